@@ -1,6 +1,6 @@
 /** The HTTP server: hooks in order, then every resource's handlers. */
 import { setMaxListeners } from "node:events";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createEventFeeds } from "./delivery/streams/event-feed.ts";
@@ -26,7 +26,7 @@ import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
-import { formatId, newUuid } from "./platform/ids.ts";
+import { newId } from "./platform/ids.ts";
 import { createRequestBounds, kindOf, OverloadedError } from "./platform/http/request-bounds.ts";
 import { createRateLimits } from "./platform/http/rate-limits.ts";
 import { createReadiness } from "./readiness.ts";
@@ -57,7 +57,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => formatId("request", newUuid()),
+    genReqId: () => newId("request"),
     requestIdHeader: false,
     requestTimeout: 0,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
@@ -98,7 +98,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     reply.raw.setHeader("X-Content-Type-Options", "nosniff");
     if (request.headers["content-encoding"] !== undefined && request.routeOptions.config.streamsBody !== true)
       return done(new ApiError("unsupported_media_type", "Send the body without Content-Encoding."));
-    if (request.routeOptions.config.streamsBody !== true) {
+    if (request.routeOptions.config.streamsBody !== true && hasBody(request.headers)) {
       const timer = setTimeout(() => {
         if (!request.raw.complete) request.raw.destroy();
       }, BODY_TIMEOUT_MS);
@@ -173,7 +173,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
       : createRateLimits(database.pool, log, { perMinute, burst, clockOfAddresses: services.clockOfAddresses });
   const runFeeds = createRunFeeds();
   const eventFeeds = createEventFeeds(database, log, services.publicUrl);
-  const authenticate = createAuthenticate(database, services.adminKeyDigest);
+  const { authenticate, findKnownKey } = createAuthenticate(database, services.adminKeyDigest);
   const openRequests = createOpenRequests(database, log);
   app.addHook("onClose", async () => {
     openRequests.stop();
@@ -186,6 +186,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     database: services.ofAll,
     tenants: services.tenants,
     authenticate,
+    findKnownKey,
     publicUrl: services.publicUrl,
     bodies,
     idempotency: createIdempotency(services.sealer),
@@ -205,6 +206,9 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   });
   return app;
 }
+
+const hasBody = ({ "content-length": length, "transfer-encoding": encoding }: IncomingHttpHeaders): boolean =>
+  encoding !== undefined || (length !== undefined && length !== "0");
 
 /**
  * A body that was refused: the client may still be sending and reads the answer only then. What comes is thrown away for a

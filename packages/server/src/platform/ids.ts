@@ -13,6 +13,9 @@ const ROW_ID = /^row_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9a-f]{8})$/;
 /** 48 bits, in the year 10889. */
 const MAX_UUID_MS = 2 ** 48 - 1;
 
+/** Of something that has no place in the database. */
+export const newId = (kind: IdKind): string => typeidUnboxed(idPrefixes[kind]);
+
 /** A new UUIDv7. */
 export const newUuid = (): string => toUUID(typeidUnboxed());
 

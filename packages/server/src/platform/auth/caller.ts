@@ -74,15 +74,26 @@ export interface Credentials {
   sessionToken: string | undefined;
 }
 
+export interface OrganizationKey extends KeyIdentity {
+  kind: "organization";
+  session: CallerSession | null;
+  scopes: ReadonlySet<Scope>;
+  requestsPerMinute: RequestLimits;
+}
+
 /** What a key turns out to be. Throws an `ApiError` of status 401 or 403 for one that may not be used. */
 export type Authenticate = (
   credentials: Credentials,
-) => Promise<
-  { session: CallerSession | null } & (
-    | { kind: "admin" }
-    | ({ kind: "organization"; scopes: ReadonlySet<Scope>; requestsPerMinute: RequestLimits } & KeyIdentity)
-  )
->;
+) => Promise<{ kind: "admin"; session: CallerSession | null } | OrganizationKey>;
+
+/** What this process has read of a key, and `version` by which the database can confirm that it still holds. */
+export interface KnownKey {
+  key: OrganizationKey;
+  version: string;
+}
+
+/** Undefined where the key has to be read: it is not known, has expired, or its use has to be noted. */
+export type FindKnownKey = (authorization: string) => KnownKey | undefined;
 
 /** An attempt of a known key that was refused. */
 export interface Denial extends KeyIdentity, Asked {

@@ -22,7 +22,8 @@ export const BIND_NOBODY = { name: BIND_NAME, text: BIND, values: ["none", ""] }
  * what an organization has for a few rows, and would rather read all of it and sort. It may sort where nothing else gives the
  * order; such plans seem expensive to versions before 18, which would compile them.
  */
-export const BIND_TO_LIST = `${BIND}, set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
+export const TO_LIST = `set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
   set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
+export const BIND_TO_LIST = `${BIND}, ${TO_LIST}`;
 export const BIND_TO_LIST_NAME = "bind_to_list";
 export const BIND_NOBODY_TO_LIST = { name: BIND_TO_LIST_NAME, text: BIND_TO_LIST, values: ["none", ""] };

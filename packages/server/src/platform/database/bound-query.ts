@@ -6,11 +6,17 @@
  * Up to Sync it is one transaction, so the binding ends with the statement; and if the binding fails, PostgreSQL skips
  * everything up to Sync. The one round trip is why the extended protocol is spoken here by hand: `pg` sends a statement
  * only when the one before has been answered.
+ *
+ * A statement with a name is parsed once for a connection, and its columns are described once: PostgreSQL refuses to run a prepared
+ * statement whose columns have changed. Both save a fifth of a small statement's processor time in this process.
  */
-import { Query } from "pg";
+import { types } from "pg";
 import type pg from "pg";
+import utils from "pg/lib/utils.js";
 import { BIND_NAME, BIND_TO_LIST_NAME } from "./binding.ts";
 import type { Binding } from "./binding.ts";
+import { BIND_CHECKED_NAME, KeyChangedError, checkToSend } from "./key-check.ts";
+import type { KeyCheck } from "./key-check.ts";
 
 export interface BoundStatement {
   /** Prepared under it, once for a connection; PostgreSQL plans it again when it is used under another role. */
@@ -19,19 +25,28 @@ export interface BoundStatement {
   values: readonly unknown[];
 }
 
+export interface BoundResult<Row> {
+  command: string;
+  rowCount: number | null;
+  rows: Row[];
+}
+
 export async function runBound<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   binding: Binding,
   statement: BoundStatement,
-): Promise<pg.QueryResult<Row>> {
+): Promise<BoundResult<Row>> {
+  const check = checkToSend(binding.organizationId);
   try {
-    return await new Promise<pg.QueryResult<Row>>((resolve, reject) => {
+    const result = await new Promise<BoundResult<Row>>((resolve, reject) => {
       client.query(
-        new BoundQuery<Row>(binding, { ...statement, queryMode: "extended" }, (error, result) =>
-          error ? reject(error) : resolve(result),
+        new BoundQuery<Row>(binding, check, statement, (error, found) =>
+          found === undefined ? reject(error) : resolve(found),
         ),
       );
     });
+    if (check?.result === "changed") throw new KeyChangedError();
+    return result;
   } catch (error) {
     // The error was made where bytes were read, which says nothing of who asked.
     if (error instanceof Error) Error.captureStackTrace(error);
@@ -39,46 +54,150 @@ export async function runBound<Row extends pg.QueryResultRow>(
   }
 }
 
-/** What a client calls on the running query; the types of `pg` name only `submit`. */
-interface QueryInHand {
-  submit(connection: pg.Connection): unknown;
-  handleDataRow(row: unknown): void;
-  handleCommandComplete(command: unknown, connection: pg.Connection): void;
+/** What `pg` has of a connection and its types do not name. */
+interface Connection {
+  stream: { cork(): void; uncork(): void };
+  /** Texts by names. */
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  parse(statement: { name: string | undefined; text: string }): void;
+  bind(message: {
+    statement: string | undefined;
+    values: readonly unknown[];
+    valueMapper?: (value: unknown) => unknown;
+  }): void;
+  describe(message: { type: "P" }): void;
+  execute(): void;
+  sync(): void;
 }
-type Config = BoundStatement & { queryMode: "extended" };
-type Callback<Row extends pg.QueryResultRow> = (error: Error | null, result: pg.QueryResult<Row>) => void;
-type QueryConstructor = new <Row extends pg.QueryResultRow>(config: Config, callback: Callback<Row>) => QueryInHand;
+/** Values as text, which is how PostgreSQL writes them unless it is asked otherwise. */
+interface DataRow {
+  fields: readonly (string | null)[];
+}
+interface RowDescription {
+  fields: readonly { name: string; dataTypeID: number }[];
+}
+type Column = { name: string; parse: (text: string) => unknown };
+type Columns = readonly Column[];
+type Callback<Row> = (error: unknown, result?: BoundResult<Row>) => void;
 
-const PgQuery = Query as unknown as QueryConstructor; // as in `pg/lib/query.js`; the tests would notice another
+/** Of the statements with a name that a connection has described. */
+const described = new WeakMap<Connection, Map<string, Columns>>();
 
-class BoundQuery<Row extends pg.QueryResultRow> extends PgQuery<Row> {
+/** What a client of `pg` calls on the query that is under way; `name` and `text` are how it notes what has been parsed. */
+class BoundQuery<Row> {
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly callback: Callback<Row>;
+  readonly #values: readonly unknown[];
   readonly #binding: Binding;
+  readonly #check: KeyCheck | undefined;
+  #connection: Connection | undefined;
+  #columns: Columns = [];
   #isBound = false;
+  #failed: { error: unknown } | undefined;
+  readonly #result: BoundResult<Row> = { command: "", rowCount: null, rows: [] };
 
-  constructor(binding: Binding, config: Config, callback: Callback<Row>) {
-    super(config, callback);
+  constructor(binding: Binding, check: KeyCheck | undefined, statement: BoundStatement, callback: Callback<Row>) {
+    this.name = statement.name;
+    this.text = statement.text;
+    this.#values = statement.values;
     this.#binding = binding;
+    this.#check = check;
+    this.callback = callback;
   }
 
-  override submit(connection: pg.Connection): unknown {
+  submit(asTyped: pg.Connection): unknown {
+    const connection = asTyped as unknown as Connection; // as in `pg/lib/connection.js`; the tests would notice another
+    this.#connection = connection;
+    const { name, text } = this;
+    const known =
+      name === undefined ? undefined : (connection.parsedStatements[name] ?? connection.submittedNamedStatements[name]);
+    if (known !== undefined && known !== text) return new Error(`two statements have the name ${name}`);
+    const columns = name === undefined ? undefined : described.get(connection)?.get(name);
     const { role, organizationId, lists } = this.#binding;
+    const check = this.#check;
     connection.stream.cork();
     try {
-      connection.bind({ statement: lists ? BIND_TO_LIST_NAME : BIND_NAME, values: [role, organizationId] }, true);
-      connection.execute(null, true);
-      return super.submit(connection);
+      connection.bind(
+        check === undefined
+          ? { statement: lists ? BIND_TO_LIST_NAME : BIND_NAME, values: [role, organizationId] }
+          : { statement: BIND_CHECKED_NAME, values: [role, organizationId, check.apiKeyId, check.version] },
+      );
+      connection.execute();
+      if (known === undefined) {
+        connection.parse({ name, text });
+        if (name !== undefined) connection.submittedNamedStatements[name] = text;
+      }
+      connection.bind({ statement: name, values: this.#values, valueMapper: (value) => utils.prepareValue(value) });
+      if (known === undefined || columns === undefined) connection.describe({ type: "P" });
+      else this.#columns = columns;
+      connection.execute();
+      return null;
+    } catch (error) {
+      // A value that cannot be written: what was sent before it ends with Sync.
+      this.#failed = { error };
+      return null;
     } finally {
+      connection.sync();
       connection.stream.uncork();
     }
   }
 
-  /** The first row and the first end are the binding's. */
-  override handleDataRow(row: unknown): void {
-    if (this.#isBound) super.handleDataRow(row);
+  handleRowDescription({ fields }: RowDescription): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, "text") }));
+    const { name } = this;
+    if (name === undefined || this.#connection === undefined) return;
+    let known = described.get(this.#connection);
+    if (known === undefined) described.set(this.#connection, (known = new Map()));
+    known.set(name, this.#columns);
   }
 
-  override handleCommandComplete(command: unknown, connection: pg.Connection): void {
-    if (this.#isBound) super.handleCommandComplete(command, connection);
-    else this.#isBound = true;
+  /** The first row and the first end are the binding's. */
+  handleDataRow({ fields }: DataRow): void {
+    if (!this.#isBound) {
+      if (this.#check !== undefined) this.#check.result = fields.at(-1) === "t" ? "current" : "changed";
+      return;
+    }
+    if (this.#failed !== undefined) return;
+    try {
+      const row: Record<string, unknown> = {};
+      const columns = this.#columns;
+      for (let i = 0; i < columns.length; i++) {
+        const column = columns[i];
+        const text = fields[i] ?? null;
+        if (column !== undefined) row[column.name] = text === null ? null : column.parse(text);
+      }
+      this.#result.rows.push(row as Row); // as the caller describes what it has asked for
+    } catch (error) {
+      this.#failed = { error };
+    }
+  }
+
+  /** `SELECT 5`, `INSERT 0 1`, `BEGIN`. */
+  handleCommandComplete({ text }: { text: string }): void {
+    if (!this.#isBound) {
+      this.#isBound = true;
+      return;
+    }
+    const [command = "", ...counts] = text.split(" ");
+    const count = counts.at(-1);
+    this.#result.command = command;
+    this.#result.rowCount = count === undefined ? null : Number(count);
+  }
+
+  handleEmptyQuery(): void {}
+
+  handlePortalSuspended(): void {
+    this.#failed = { error: new Error("a statement was suspended that asked for all rows") };
+  }
+
+  handleError(error: unknown): void {
+    this.callback(this.#failed?.error ?? error);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#failed === undefined) this.callback(null, this.#result);
+    else this.callback(this.#failed.error);
   }
 }

@@ -5,6 +5,7 @@ import type { Transaction as KyselyTransaction } from "kysely";
 import { Pool, escapeIdentifier, types } from "pg";
 import type pg from "pg";
 import { BIND_NOBODY, BIND_NOBODY_TO_LIST } from "./binding.ts";
+import { BIND_NOBODY_CHECKED } from "./key-check.ts";
 import type { Tables } from "./tables.ts";
 
 /** Reads; a transaction will do as well. */
@@ -61,6 +62,8 @@ export function openDatabase(
     if (role !== undefined) await client.query(`set role ${escapeIdentifier(role)}`);
     await client.query(BIND_NOBODY);
     await client.query(BIND_NOBODY_TO_LIST);
+    // Before there is a role, there may be no tables.
+    if (role !== undefined) await client.query(BIND_NOBODY_CHECKED);
   };
   const onConnect = (client: pg.ClientBase): unknown => prepare(client);
   const pool = new Pool({
@@ -123,8 +126,16 @@ export interface Statements {
 /** A statement that may be prepared under its name; Kysely hands it to the driver as it is. */
 export type NamedQuery = CompiledQuery & { name?: string };
 
+const direct = new WeakMap<Queryable, Statements>();
+
+/** Statements as text reach PostgreSQL on the way of `statements`, which does what `db` does and has no query builder between. */
+export const sendDirectly = (db: Queryable, statements: Statements): void => void direct.set(db, statements);
+export const directStatements = (db: Queryable): Statements | undefined => direct.get(db);
+
 /** For statements that are written as text; columns keep their SQL names. */
 export function statementsOf(db: Queryable): Statements {
+  const directly = direct.get(db);
+  if (directly !== undefined) return directly;
   const plain = db.withoutPlugins();
   return {
     async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {

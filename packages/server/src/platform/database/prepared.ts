@@ -2,9 +2,16 @@
  * Statements of the hottest paths, built by Kysely once. Each time, building costs as much as running, and PostgreSQL would parse
  * and plan a statement without a name again.
  */
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  createQueryId,
+} from "kysely";
 import type { Compilable, CompiledQuery } from "kysely";
-import { camelCase, plugins } from "./database.ts";
+import { camelCase, directStatements, plugins } from "./database.ts";
 import type { NamedQuery, Queryable, Statements } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
@@ -39,15 +46,31 @@ export function prepared<Name extends string, Row>(
     });
     return { query, names };
   };
+  /** Columns and what they are called here: the same ones each time. */
+  let columns: (readonly [string, string])[] | undefined;
+  const rename = async (row: Record<string, unknown>): Promise<NonNullable<typeof columns>> => {
+    const from = Object.keys(row);
+    const numbered = Object.fromEntries(from.map((column, i) => [column, i]));
+    const { rows } = await camelCase.transformResult({ result: { rows: [numbered] }, queryId: createQueryId() });
+    return Object.entries(rows[0] ?? {}).map(([to, i]) => [from[Number(i)] ?? "", to]);
+  };
   return async (db, values) => {
     compiled ??= compile();
     const { query, names } = compiled;
     const parameters = names.map((at) => values[at]);
-    if (!("query" in db)) {
+    const statements = "query" in db ? db : directStatements(db);
+    if (statements === undefined) {
       const statement: NamedQuery = { ...query, name, parameters };
-      return (await db.executeQuery<Row>(statement)).rows;
+      return (await (db as Queryable).executeQuery<Row>(statement)).rows;
     }
-    const { rows } = await db.query({ name, text: query.sql, values: parameters });
-    return (await camelCase.transformResult({ result: { rows }, queryId: query.queryId })).rows as Row[]; // of this query
+    const { rows } = await statements.query<Record<string, unknown>>({ name, text: query.sql, values: parameters });
+    const [first] = rows;
+    if (first === undefined) return [];
+    const renamed = (columns ??= await rename(first));
+    return rows.map((row) => {
+      const made: Record<string, unknown> = {};
+      for (const [from, to] of renamed) made[to] = row[from];
+      return made as Row; // of this query
+    });
   };
 }

@@ -13,7 +13,7 @@ import { CompiledQuery, Kysely } from "kysely";
 import { BIND } from "./binding.ts";
 import type { Binding } from "./binding.ts";
 import { BoundDialect, boundStatements } from "./bound-connections.ts";
-import { plugins } from "./database.ts";
+import { plugins, sendDirectly } from "./database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
@@ -35,9 +35,11 @@ export function createTenants(
     const open = (kind: "statements" | "transactions") =>
       new Kysely<Tables>({ dialect: new BoundDialect(database.pool, binding, kind), plugins });
     let transactions: Kysely<Tables> | undefined;
+    const [db, statements] = [open("statements"), boundStatements(database.pool, binding)];
+    sendDirectly(db, statements);
     return {
-      db: open("statements"),
-      statements: boundStatements(database.pool, binding),
+      db,
+      statements,
       transaction: (work, isolation) => {
         transactions ??= open("transactions");
         const begun = transactions.transaction();
@@ -60,11 +62,10 @@ export function createTenants(
 /** For requests that are of no organization, or where no role binds them: `role` sees all. */
 export function seeingAll(database: Database, role: string | undefined): OrganizationDatabase {
   const binding: Binding = { role: role ?? "none", organizationId: "", lists: true };
-  return {
-    db: new Kysely<Tables>({ dialect: new BoundDialect(database.pool, binding, "statements"), plugins }),
-    statements: boundStatements(database.pool, binding),
-    transaction: database.transaction,
-  };
+  const db = new Kysely<Tables>({ dialect: new BoundDialect(database.pool, binding, "statements"), plugins });
+  const statements = boundStatements(database.pool, binding);
+  sendDirectly(db, statements);
+  return { db, statements, transaction: database.transaction };
 }
 
 /** They hold no connection, and are made again in some tenths of a millisecond. */

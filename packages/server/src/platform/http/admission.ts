@@ -5,16 +5,31 @@
  *
  * A request with a key takes a token of that key whatever comes of it, one without of its address. What a known key is refused
  * is recorded.
+ *
+ * A read by a key that this process has read before goes ahead with what is known. PostgreSQL confirms that with the first statement of
+ * the read (`key-check.ts`), or the request begins again: nothing is refused and nothing is sent by what is only known.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "@rowmill/contract/operation";
 import { statusOf } from "@rowmill/contract/errors";
 import type { Scope } from "@rowmill/contract/scopes";
-import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller } from "../auth/caller.ts";
+import type {
+  Authenticate,
+  Denial,
+  FindKnownKey,
+  KeyCaller,
+  KeyIdentity,
+  OrganizationKey,
+  PublicCaller,
+} from "../auth/caller.ts";
+import type { Statements } from "../database/database.ts";
+import { KeyChangedError, isCurrent, runChecking } from "../database/key-check.ts";
+import type { KeyCheck } from "../database/key-check.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { requireOwnOrigin, sessionTokenIn } from "../auth/session-cookie.ts";
 import { requireScopes } from "./require-scopes.ts";
 import { parseId } from "../ids.ts";
+import { haveSameLimits } from "./rate-limits.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { clientAddress } from "./client-address.ts";
 import type { TrustedProxies } from "./client-address.ts";
@@ -25,6 +40,8 @@ export type AnyCaller = KeyCaller | PublicCaller;
 declare module "fastify" {
   interface FastifyRequest {
     caller?: AnyCaller;
+    /** The caller is what the process knows of the key: until the check says that it is current, nothing may be sent. */
+    known?: { token: Token; check: KeyCheck };
     /** What the request reads, where that follows from its query: it ends when the key loses one of them. */
     scopesInUse?: readonly Scope[];
   }
@@ -32,6 +49,9 @@ declare module "fastify" {
 
 export interface AdmissionOptions {
   authenticate: Authenticate;
+  findKnownKey: FindKnownKey;
+  /** Of all organizations. */
+  database: { statements: Statements };
   recordDenial: (denial: Denial) => Promise<void>;
   publicUrl: () => string;
   /** Undefined: there are none. */
@@ -47,16 +67,103 @@ export async function admit(
   o: Operation,
   options: AdmissionOptions,
 ): Promise<void> {
-  const { rateLimits } = options;
   const asked = { requestId: request.id, ip: addressOf(request, options) };
   if (o.access.by === "public") {
     // A page of somebody else must not sign a browser in as somebody else.
     if (o.setsCookie === true && request.headers.origin !== undefined)
       requireOwnOrigin(request.headers, options.publicUrl());
     request.caller = { kind: "public", ...asked };
-    rateLimits?.takeAnonymous(asked.ip);
+    options.rateLimits?.takeAnonymous(asked.ip);
     return;
   }
+  const known = await admitKnown(request, reply, o, asked, options);
+  if (!known.isAdmitted) await admitFound(request, reply, o, asked, options, known.token);
+  watch(request, reply, o, options);
+}
+
+/** Before a response is sent: throws `KeyChangedError` where what is known of the caller no longer holds. */
+export async function confirmCaller(
+  { known }: FastifyRequest,
+  { database }: Pick<AdmissionOptions, "database">,
+): Promise<void> {
+  if (known !== undefined && !(await isCurrent(known.check, database.statements))) throw new KeyChangedError();
+}
+
+/** `answer` calls `confirmCaller` before it sends something, and is called again where that throws. */
+export async function answerKnown<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  o: Operation,
+  answer: () => Promise<T>,
+  options: AdmissionOptions,
+): Promise<T> {
+  const { known } = request;
+  if (known === undefined) return answer();
+  try {
+    return await runChecking(known.check, answer);
+  } catch (error) {
+    // Whatever it is, it may follow from what no longer holds.
+    if (await isCurrent(known.check, options.database.statements)) throw error;
+  }
+  delete request.known;
+  const asked = { requestId: request.id, ip: addressOf(request, options) };
+  await admitFound(request, reply, o, asked, options, known.token);
+  return answer();
+}
+
+type Asked = Pick<AnyCaller, "requestId" | "ip">;
+
+/** What a request has taken of the limits, by what was known of its key. */
+interface Token {
+  of: OrganizationKey;
+  headers: Record<string, string> | undefined;
+}
+
+type KnownAdmission = { isAdmitted: true } | { isAdmitted: false; token: Token | undefined };
+
+async function admitKnown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  o: Operation,
+  asked: Asked,
+  { findKnownKey, rateLimits }: AdmissionOptions,
+): Promise<KnownAdmission> {
+  const { authorization } = request.headers;
+  // What is sent in parts, or by the handler itself, cannot begin again.
+  const mayBeginAgain = o.method === "GET" && !o.plain && !o.hasPage && !wantsLines(request, o);
+  const known = mayBeginAgain && authorization !== undefined ? findKnownKey(authorization) : undefined;
+  if (known === undefined) return { isAdmitted: false, token: undefined };
+  const { key, version } = known;
+  const caller = { ...key, ...asked };
+  let token: Token | undefined;
+  try {
+    token = { of: key, headers: await rateLimits?.take(key) };
+    checkAccess(request, o, caller);
+    if (token.headers !== undefined) reply.headers(token.headers);
+  } catch (error) {
+    // It may be allowed more by now.
+    if (error instanceof ApiError) return { isAdmitted: false, token };
+    throw error;
+  }
+  request.caller = caller;
+  const { organizationId, apiKeyId } = key;
+  request.known = { token, check: { organizationId, apiKeyId, version, result: "unknown" } };
+  return { isAdmitted: true };
+}
+
+/** A token that was taken under other limits is lost: put back, it could be one more than there are now. */
+const takeOnce = async (key: OrganizationKey, token: Token | undefined, rateLimits: RateLimits | undefined) =>
+  token !== undefined && haveSameLimits(token.of, key) ? token.headers : rateLimits?.take(key);
+
+async function admitFound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  o: Operation,
+  asked: Asked,
+  options: AdmissionOptions,
+  token: Token | undefined,
+): Promise<void> {
+  const { rateLimits } = options;
   const key = await authenticate(request, asked, options);
   const caller = { ...key, ...asked };
   request.caller = caller;
@@ -65,7 +172,7 @@ export async function admit(
   try {
     if (key.session !== null && request.method !== "GET" && request.method !== "HEAD")
       requireOwnOrigin(request.headers, options.publicUrl());
-    const headers = key.kind === "organization" ? await rateLimits?.take(key) : undefined;
+    const headers = key.kind === "organization" ? await takeOnce(key, token, rateLimits) : undefined;
     checkAccess(request, o, caller);
     if (headers !== undefined) reply.headers(headers);
   } catch (error) {
@@ -76,7 +183,6 @@ export async function admit(
     }
     throw error;
   }
-  watch(request, reply, o, options);
 }
 
 /** Guesses end with the tokens of their address, before they cost a query. */

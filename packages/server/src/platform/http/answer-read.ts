@@ -4,8 +4,8 @@ import { jsonTextOf } from "@rowmill/contract/json-text";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import type { OrganizationDatabase } from "../database/database.ts";
-import { wantsLines } from "./admission.ts";
-import type { AnyCaller } from "./admission.ts";
+import { confirmCaller, wantsLines } from "./admission.ts";
+import type { AdmissionOptions, AnyCaller } from "./admission.ts";
 import { etagOf, matchesEtag } from "./conditional.ts";
 import { ApiError } from "./errors.ts";
 import type { Cursors, ListIdentity, Position } from "./cursors.ts";
@@ -14,7 +14,10 @@ import { prefersHtml, sendPage } from "./pages-for-people.ts";
 
 import type { AnyInput, AnyPage, AnyRead } from "./any-operation.ts";
 
-interface ReadOptions {
+/** Characters; a smaller text is sent in one piece with its header. */
+const LARGE_TEXT = 16_384;
+
+interface ReadOptions extends Pick<AdmissionOptions, "database"> {
   cursors: Cursors;
   /** Pages of operations that have one, by path. */
   pages: Readonly<Record<string, () => string>>;
@@ -46,13 +49,16 @@ export async function answerRead(
   if (accept !== undefined && !accepts(accept))
     throw new ApiError("not_acceptable", "This operation answers application/json.");
   const result = await handler(db, caller, input);
+  await confirmCaller(request, options);
   reply.code(o.answer.status).type("application/json; charset=utf-8");
   const text = o.filters ? pageText(result as AnyPage, list, options) : jsonTextOf(result);
-  const etag = etagOf(text);
+  // A large text is encoded once: for its tag, its length and its way.
+  const body = text.length > LARGE_TEXT ? Buffer.from(text) : text;
+  const etag = etagOf(body);
   reply.header("ETag", etag);
   const known = request.headers["if-none-match"];
   if (known !== undefined && matchesEtag(known, etag)) return reply.code(304).send();
-  return reply.send(text);
+  return reply.send(body);
 }
 
 function pageText(page: AnyPage, list: ListIdentity, options: ReadOptions): string {

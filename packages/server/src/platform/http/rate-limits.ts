@@ -12,9 +12,11 @@ import { createAddressLimit } from "../rate-limits/address-limit.ts";
 import { createLeases } from "../rate-limits/leases.ts";
 import type { Bucket } from "../rate-limits/leases.ts";
 
+type LimitedKey = KeyIdentity & { requestsPerMinute: RequestLimits };
+
 export interface RateLimits {
   /** Answers the header fields of the answer; throws `rate_limited` with those of its own. */
-  take(key: KeyIdentity & { requestsPerMinute: RequestLimits }): Promise<Record<string, string>>;
+  take(key: LimitedKey): Promise<Record<string, string>>;
   /** For a request without a key that may be used. Throws `rate_limited`. */
   takeAnonymous(ip: string): void;
   /**
@@ -126,6 +128,10 @@ export function createRateLimits(
     stop: () => leases.stop(),
   };
 }
+
+/** Whether a token that was taken of the one is what the other would take. */
+export const haveSameLimits = (one: LimitedKey, other: LimitedKey): boolean =>
+  JSON.stringify(one.requestsPerMinute) === JSON.stringify(other.requestsPerMinute);
 
 const sentenceOf = (name: string, { perMinute, burst }: Bucket): string =>
   `The ${name === "organization" ? "organization" : "API key, with the keys that were made with it,"} may make ${perMinute} requests a minute, ${burst} of them at once.`;

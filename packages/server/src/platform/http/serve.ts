@@ -14,7 +14,7 @@ import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";
 import { runAs } from "../current-work.ts";
-import { admit, noteDenial } from "./admission.ts";
+import { admit, answerKnown, noteDenial } from "./admission.ts";
 import type { AdmissionOptions, AnyCaller } from "./admission.ts";
 import { answerRead } from "./answer-read.ts";
 import type { AnyHandler, AnyInput, AnyRead, AnyReplayCheck } from "./any-operation.ts";
@@ -61,8 +61,9 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
       bodyLimit: o.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
       onRequest: (request, reply) => admit(request, reply, o, options),
       handler: asWork(id, async (request, reply) => {
+        const answer = () => answerOperation(request, reply, o, handler, checkBody, replayCheck, options);
         try {
-          return await answerOperation(request, reply, o, handler, checkBody, replayCheck, options);
+          return await answerKnown(request, reply, o, answer, options);
         } catch (error) {
           // Some things that a key may not do are known only with the body: to give away scopes that it lacks.
           await noteDenial(error, request, options);

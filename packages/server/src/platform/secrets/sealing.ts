@@ -3,7 +3,7 @@
  * took their place. The associated data names table, column, row and organization,
  * so that a sealed value moved elsewhere does not open.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from "node:crypto";
 
 const VERSION = "v1";
 const TAG_BYTES = 16;
@@ -63,4 +63,4 @@ export function createSealer(key: Buffer, ...older: readonly Buffer[]): Sealer {
   };
 }
 
-export const sha256 = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest();
+export const sha256 = (content: string | Buffer): Buffer => hash("sha256", content, "buffer");
