@@ -2,13 +2,13 @@
 import type { FailureClass } from "@rowmill/contract/failures";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { ResultState, RunRowState } from "@rowmill/contract/run-results";
-import { formatId, makeRowId } from "../../platform/ids.ts";
+import { formatId } from "../../platform/ids.ts";
 import { ResolvedOutputItem, TextItem, itemHead, outputMembers } from "./items.ts";
 import type { Item } from "./items.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { StoredFailure } from "./stored-results/failures.ts";
 import type { ResultHead, WholeResult } from "./stored-results/results.ts";
-import { millisecondsOf, timeText } from "./time-text.ts";
+import { millisecondsOf, startText, timeText } from "./time-text.ts";
 
 /** `prefix`: what ids of the dataset's rows begin with. */
 export const failureItem = (prefix: string, failure: StoredFailure): Item =>
@@ -22,18 +22,14 @@ export function runRowItem(
     | (Pick<ResultHead, "attempts" | "durationMs" | "finishedUs"> & Partial<Pick<ResultHead, "code" | "message">>)
     | undefined,
 ): Item {
-  const finishedMs = result === undefined ? undefined : millisecondsOf(result.finishedUs);
-  const text = JSON.stringify({
-    datasetRowId: makeRowId(prefix, index),
-    index,
-    state,
-    attempts: result?.attempts ?? 0,
-    startedAt: finishedMs === undefined ? null : new Date(finishedMs - (result?.durationMs ?? 0)).toISOString(),
-    finishedAt: finishedMs === undefined ? null : new Date(finishedMs).toISOString(),
-    durationMs: result?.durationMs ?? null,
-    error: result?.code === undefined ? null : { code: result.code, message: result.message ?? "" },
-  });
-  return new TextItem(index, text);
+  const head = `${itemHead(prefix, index)},"state":"${state}","attempts":${result?.attempts ?? 0}`;
+  if (result === undefined)
+    return new TextItem(index, `${head},"startedAt":null,"finishedAt":null,"durationMs":null,"error":null}`);
+  const { finishedUs, durationMs, code, message = "" } = result;
+  const startedAt = durationMs === 0 ? timeText(finishedUs) : startText(millisecondsOf(finishedUs) - durationMs);
+  const error = code === undefined ? "null" : JSON.stringify({ code, message });
+  const times = `"startedAt":"${startedAt}","finishedAt":"${timeText(finishedUs)}","durationMs":${durationMs}`;
+  return new TextItem(index, `${head},${times},"error":${error}}`);
 }
 
 export function resolvedItem(

@@ -112,13 +112,12 @@ export class ResolvedOutputItem implements Item {
   }
 
   get text(): string {
-    return `${itemHead(this.prefix, this.index)}${resolvedState(this.runId)}${outputMembers(this.output)}}}`;
+    return `${itemHead(this.prefix, this.index)}${resolvedState(this.runId).text}${outputMembers(this.output)}}}`;
   }
 
   writeTo(writer: ByteWriter): void {
     writeHead(writer, this.prefix, this.index);
-    if (this.runId !== lastRun.id) lastRun = { id: this.runId, bytes: Buffer.from(resolvedState(this.runId)) };
-    writer.copy(lastRun.bytes);
+    writer.copy(resolvedState(this.runId).bytes);
     writeOutputMembers(writer, this.output);
     writer.byte(CLOSE_BRACE);
     writer.byte(CLOSE_BRACE);
@@ -129,10 +128,16 @@ export class ResolvedOutputItem implements Item {
   }
 }
 
-const resolvedState = (runId: string): string =>
-  `,"resultState":"succeeded","runId":"${formatId("run", runId)}","output":{`;
 /** Rows of one run mostly stand together. */
-let lastRun = { id: "", bytes: Buffer.alloc(0) };
+let lastRun = { id: "", text: "", bytes: Buffer.alloc(0) };
+
+function resolvedState(runId: string): typeof lastRun {
+  if (runId !== lastRun.id) {
+    const text = `,"resultState":"succeeded","runId":"${formatId("run", runId)}","output":{`;
+    lastRun = { id: runId, text, bytes: Buffer.from(text) };
+  }
+  return lastRun;
+}
 
 export const itemHead = (prefix: string, index: number): string =>
   `{"datasetRowId":"${makeRowId(prefix, index)}","index":${index}`;

@@ -21,7 +21,9 @@ export const POSITIONS_AT_ONCE = 1_000;
 /** For those who read all of a run: their results are held at once. */
 export const MOST_POSITIONS_AT_ONCE = 2_000;
 
-/** Chunks fetched at once: a retry run may have a single row in each. */
+/** Chunks fetched at first: more than a page of most runs needs. */
+const FIRST_CHUNKS = 2;
+/** Chunks fetched at once after those: a retry run may have a single row in each. */
 const CHUNKS_AT_ONCE = 64;
 
 interface ChunkRow {
@@ -70,10 +72,10 @@ export async function* readPositions(
   }
   let batch: Position[] = [];
   let from = after;
-  for (;;) {
+  for (let limit = FIRST_CHUNKS; ; limit = CHUNKS_AT_ONCE) {
     const { rows } = await client.query<ChunkRow>({
       ...statementOf(wanted),
-      values: [runId, from, CHUNKS_AT_ONCE],
+      values: [runId, from, limit],
     });
     for (const chunk of rows) {
       const isInFlight = inFlightOf(chunk);
@@ -89,7 +91,7 @@ export async function* readPositions(
       }
       from = chunk.last_row;
     }
-    if (rows.length < CHUNKS_AT_ONCE) break;
+    if (rows.length < limit) break;
   }
   if (batch.length > 0) yield batch;
 }

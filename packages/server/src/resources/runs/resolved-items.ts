@@ -101,6 +101,11 @@ export interface FamilyRun {
 
 /** The runs of the family up to this one, oldest first. */
 async function readFamily(client: Statements, run: RunRecord): Promise<FamilyRun[]> {
+  if (run.id === run.rootRunId) {
+    const { id, state } = run;
+    const [retry_number, is_explicit] = [0, false]; // it is no retry
+    return [{ id, retry_number, state, finished_at: run.finishedAt, chunks_made: run.chunksMade, is_explicit }];
+  }
   const { rows } = await client.query<FamilyRun>({
     name: "read_family",
     values: [run.organizationId, run.rootRunId, run.retryNumber],

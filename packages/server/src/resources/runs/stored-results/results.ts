@@ -170,7 +170,9 @@ export async function readResultHeads(
       const index = segment.firstRow + position;
       if (wanted.has(index)) heads.get(segment.runId)?.set(index, headOfRow({ segment, at }, index));
     }
-  for (const failure of await readFailureHeads(client, runIds, indexes))
+  // A row has one result in a run: most pages are all successes, and ask no more.
+  const others = indexes.filter((index) => runIds.some((id) => heads.get(id)?.has(index) !== true));
+  for (const failure of await readFailureHeads(client, runIds, others))
     heads.get(failure.runId)?.set(failure.index, headOfFailure(failure));
   return heads;
 }
