@@ -9,8 +9,10 @@
  */
 import { sql } from "kysely";
 import { inBatches } from "../database/in-batches.ts";
-import { LOCK_NOT_AVAILABLE, pgCode } from "../database/database.ts";
+import { LOCK_NOT_AVAILABLE, pgCode, statementsOf } from "../database/database.ts";
 import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
+import { namedStatement } from "../database/named-statement.ts";
+import { prepared } from "../database/prepared.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import { ApiError } from "./errors.ts";
 import { isMaker, withoutSecrets } from "./secret-replays.ts";
@@ -73,28 +75,55 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
   return key;
 }
 
+const withoutSecret = { bodyWithoutSecrets: null, madeByKeyId: null, madeByMemberId: null, secretUntil: null };
+
+const findKey = prepared("find_idempotency_key", ["scopeId", "method", "path", "key"], (db, at) =>
+  db
+    .selectFrom("idempotencyKeys")
+    .select([
+      "fingerprint",
+      "status",
+      "location",
+      "body",
+      "isSealed",
+      "bodyWithoutSecrets",
+      "madeByKeyId",
+      "madeByMemberId",
+      "secretUntil",
+    ])
+    .where("scopeId", "=", at.scopeId)
+    .where("key", "=", at.key)
+    .where("method", "=", at.method)
+    .where("path", "=", at.path),
+);
+
+/** Waits no longer for a twin than one may; what comes after it in the transaction waits as long as it has to. */
+const insertKey = namedStatement<
+  Pick<IdempotentRequest, "scopeId" | "method" | "path" | "key" | "fingerprint"> & { isSealed: boolean }
+>(
+  "insert_idempotency_key",
+  `insert into idempotency_keys (scope_id, method, path, key, fingerprint, is_sealed)
+    select :scopeId::uuid, :method::text, :path::text, :key::text, :fingerprint::bytea, :isSealed::boolean
+    from (select set_config('lock_timeout', '${TWIN_WAIT_MS}ms', true) as set) waiting where waiting.set is not null
+    on conflict do nothing returning set_config('lock_timeout', '0', true)`,
+);
+
+const storeAnswer = namedStatement<
+  Pick<IdempotentRequest, "scopeId" | "method" | "path" | "key"> & StoredAnswer & StoredBody
+>(
+  "store_answer",
+  `update idempotency_keys set status = :status, location = :location, body = :body,
+      body_without_secrets = :bodyWithoutSecrets, made_by_key_id = :madeByKeyId, made_by_member_id = :madeByMemberId,
+      secret_until = :secretUntil
+    where scope_id = :scopeId and key = :key and method = :method and path = :path`,
+);
+
 export function createIdempotency(sealer: Sealer): Idempotency {
   const inProgress = new Map<string, Promise<unknown>>();
 
   async function readAnswer(db: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
-    const row = await db
-      .selectFrom("idempotencyKeys")
-      .select([
-        "fingerprint",
-        "status",
-        "location",
-        "body",
-        "isSealed",
-        "bodyWithoutSecrets",
-        "madeByKeyId",
-        "madeByMemberId",
-        "secretUntil",
-      ])
-      .where("scopeId", "=", request.scopeId)
-      .where("key", "=", request.key)
-      .where("method", "=", request.method)
-      .where("path", "=", request.path)
-      .executeTakeFirst();
+    const { scopeId, method, path, key } = request;
+    const [row] = await findKey(db, { scopeId, method, path, key });
     if (!row) return undefined;
     if (!row.fingerprint.equals(request.fingerprint))
       throw new ApiError(
@@ -117,7 +146,7 @@ export function createIdempotency(sealer: Sealer): Idempotency {
   /** The columns of a response as they are stored. */
   function storedBodyOf(request: IdempotentRequest, body: string | null) {
     const { secrets } = request;
-    if (secrets === undefined || body === null) return { body };
+    if (secrets === undefined || body === null) return { ...withoutSecret, body };
     return {
       body: sealer.seal(body, placeOfAnswer(request)),
       bodyWithoutSecrets: withoutSecrets(body, secrets.members),
@@ -137,39 +166,22 @@ export function createIdempotency(sealer: Sealer): Idempotency {
     const work = await prepare();
     try {
       return await database.transaction(async (tx) => {
-        await sql`select set_config('lock_timeout', ${`${TWIN_WAIT_MS}ms`}, true)`.execute(tx);
+        const { scopeId, method, path, key, fingerprint, secrets } = request;
+        const statements = statementsOf(tx);
         // A twin in another process waits here until the first one commits or rolls back.
-        const inserted = await tx
-          .insertInto("idempotencyKeys")
-          .values({
-            scopeId: request.scopeId,
-            method: request.method,
-            path: request.path,
-            key: request.key,
-            fingerprint: request.fingerprint,
-            isSealed: request.secrets !== undefined,
-          })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-        if (inserted.numInsertedOrUpdatedRows === 0n) {
+        const { rows: inserted } = await statements.query(
+          insertKey({ scopeId, method, path, key, fingerprint, isSealed: secrets !== undefined }),
+        );
+        if (inserted.length === 0) {
           const twin = await readAnswer(tx, request);
           if (!twin) throw inProgressError();
           return { ...twin, isReplay: true };
         }
-        await sql`select set_config('lock_timeout', '0', true)`.execute(tx);
         const answer = await work(tx);
-        await tx
-          .updateTable("idempotencyKeys")
-          .set({
-            status: answer.status,
-            location: answer.location,
-            ...storedBodyOf(request, answer.body),
-          })
-          .where("scopeId", "=", request.scopeId)
-          .where("key", "=", request.key)
-          .where("method", "=", request.method)
-          .where("path", "=", request.path)
-          .execute();
+        const { status, location } = answer;
+        await statements.query(
+          storeAnswer({ scopeId, method, path, key, status, location, ...storedBodyOf(request, answer.body) }),
+        );
         return { ...answer, isReplay: false };
       });
     } catch (error) {

@@ -5,7 +5,7 @@ import type { ConstructorOptions, JobWithMetadata } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
 import { runAs } from "../current-work.ts";
 import type { Log } from "../log.ts";
-import { isUnavailable } from "../database/database.ts";
+import { isUnavailable, statementsOf } from "../database/database.ts";
 import { followDueJobs } from "./due-jobs.ts";
 import { createOutages } from "./outages.ts";
 
@@ -49,6 +49,13 @@ export interface Job<T> {
 export interface Queue {
   /** In the transaction of what asks for the work: the job exists exactly if that commits. */
   enqueue(tx: Transaction, name: string, data: object, options?: JobOptions): Promise<void>;
+  /** The same for several jobs that may begin at once, in one statement. */
+  enqueueAll(
+    tx: Transaction,
+    name: string,
+    data: readonly object[],
+    options?: Omit<JobOptions, "startAfterSeconds">,
+  ): Promise<void>;
   /** Outside any transaction, for work that finds out by itself what is to do. */
   enqueueNow(name: string, data: object, options?: JobOptions): Promise<void>;
   /** What the handler throws is logged with the job, once, and the job is tried again after a pause that grows. */
@@ -158,6 +165,10 @@ export async function openQueue(
     async enqueue(tx, name, data, options) {
       await boss.send(name, data, { ...toBoss(options), db: fromKysely(tx.withoutPlugins()) });
     },
+    async enqueueAll(tx, name, data, options) {
+      const jobs = data.map((each) => ({ data: each, ...toBoss(options) }));
+      await boss.insert(name, jobs, { db: preparedIn(tx, `enqueue_all_${name}`) });
+    },
     async enqueueNow(name, data, options) {
       await boss.send(name, data, toBoss(options));
     },
@@ -198,6 +209,14 @@ export async function openQueue(
     outages.stop();
   }
 }
+
+/** pg-boss' statement for this queue is the same each time, and large: it is planned once for a connection. */
+const preparedIn = (tx: Transaction, name: string) => ({
+  async executeSql(text: string, values: unknown[] = []) {
+    const { rows } = await statementsOf(tx).query({ name, text, values });
+    return { rows };
+  },
+});
 
 /**
  * Makes the workers of a queue look for jobs, as a notification of pg-boss does. pg-boss wakes a queue only by its notifications, so

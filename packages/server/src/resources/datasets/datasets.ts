@@ -5,6 +5,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import type { DatasetsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
@@ -112,7 +113,10 @@ export async function findReadyDataset(
   id: string,
   param?: string,
 ): Promise<Selectable<DatasetsTable>> {
-  const dataset = await findDataset(db, organizationId, id, param);
+  return requireReady(await findDataset(db, organizationId, id, param), param);
+}
+
+function requireReady(dataset: Selectable<DatasetsTable>, param: string | undefined): Selectable<DatasetsTable> {
   if (dataset.state !== "ready")
     throw new ApiError(
       "dataset_not_ready",
@@ -123,6 +127,47 @@ export async function findReadyDataset(
     );
   return dataset;
 }
+
+/** The same, which nobody deletes until the transaction ends. */
+export async function holdReadyDataset(
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  param: string,
+): Promise<Selectable<DatasetsTable>> {
+  const [dataset] = await selectShared(tx, { organizationId, id });
+  if (dataset === undefined) throw notFound("dataset", param);
+  return requireReady(dataset, param);
+}
+
+/** By name: a prepared statement with `*` would fail once a newer version of the service has added a column. */
+const selectShared = prepared("hold_dataset", ["organizationId", "id"], (db, at) =>
+  db
+    .selectFrom("datasets")
+    .select([
+      "organizationId",
+      "id",
+      "name",
+      "description",
+      "state",
+      "rowCount",
+      "chunkCount",
+      "sizeBytes",
+      "columns",
+      "contentSha256",
+      "storedBytes",
+      "storageBytes",
+      "uploadId",
+      "metadata",
+      "createdAt",
+      "updatedAt",
+      "deletedAt",
+    ])
+    .where("organizationId", "=", at.organizationId)
+    .where("id", "=", at.id)
+    .where("deletedAt", "is", null)
+    .forShare(),
+);
 
 export const columnNamesOf = ({ columns }: Pick<Selectable<DatasetsTable>, "columns">): string[] =>
   (JSON.parse(columns) as Column[]).map(({ name }) => name); // written by intake

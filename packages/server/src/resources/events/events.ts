@@ -73,38 +73,39 @@ export async function recordRunEvent(tx: Transaction, runId: string, event: NewE
   await insertEvents(tx, [{ ...event, runId, sequence: eventSequence }]);
 }
 
+/** The first event of a run that this transaction has made with an `eventSequence` of one. */
+export async function recordFirstRunEvent(tx: Transaction, runId: string, event: NewEvent): Promise<void> {
+  await insertEvents(tx, [{ ...event, runId, sequence: 1 }]);
+}
+
 async function insertEvents(
   tx: Transaction,
   events: (NewEvent & { runId: string | null; sequence: number | null })[],
 ): Promise<void> {
   const now = new Date();
+  const rows = events.map((event) => {
+    const id = newUuid();
+    return {
+      organizationId: event.organizationId,
+      id,
+      type: event.type,
+      runId: event.runId,
+      sequence: event.sequence,
+      payload: JSON.stringify(makeEnvelope(event, id, now, false)),
+      rowAudience: event.rowAudience ?? null,
+      createdAt: now,
+    };
+  });
   await tx
-    .insertInto("events")
-    .values(
-      events.map((event) => {
-        const id = newUuid();
-        return {
-          organizationId: event.organizationId,
-          id,
-          type: event.type,
-          runId: event.runId,
-          sequence: event.sequence,
-          payload: JSON.stringify(makeEnvelope(event, id, now, false)),
-          rowAudience: event.rowAudience ?? null,
-          createdAt: now,
-        };
-      }),
-    )
+    .with("recorded", (db) => db.insertInto("events").values(rows))
+    .selectNoFrom(notification.as("notified"))
     .execute();
-  await notifyEvents(tx);
 }
 
 /** What the fan-out listens to. A lost notification only costs the time until its timer. */
 export const EVENTS_CHANNEL = "rowmill_events";
 
-export async function notifyEvents(tx: Transaction): Promise<void> {
-  await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
-}
+const notification = sql`pg_notify(${EVENTS_CHANNEL}, '')`;
 
 /** Which of these types any receiver of the organization, or an open stream, listens to: row events that nobody wants are not even written. */
 export async function listenedTypes(

@@ -5,6 +5,7 @@ import type { Input, Page } from "@rowmill/contract/operation";
 import type { RawBuilder, Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { JobSpecVersionsTable, JobSpecsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
@@ -192,19 +193,50 @@ export async function findUsableVersion(
   jobSpecId: string | undefined,
   version: number | undefined,
 ): Promise<Selectable<JobSpecVersionsTable>> {
-  const spec =
+  const [found] =
     jobSpecId === undefined
-      ? undefined
-      : await db
-          .selectFrom("jobSpecs")
-          .select(["id", "latestVersion", "archivedAt"])
-          .where("organizationId", "=", organizationId)
-          .where("id", "=", jobSpecId)
-          .executeTakeFirst();
-  if (!spec) throw notFound("job spec", "jobSpecId");
-  if (spec.archivedAt !== null) throw archived();
-  return findJobSpecVersion(db, organizationId, spec.id, version ?? spec.latestVersion);
+      ? []
+      : await selectUsableVersion(db, { organizationId, id: jobSpecId, version: version?.toString() ?? "" });
+  if (found === undefined) throw notFound("job spec", "jobSpecId");
+  const { archivedAt, version: foundVersion, ...columns } = found;
+  if (archivedAt !== null) throw archived();
+  if (foundVersion === null) throw notFound("job spec version", "jobSpecVersion");
+  return { ...columns, version: foundVersion } as Selectable<JobSpecVersionsTable>; // the outer join has found it
 }
+
+/** The latest version where none is named. By name, since a prepared statement with `*` would fail once a column is added. */
+const selectUsableVersion = prepared("find_usable_version", ["organizationId", "id", "version"], (db, at) =>
+  db
+    .selectFrom("jobSpecs as s")
+    .leftJoin("jobSpecVersions as v", (join) =>
+      join
+        .onRef("v.organizationId", "=", "s.organizationId")
+        .onRef("v.jobSpecId", "=", "s.id")
+        .on("v.version", "=", sql<number>`coalesce(nullif(${at.version}::text, '')::int, s.latest_version)`),
+    )
+    .select([
+      "s.archivedAt",
+      "v.organizationId",
+      "v.jobSpecId",
+      "v.version",
+      "v.id",
+      "v.processor",
+      "v.connectionIds",
+      "v.model",
+      "v.inputSchema",
+      "v.outputSchema",
+      "v.retry",
+      "v.failurePolicy",
+      "v.cache",
+      "v.dedupe",
+      "v.execution",
+      "v.timeoutSeconds",
+      "v.concurrency",
+      "v.createdAt",
+    ])
+    .where("s.organizationId", "=", at.organizationId)
+    .where("s.id", "=", at.id),
+);
 
 const archived = (): ApiError =>
   new ApiError("invalid_state", "The job spec is archived: it takes no new runs and versions.");

@@ -16,8 +16,12 @@ export async function checkStorageLimit(db: Queryable, organizationId: string, d
     .select("bytes")
     .where("organizationId", "=", organizationId)
     .executeTakeFirst();
-  const limit = await limitOf(db, organizationId, "storageBytes", defaults);
-  if ((row?.bytes ?? 0) >= limit) throw storageLimitReached(row?.bytes ?? 0, limit);
+  requireStorage(row?.bytes ?? 0, await limitOf(db, organizationId, "storageBytes", defaults));
+}
+
+/** The same, of what was read. */
+export function requireStorage(bytes: number, limit: number): void {
+  if (bytes >= limit) throw storageLimitReached(bytes, limit);
 }
 
 /** Bytes to reserve: those that were asked for, or as many as there are, up to `maxBytes`. */

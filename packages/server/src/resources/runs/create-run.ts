@@ -6,38 +6,41 @@
 import type { Operations } from "@rowmill/contract";
 import type { Execution } from "@rowmill/contract/job-specs";
 import type { Input } from "@rowmill/contract/operation";
+import type { OrganizationLimit } from "@rowmill/contract/organizations";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
-import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
+import { ApiError, notFound, parseBodyId } from "../../platform/http/errors.ts";
 import { newUuid, timeOfUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { Processors } from "../../processors/processors.ts";
+import { recordFirstRunEvent } from "../events/events.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { columnNamesOf, findReadyDataset } from "../datasets/datasets.ts";
+import { columnNamesOf, findReadyDataset, holdReadyDataset } from "../datasets/datasets.ts";
 import { checkExecution } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { checkReferences } from "../job-specs/template-references.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
-import { checkStorageLimit } from "../organizations/storage-limit.ts";
+import { requireStorage } from "../organizations/storage-limit.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
 import { enqueueLanes, laneKindOf } from "./lanes.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { openBudget } from "./run-budgets.ts";
-import { recordRunState, runData } from "./run-events.ts";
+import { runData } from "./run-events.ts";
 import { openScope } from "./scopes.ts";
 import type { ChunkTotals } from "./scopes.ts";
-import { findRun, showRun } from "./runs.ts";
+import { showRun } from "./runs.ts";
 
 export interface RunParts {
   queue: Queue;
@@ -92,10 +95,7 @@ async function createRun(
   const { organizationId } = caller;
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
   // Held until the commit, so that the dataset is not deleted under a run that is being made.
-  await sql`select 1 from datasets where organization_id = ${organizationId} and id = ${datasetId} for share`.execute(
-    tx,
-  );
-  const dataset = await findReadyDataset(tx, organizationId, datasetId, "datasetId");
+  const dataset = await holdReadyDataset(tx, organizationId, datasetId, "datasetId");
   const version = await findUsableVersion(
     tx,
     organizationId,
@@ -171,11 +171,13 @@ export async function insertRun(
   const { organizationId } = caller;
   const { options } = run;
   const { chunkCount, rowTotal, chunksMade } = await run.insertChunks();
-  await checkNewRun(tx, organizationId, options, rowTotal, parts.limits);
-  await checkStorageLimit(tx, organizationId, parts.limits);
-  const mayStart = await hasCapacity(tx, organizationId, parts.limits);
+  checkDeadline(options);
+  // Creates of one organization take turns from here on, so that two at once do not both take the last place.
+  const room = await lockForRun(tx, organizationId, parts.limits);
+  checkRowLimit(rowTotal, room.rowsPerRun);
+  requireStorage(room.storedBytes, room.storageBytes);
   const now = new Date();
-  await tx
+  const record = await tx
     .insertInto("runs")
     .values({
       organizationId,
@@ -196,7 +198,9 @@ export async function insertRun(
       deadlineAt: options.deadlineAt === undefined ? null : new Date(options.deadlineAt),
       metadata: JSON.stringify(options.metadata ?? {}),
       state: "queued",
-      stateReason: mayStart ? null : WAITING_FOR_CAPACITY,
+      stateReason: reasonToWait(organizationId, room.runsInProgress),
+      // Of its creation, below.
+      eventSequence: 1,
       parentRunId: run.parentRunId,
       rootRunId: run.rootRunId,
       retryNumber: run.retryNumber,
@@ -208,15 +212,15 @@ export async function insertRun(
       createdAt: timeOfUuid(run.id),
       updatedAt: now,
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   if (options.budget !== undefined) await openBudget(tx, { organizationId, id: run.id });
   await recordAudit(tx, caller, run.parentRunId === null ? "run.created" : "run.retried", {
     organizationId,
     id: run.id,
   });
-  const record = await findRun(tx, organizationId, run.id);
-  await recordRunState(tx, record, { type: "run.created", data: runData(record, "queued") });
-  if (mayStart) await enqueueLanes(tx, record, parts.queue);
+  await recordFirstRunEvent(tx, run.id, { organizationId, type: "run.created", data: runData(record, "queued") });
+  if (record.stateReason === null) await enqueueLanes(tx, record, parts.queue);
   return showRun(tx, record);
 }
 
@@ -224,13 +228,20 @@ export async function insertRun(
 export async function checkNewRun(
   db: Queryable,
   organizationId: string,
-  { deadlineAt }: Pick<Options, "deadlineAt">,
+  options: Pick<Options, "deadlineAt">,
   rowTotal: number,
   limits: DefaultLimits,
 ): Promise<void> {
+  checkDeadline(options);
+  checkRowLimit(rowTotal, await limitOf(db, organizationId, "rowsPerRun", limits));
+}
+
+function checkDeadline({ deadlineAt }: Pick<Options, "deadlineAt">): void {
   if (deadlineAt !== undefined && new Date(deadlineAt) <= new Date())
     throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
-  const rowLimit = await limitOf(db, organizationId, "rowsPerRun", limits);
+}
+
+function checkRowLimit(rowTotal: number, rowLimit: number): void {
   if (rowTotal > rowLimit)
     throw new ApiError(
       "limit_reached",
@@ -238,6 +249,44 @@ export async function checkNewRun(
       { param: "scope" },
     );
 }
+
+/** Locks the organization, as `lockOrganization` does, and reads what a new run needs to know of it. */
+async function lockForRun(tx: Transaction, organizationId: string, defaults: DefaultLimits) {
+  const [found] = await selectForRun(tx, { organizationId });
+  if (found === undefined) throw notFound("organization");
+  const { limits, storedBytes } = found;
+  const limit = (name: OrganizationLimit): number => limits[name] ?? defaults[name] ?? Number.POSITIVE_INFINITY;
+  return {
+    storedBytes: storedBytes ?? 0,
+    rowsPerRun: limit("rowsPerRun"),
+    storageBytes: limit("storageBytes"),
+    runsInProgress: limit("runsInProgress"),
+  };
+}
+
+const selectForRun = prepared("lock_organization_for_run", ["organizationId"], (db, at) =>
+  db
+    .selectFrom("organizations as o")
+    .select([
+      "o.limits",
+      (eb) =>
+        eb
+          .selectFrom("storageUsage as u")
+          .select("u.bytes")
+          .whereRef("u.organizationId", "=", "o.id")
+          .as("storedBytes"),
+    ])
+    .where("o.id", "=", at.organizationId)
+    .forNoKeyUpdate(),
+);
+
+/** Condition: a run that has its lanes, or had them. */
+const isInProgress = sql`finished_at is null and (state_reason is null or state_reason <> ${WAITING_FOR_CAPACITY})`;
+
+/** Counted where the organization is locked already: a statement that waits for a lock sees what was before it. */
+const reasonToWait = (organizationId: string, limit: number) => sql<typeof WAITING_FOR_CAPACITY | null>`(
+  select case when count(*) >= ${Math.min(limit, Number.MAX_SAFE_INTEGER)}::bigint then ${WAITING_FOR_CAPACITY}::text end
+  from runs where organization_id = ${organizationId} and ${isInProgress})`;
 
 /** Creates of one organization take turns here, so that two at once do not both take the last place. */
 async function hasCapacity(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<boolean> {

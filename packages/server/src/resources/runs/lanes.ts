@@ -59,7 +59,8 @@ export async function enqueueLanes(
   run: LanedRun & Pick<RunRecord, "chunkCount" | "concurrency">,
   queue: Queue,
 ): Promise<void> {
-  for (let lane = 0; lane < laneCount(run); lane++) await enqueueLane(tx, run, { lane }, queue);
+  const jobs = Array.from({ length: laneCount(run) }, (_unused, lane) => jobOf(run, lane));
+  await queue.enqueueAll(tx, laneQueues[run.laneKind], jobs, { priority: run.priority, group: run.organizationId });
 }
 
 export async function enqueueLane(
@@ -68,13 +69,19 @@ export async function enqueueLane(
   { lane, startAfterSeconds }: { lane: number; startAfterSeconds?: number | undefined },
   queue: Queue,
 ): Promise<void> {
-  const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration, lane };
-  await queue.enqueue(tx, laneQueues[run.laneKind], job, {
+  await queue.enqueue(tx, laneQueues[run.laneKind], jobOf(run, lane), {
     priority: run.priority,
     group: run.organizationId,
     ...(startAfterSeconds === undefined ? {} : { startAfterSeconds }),
   });
 }
+
+const jobOf = ({ organizationId, id, laneGeneration }: LanedRun, lane: number): LaneJob => ({
+  organizationId,
+  runId: id,
+  generation: laneGeneration,
+  lane,
+});
 
 /** Lanes of the run's generation, waiting or taking their turn. */
 export async function countLanes(tx: Transaction, run: LanedRun): Promise<number> {
