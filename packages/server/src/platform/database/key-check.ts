@@ -5,7 +5,6 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { TO_LIST } from "./binding.ts";
-import type { Statements } from "./database.ts";
 
 export interface KeyCheck {
   readonly organizationId: string;
@@ -13,6 +12,11 @@ export interface KeyCheck {
   /** `KEY_VERSION`, when the key was read. */
   readonly version: string;
   result: "unknown" | "current" | "changed";
+}
+
+/** As `database.ts` has it, which imports this file. */
+interface Statements {
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }
 
 /** What was known of the key no longer holds: the request must find out again who asks. */
