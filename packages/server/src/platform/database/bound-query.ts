@@ -39,11 +39,9 @@ export async function runBound<Row extends pg.QueryResultRow>(
   const check = checkToSend(binding.organizationId);
   try {
     const result = await new Promise<BoundResult<Row>>((resolve, reject) => {
-      client.query(
-        new BoundQuery<Row>(binding, check, statement, (error, found) =>
-          found === undefined ? reject(error) : resolve(found),
-        ),
-      );
+      const callback: Callback<Row> = (error, found) =>
+        found === undefined ? reject(error ?? new Error("a statement ended without a result")) : resolve(found);
+      client.query(new BoundQuery<Row>(binding, check, statement, callback));
     });
     if (check?.result === "changed") throw new KeyChangedError();
     return result;
@@ -79,7 +77,11 @@ interface RowDescription {
 }
 type Column = { name: string; parse: (text: string) => unknown };
 type Columns = readonly Column[];
-type Callback<Row> = (error: unknown, result?: BoundResult<Row>) => void;
+type Callback<Row> = (error: Error | undefined, result?: BoundResult<Row>) => void;
+
+/** As `database.ts` has set it for all of `pg`. */
+const parserOf = (dataTypeID: number): Column["parse"] => types.getTypeParser(dataTypeID, "text") as Column["parse"];
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** Of the statements with a name that a connection has described. */
 const described = new WeakMap<Connection, Map<string, Columns>>();
@@ -95,7 +97,7 @@ class BoundQuery<Row> {
   #connection: Connection | undefined;
   #columns: Columns = [];
   #isBound = false;
-  #failed: { error: unknown } | undefined;
+  #failed: Error | undefined;
   readonly #result: BoundResult<Row> = { command: "", rowCount: null, rows: [] };
 
   constructor(binding: Binding, check: KeyCheck | undefined, statement: BoundStatement, callback: Callback<Row>) {
@@ -136,7 +138,7 @@ class BoundQuery<Row> {
       return null;
     } catch (error) {
       // A value that cannot be written: what was sent before it ends with Sync.
-      this.#failed = { error };
+      this.#failed = asError(error);
       return null;
     } finally {
       connection.sync();
@@ -145,11 +147,11 @@ class BoundQuery<Row> {
   }
 
   handleRowDescription({ fields }: RowDescription): void {
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, "text") }));
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
     const { name } = this;
     if (name === undefined || this.#connection === undefined) return;
     let known = described.get(this.#connection);
-    if (known === undefined) described.set(this.#connection, (known = new Map()));
+    if (known === undefined) described.set(this.#connection, (known = new Map<string, Columns>()));
     known.set(name, this.#columns);
   }
 
@@ -170,7 +172,7 @@ class BoundQuery<Row> {
       }
       this.#result.rows.push(row as Row); // as the caller describes what it has asked for
     } catch (error) {
-      this.#failed = { error };
+      this.#failed = asError(error);
     }
   }
 
@@ -189,15 +191,15 @@ class BoundQuery<Row> {
   handleEmptyQuery(): void {}
 
   handlePortalSuspended(): void {
-    this.#failed = { error: new Error("a statement was suspended that asked for all rows") };
+    this.#failed = new Error("a statement was suspended that asked for all rows");
   }
 
   handleError(error: unknown): void {
-    this.callback(this.#failed?.error ?? error);
+    this.callback(this.#failed ?? asError(error));
   }
 
   handleReadyForQuery(): void {
-    if (this.#failed === undefined) this.callback(null, this.#result);
-    else this.callback(this.#failed.error);
+    if (this.#failed === undefined) this.callback(undefined, this.#result);
+    else this.callback(this.#failed);
   }
 }

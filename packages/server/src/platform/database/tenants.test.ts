@@ -214,6 +214,43 @@ describe("a bound statement", () => {
     expect(named).toEqual({ rows: [{ organization_id: first() }], rowCount: null });
   });
 
+  test("that is prepared is described once, and finds its columns again on each connection", async () => {
+    const statement = (value: string) => ({
+      name: "twice",
+      text: "select $1::text as a_b, now() as at",
+      values: [value],
+    });
+    const { statements } = tenants(first());
+    for (const value of ["one", "two"]) {
+      const { rows } = await statements.query<{ a_b: string; at: Date }>(statement(value));
+      expect([rows.length, rows[0]?.a_b, rows[0]?.at instanceof Date]).toEqual([1, value, true]);
+    }
+    const other = openTestDatabase(1);
+    expect((await createTenants(other, role)(first()).statements.query(statement("three"))).rows).toMatchObject([
+      { a_b: "three" },
+    ]);
+    await expect(statements.query({ ...statement("x"), text: "select 1" })).rejects.toThrow(
+      "two statements have the name",
+    );
+    await expectUnbound();
+  });
+
+  test("fails alone where a value cannot be written, or a column cannot be read", async () => {
+    const { statements } = tenants(first());
+    const unwritable = {
+      toPostgres: () => {
+        throw new Error("this has no text");
+      },
+    };
+    const text = "select $1::text as t";
+    await expect(statements.query({ name: "write", text, values: [unwritable] })).rejects.toThrow("this has no text");
+    expect((await statements.query({ name: "write", text, values: ["now"] })).rows).toEqual([{ t: "now" }]);
+    await expect(
+      statements.query({ name: "read", text: "select 9007199254740993::bigint as n", values: [] }),
+    ).rejects.toThrow("does not fit a number");
+    await expectUnbound();
+  });
+
   test("stands alone: a transaction is to be asked for where transactions are bound", async () => {
     await expect(
       tenants(first())
