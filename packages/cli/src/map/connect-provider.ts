@@ -32,7 +32,7 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
       // A key of the provider is not sent to another address because it stands in the environment.
       variables: options.baseUrl === undefined ? provider.keyVariables : [],
     });
-  const secret = needsKey ? await readKey() : undefined;
+  let secret = needsKey ? await readKey() : undefined;
   const prices = await findPrices(rowmill, cli, provider, baseUrl, options.price);
   const before = await findByName(rowmill, cli, name);
   const changes = { baseUrl, ...(secret === undefined ? {} : { secret }), ...(prices === undefined ? {} : { prices }) };
@@ -50,7 +50,8 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
   // A server on this machine may ask for a key, too.
   if (test.status === 401 && secret === undefined && cli.terminal.isInteractive) {
     cli.output.note(`${baseUrl} asks for a key.`);
-    await rowmill.connections.update(connection.id, { secret: await readKey() }, { signal });
+    secret = await readKey();
+    await rowmill.connections.update(connection.id, { secret }, { signal });
     test = await rowmill.connections.test(connection.id, { signal });
   }
   if (!test.ok) {

@@ -82,7 +82,7 @@ export function reportEnd(cli: Cli, summary: Summary): void {
   const text = describeEnd(cli, summary);
   if (summary.areRowsPrinted && cli.output.mode === "text") cli.output.note(text);
   else cli.output.result(value, () => text);
-  cli.exitWith(exitOf(run));
+  cli.exitWith(exitOf(run, file));
 }
 
 function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, seconds }: Summary): string {
@@ -123,8 +123,12 @@ const exits: Record<Run["state"], ExitName> = {
   canceling: "error",
 };
 
-const exitOf = ({ state, error, stateReason }: Run): ExitName =>
-  error?.code === "budget_exceeded" || stateReason === "budget_exhausted" ? "no_consent" : exits[state];
+function exitOf({ state, error, stateReason, rows }: Run, file: WrittenFile | undefined): ExitName {
+  if (error?.code === "budget_exceeded" || stateReason === "budget_exhausted") return "no_consent";
+  // None of the rows of a retry succeeded; those before it did, and are in the table.
+  const isPartOfTable = file?.rowCount !== undefined && file.rowCount !== null && file.rowCount > rows.total;
+  return state === "failed" && error === null && isPartOfTable ? "rows_failed" : exits[state];
+}
 
 /** What goes on with a run that waits for somebody. */
 export interface WaysOn {

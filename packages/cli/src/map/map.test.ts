@@ -118,6 +118,8 @@ test("the same command again does nothing, and after --retry only what failed is
     stdout: expect.stringMatching(/7 of 8 rows succeeded, 1 failed.*--retry/s) as string,
   });
   expect(read(made, "out.csv")).toMatch(/3,"Company 3",.*"failed","output_/);
+  // A retry that fails again is a table with a failed row, as before.
+  expect((await runCommand(made, ...ask("-o", "out.csv", "--retry"))).code).toBe(3);
   const before = model.calls.length;
   expect((await runCommand(made, ...ask("-o", "out.csv"))).code).toBe(3);
   expect(model.calls).toHaveLength(before);

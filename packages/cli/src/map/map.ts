@@ -37,7 +37,7 @@ import { priceOf } from "./price.ts";
 import { scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
 import { continueRun, createRun, ensureDataset, ensureJobSpec, findRun, retryRun } from "./things.ts";
-import type { RunPlan } from "./things.ts";
+import type { RunPlan, Scope } from "./things.ts";
 import { TRIAL_ROWS, describeTrial, refuseConfiguration, showPrompts, tryRows } from "./trial.ts";
 import { shellCommand } from "./shell-command.ts";
 
@@ -151,7 +151,7 @@ async function processRows(job: Job): Promise<void> {
 
 /** The file that is there already: ours and whole, or somebody else's, or that of another file or spec. */
 async function checkOutput(
-  { cli, options, identity }: Job,
+  { cli, options, identity, plan, dataset }: Job,
   { path }: Extract<Destination, { type: "file" }>,
   run: Run | undefined,
 ): Promise<WrittenFile | undefined> {
@@ -165,7 +165,7 @@ async function checkOutput(
   if (isSame && isOurs && run !== undefined && isTerminal(run)) {
     if (mayRetry) return undefined;
     cli.output.note("The same file and spec were processed before; nothing was to do.");
-    return { path, rowCount: run.rows.total, sizeBytes: null, sha256 };
+    return { path, rowCount: rowsIn(plan.scope, dataset), sizeBytes: null, sha256 };
   }
   if (isSame && isOurs) return undefined;
   const changed =
@@ -177,6 +177,10 @@ async function checkOutput(
     cli.output.note(`${changed.trim()} That run is left as it is; this one starts at the first row.`);
   return undefined;
 }
+
+/** Of the whole table: a retry run has only some of them. */
+const rowsIn = (scope: Scope, { rowCount }: Dataset): number =>
+  "count" in scope ? Math.min(scope.count, rowCount) : rowCount;
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
