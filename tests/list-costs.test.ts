@@ -23,10 +23,11 @@ import {
   RULES,
   RUN,
   USES_PER_DAY,
+  idOf,
 } from "./support/many-values.ts";
 import { Surprises, expectNone } from "./support/collect.ts";
 import { USED_DAYS, cursorOf, isByDay, lists, middleOf, queriesOf } from "./support/list-queries.ts";
-import { pathOf } from "./support/operations.ts";
+import { entries, pathOf } from "./support/operations.ts";
 import type { Ids } from "./support/operations.ts";
 import type { TableRead } from "./support/plans.ts";
 import { readsOf, tellPlans } from "./support/plans.ts";
@@ -113,6 +114,10 @@ const states: { state: string; enter: () => Promise<unknown> }[] = [
     },
   },
 ];
+/** What is found by its id alone, or by that of its organization, too. */
+const foundById = entries.filter(({ o }) => o.method === "GET" && /Id\}$/.test(o.path) && !o.path.includes("Row"));
+const idsOf = (o: Operation): Ids =>
+  Object.fromEntries(Object.entries(o.params ?? {}).map(([name, kind]) => [name, formatId(kind, idOf(5))]));
 const named = lists.map((entry) => [entry.id, queriesOf(entry).length, entry] as const);
 
 describe.each(states)("$state", ({ enter }) => {
@@ -123,6 +128,20 @@ describe.each(states)("$state", ({ enter }) => {
     async (id, _count, { o }) => await expectCheap(id, o),
     120_000,
   );
+
+  test("what has an id is found by it in a few pages of its table", async () => {
+    const surprises = new Surprises();
+    for (const { id, o } of foundById) {
+      const path = pathOf(o, { ...idsOf(o), organizationId: tenant.organizationId });
+      await surprises.collect(path, async () => {
+        const own = o.path.split("/").at(-2)?.replaceAll("-", "_");
+        const reads = (await readsOfPage(o, path)).filter(({ table }) => table === own);
+        if (reads.length === 0 || reads.some(({ pages }) => pages > PAGES_OF_SCAN))
+          throw new Error(`${id}: ${JSON.stringify(reads)}`);
+      });
+    }
+    expectNone(surprises);
+  });
 });
 
 async function expectStatistics(of: "other" | "both"): Promise<void> {
