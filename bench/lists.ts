@@ -55,14 +55,15 @@ try {
   console.log(
     `${MANY} runs, deliveries and audit events; pages of ${LIMIT}, ${REQUESTS} requests of each, milliseconds`,
   );
-  console.log("| list | pages | p50 | p99 | slowest page, its p50 | |\n|---|---|---|---|---|---|");
+  console.log("| list | pages | p50 | p99 | slowest page | its fastest request | |\n|---|---|---|---|---|---|---|");
   for (const entry of lists) {
     const pages = pagesOf(entry, ids);
     const measured: { url: string; times: number[] }[] = [];
     for (const url of pages) measured.push({ url, times: await ask(entry, url) });
     const all = measured.flatMap(({ times }) => times);
-    const [slowest] = measured.toSorted((a, b) => median(b.times) - median(a.times));
-    const worst = slowest === undefined ? "" : `${short(slowest.url)}, ${median(slowest.times).toFixed(1)}`;
+    // By its fastest request, which says the most where other programs run.
+    const [slowest] = measured.toSorted((a, b) => Math.min(...b.times) - Math.min(...a.times));
+    const worst = slowest === undefined ? "" : `${short(slowest.url)} | ${Math.min(...slowest.times).toFixed(1)}`;
     const p99 = quantile(all, 0.99);
     console.log(
       `| ${entry.id} | ${pages.length} | ${median(all).toFixed(1)} | ${p99.toFixed(1)} | ${worst} | ${verdict(p99 < TARGET_MS, `p99 < ${TARGET_MS} ms`)} |`,
