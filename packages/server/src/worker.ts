@@ -146,7 +146,7 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
 /** Runs each task at once and then again after its pause. Every worker runs them: each is safe beside its twin. */
 function createPeriodic(log: Services["log"]) {
   const timers = new Set<NodeJS.Timeout>();
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let isStopping = false;
   return {
     every(pauseMs: number, name: string, task: () => Promise<void>): void {
@@ -155,7 +155,7 @@ function createPeriodic(log: Services["log"]) {
         const done = runAs({ name }, task)
           .catch((error: unknown) => log.error({ err: error }, `periodic task failed: ${name}`))
           .finally(() => {
-            inHand.delete(done);
+            inFlight.delete(done);
             if (isStopping) return;
             const timer = setTimeout(() => {
               timers.delete(timer);
@@ -163,14 +163,14 @@ function createPeriodic(log: Services["log"]) {
             }, pauseMs);
             timers.add(timer);
           });
-        inHand.add(done);
+        inFlight.add(done);
       };
       run();
     },
     async stop(): Promise<void> {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);
-      await Promise.all(inHand);
+      await Promise.all(inFlight);
     },
   };
 }

@@ -48,11 +48,11 @@ test("runs of a suspended organization stand still, and go on when it is active 
     expect(await statesOf("still")).toEqual(stopped);
     return true;
   });
-  const inHand = () =>
+  const inFlight = () =>
     service.query(
       "select 1 from run_chunks c join runs r on r.id = c.run_id where r.name like 'still%' and c.state = 'running'",
     );
-  await waitFor(async () => (await inHand()).length === 0);
+  await waitFor(async () => (await inFlight()).length === 0);
   const resultsOf = () =>
     service.query<{ count: number }>("select coalesce(sum(row_count), 0)::int as count from run_segments");
   const before = await resultsOf();

@@ -13,7 +13,7 @@ export interface Party {
 }
 
 interface Account {
-  inHand: number;
+  inFlight: number;
   usedMs: number;
   /** What its running tasks are expected to use: as much as the last one did. */
   lastTurnMs: number;
@@ -94,7 +94,7 @@ class Shares<Member extends Account> {
       member = create();
       this.#members.set(id, member);
     }
-    if (member.inHand === 0 && !isPresent(member)) member.usedMs = Math.max(member.usedMs, this.#levelMs);
+    if (member.inFlight === 0 && !isPresent(member)) member.usedMs = Math.max(member.usedMs, this.#levelMs);
     return member;
   }
 
@@ -103,7 +103,7 @@ class Shares<Member extends Account> {
     let best: { id: string; member: Member; score: number } | undefined;
     for (const [id, member] of this.#members) {
       if (!mayBegin(member)) continue;
-      const score = member.usedMs + member.inHand * member.lastTurnMs;
+      const score = member.usedMs + member.inFlight * member.lastTurnMs;
       if (best === undefined || score < best.score) best = { id, member, score };
     }
     return best;
@@ -114,26 +114,26 @@ class Shares<Member extends Account> {
   }
 
   begin(member: Member): void {
-    member.inHand++;
+    member.inFlight++;
     this.#levelMs = Math.max(this.#levelMs, member.usedMs);
   }
 
   /** Those that wait for nothing and owe no time; those that owe are remembered until the others have caught up. */
   forgetAbsent(isPresent: (member: Member) => boolean): void {
     for (const [id, member] of this.#members)
-      if (member.inHand === 0 && member.usedMs <= this.#levelMs && !isPresent(member)) this.#members.delete(id);
+      if (member.inFlight === 0 && member.usedMs <= this.#levelMs && !isPresent(member)) this.#members.delete(id);
   }
 }
 
-const newAccount = (): Account => ({ inHand: 0, usedMs: 0, lastTurnMs: 1 });
+const newAccount = (): Account => ({ inFlight: 0, usedMs: 0, lastTurnMs: 1 });
 
 const hasWaiting = (owner: Owner<unknown>): boolean => owner.waiting.length > 0;
-const mayStart = (owner: Owner<unknown>): boolean => hasWaiting(owner) && !(owner.hasHung && owner.inHand > 0);
+const mayStart = (owner: Owner<unknown>): boolean => hasWaiting(owner) && !(owner.hasHung && owner.inFlight > 0);
 const mayTake = ({ owners }: Organization<unknown>): boolean => owners.some(mayStart);
 const isWanting = ({ owners }: Organization<unknown>): boolean => owners.some(hasWaiting);
 
 function settle(account: Account, usedMs: number): void {
-  account.inHand--;
+  account.inFlight--;
   account.usedMs += usedMs;
   account.lastTurnMs = usedMs;
 }

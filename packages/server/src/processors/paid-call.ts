@@ -10,7 +10,7 @@
  */
 import type { Connection } from "./connection-parts.ts";
 import type { CallEnd, Limiter } from "./limiter/permits.ts";
-import { memoryInHand } from "./memory-in-hand.ts";
+import { reservedMemory } from "./reserved-memory.ts";
 import { RowHeldError } from "./processor.ts";
 import type { AttemptClock, Budget, BudgetReservation } from "./processor.ts";
 
@@ -79,7 +79,7 @@ export async function withMemory<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const waiting = waitingSignal(signal, clock);
-  const release = await offTheClock(clock, () => memoryInHand.take(organizationId, bytes, waiting));
+  const release = await offTheClock(clock, () => reservedMemory.take(organizationId, bytes, waiting));
   try {
     return await work();
   } finally {

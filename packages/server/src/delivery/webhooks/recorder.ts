@@ -28,7 +28,7 @@ export function createRecorder(
   { log, meter }: { log: Log; meter: Meter },
   onRecorded: (recorded: Recorded) => void,
 ): Recorder {
-  /** By organization, in the order in which they came to wait; those in `recording` are in hand. */
+  /** By organization, in the order in which they came to wait; those in `recording` are in flight. */
   const waiting = new Map<string, { attempt: FinishedAttempt; done: () => void }[]>();
   const recording = new Set<string>();
   let isRetrying = true;

@@ -2,7 +2,7 @@
  * Claims on chunks. A chunk is `pending`, `running` in the hand of one lane job, or `done`:
  *
  *   pending ──claim──▶ running ──commit──▶ done
- *      ▲                  │ ▲                       flush: results so far are committed, the chunk stays in hand
+ *      ▲                  │ ▲                       flush: results so far are committed, the chunk stays claimed
  *      └────release───────┘ └─claim again: the same job, given to another worker since the first one died
  *
  * In runs that use a provider's batches it can be `submitted` as well, in nobody's hand: see `provider-batches/`.
@@ -20,9 +20,9 @@ export interface ClaimedChunk {
   lastRow: number;
   picked: number[] | null;
   claimNo: number;
-  /** Workers that died with the chunk in hand. */
+  /** Workers that died with the chunk claimed. */
   deaths: number;
-  /** Of rows by index that were named when a worker died: how often it had nothing else in hand then. */
+  /** Of rows by index that were named when a worker died: how often it had nothing else in flight then. */
   suspects: Readonly<Record<string, number>>;
   /** No suspect is tried by this claim: the last trial is too near. */
   isPaused: boolean;
@@ -46,18 +46,18 @@ interface ChunkRow {
 }
 
 /**
- * The run's next pending chunk, or one that this very job had in hand when its worker died; `inHand` are those that it still has. The run's row is locked against
+ * The run's next pending chunk, or one that this very job had claimed when its worker died; `inFlight` are those that it still has. The run's row is locked against
  * a change of its state, and before the chunk: else a run could end between the look at it and the claim.
  */
 export async function claimChunk(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  inHand: readonly number[] = [],
+  inFlight: readonly number[] = [],
 ): Promise<ClaimedChunk | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
-    values: [run.id, jobId, run.organizationId, inHand],
+    values: [run.id, jobId, run.organizationId, inFlight],
     text: `
       with open_run as materialized (
         select id, execution->>'mode' = 'provider_batch' and real_time_since is null as has_batches

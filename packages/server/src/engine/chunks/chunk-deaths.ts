@@ -1,8 +1,8 @@
 /**
  * What is known of a chunk at which workers die, or whose work fails without a death.
  *
- *   two deaths with the chunk in hand ──▶ its rows go one by one, each named before: a death then makes that row a suspect
- *   suspects come last, each tried while the process has nothing else in hand: only a death then counts against the row
+ *   two deaths with the chunk claimed ──▶ its rows go one by one, each named before: a death then makes that row a suspect
+ *   suspects come last, each tried while the process has nothing else in flight: only a death then counts against the row
  *   the second one that counts ──▶ `poison_row`
  *
  * Whoever kills the service makes suspects of innocent rows, which then succeed in their trials. Between two trials of a chunk lies

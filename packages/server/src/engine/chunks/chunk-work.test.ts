@@ -126,7 +126,7 @@ describe("the work on a chunk", () => {
     expect(await dieAt(run, job, 2)).toEqual([3, 4, 2]);
     const paused = await mustClaim(run, job);
     expect(paused).toMatchObject({ chunkNo: 0, deaths: 4, suspects: { 2: 1 }, isPaused: true });
-    expect(await processChunk(pool, workOf(run, echo), paused)).toBe("given_back");
+    expect(await processChunk(pool, workOf(run, echo), paused)).toBe("released");
     expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: 1 });
     await endPause(run);
     expect(await dieAt(run, job, 2)).toEqual([2]);
@@ -147,13 +147,13 @@ describe("the work on a chunk", () => {
     for (let index = 0; index < CHUNK_ROWS; index++) expect(await dieAt(run, job, index)).toEqual([index]);
     // The first suspect is in its trial; the next kill finds nothing in hand.
     expect(await dieAt(run, job, 0)).toEqual([0]);
-    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job))).toBe("given_back");
+    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job))).toBe("released");
     const ends: string[] = [];
     for (let turn = 0; turn < CHUNK_ROWS; turn++) {
       await endPause(run);
       ends.push(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid())));
     }
-    expect(ends).toEqual(["given_back", "given_back", "given_back", "given_back", "done"]);
+    expect(ends).toEqual(["released", "released", "released", "released", "done"]);
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: CHUNK_ROWS, failed: 0 });
   });
 
@@ -187,7 +187,7 @@ describe("the work on a chunk", () => {
       return Promise.reject(new Error("aborted"));
     };
     const work = workOf(run, process, { control });
-    expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("released");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 4, running: 0 });
     const chunk = await mustClaim(run, newUuid());
     expect(chunk.chunkNo).toBe(0);
@@ -211,7 +211,7 @@ describe("the work on a chunk", () => {
       return Promise.resolve([paid]);
     });
     work.plan.retry = { initialDelayMs: 0, maxDelayMs: 0 };
-    expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("released");
     const failures = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
     expect(failures).toMatchObject([{ index: 0, code: "budget_exhausted", usage: { costUsd: "0.01" } }]);
     expect((await getRun(api, run.shownId)).usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
@@ -239,7 +239,7 @@ describe("the work on a chunk", () => {
         },
       },
     );
-    expect(await processChunk(pool, first, await mustClaim(run, job))).toBe("given_back");
+    expect(await processChunk(pool, first, await mustClaim(run, job))).toBe("released");
     const used = { requests: CHUNK_ROWS, attempts: CHUNK_ROWS, costUsd: "0.050000" };
     expect(await getRun(api, run.shownId)).toMatchObject({ usage: used, rows: { succeeded: CHUNK_ROWS - 1 } });
     const second = workOf(run, (rows) => Promise.resolve(rows.map(({ text }) => ({ ok: true, output: text, usage }))));
@@ -302,7 +302,7 @@ describe("the work on a chunk", () => {
         },
       },
     );
-    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("released");
     expect(commits).toEqual([
       [4, "running"],
       [0, "pending"],
@@ -321,7 +321,7 @@ describe("the work on a chunk", () => {
         return echo(rows, signal);
       },
     };
-    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("released");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 0, pending: 13 });
   });
 
@@ -333,7 +333,7 @@ describe("the work on a chunk", () => {
       probeRows: () => 2,
       check: () => Promise.resolve(work.control.drain("policy")),
     };
-    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("released");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 0, pending: 13 });
   });
 });

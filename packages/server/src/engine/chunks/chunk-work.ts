@@ -29,5 +29,5 @@ export interface ChunkWork {
   log: Log;
 }
 
-/** `given_back`: the rest is for another turn, what was finished is recorded. `lost`: another worker has the chunk. */
-export type ChunkEnd = "done" | "given_back" | "lost";
+/** `released`: the rest is for another turn, what was finished is recorded. `lost`: another worker has the chunk. */
+export type ChunkEnd = "done" | "released" | "lost";

@@ -112,7 +112,7 @@ export async function startChunkService() {
   const echo: Process = (rows) => Promise.resolve(rows.map(({ text }) => ({ ok: true, output: text })));
   const noAbort = new AbortController().signal;
 
-  /** Takes the chunk in hand until the processor is given the row, and then lets go of everything, as a `kill -9` does. */
+  /** Works on the claimed chunk until the processor is given the row, and then abandons everything, as a `kill -9` does. */
   async function dieAt(run: TestRun, job: string, index: number): Promise<number[]> {
     const seen: number[] = [];
     const died = Promise.withResolvers<"died">();

@@ -25,10 +25,10 @@ export async function processCarefully(
   const { signal } = control;
   const plan: RowPlan = { ...work.plan, batchRows: 1 };
   const commit: ChunkWork["commit"] = (...what) => throughOutages(() => work.commit(...what), signal);
-  const giveBack = async (): Promise<ChunkEnd> => {
+  const release = async (): Promise<ChunkEnd> => {
     const results = noResults();
     addAbandoned(results, carried, plan.progress.takeAbandoned());
-    return (await commit(chunk, results, "pending")) ? "given_back" : "lost";
+    return (await commit(chunk, results, "pending")) ? "released" : "lost";
   };
   const deathsOf = (row: RowInHand): number => chunk.suspects[row.index] ?? -1;
 
@@ -53,21 +53,21 @@ export async function processCarefully(
         "a row fails as a poison row: workers died of it",
       );
       ended = [poisoned(row)];
-    } else if (!control.mayBegin()) return giveBack();
+    } else if (!control.mayBegin()) return release();
     else if (deaths < 0) ended = await tryRow(row, false);
     else {
       // One trial in a turn: others wait meanwhile.
-      if (hasTried || chunk.isPaused) return giveBack();
+      if (hasTried || chunk.isPaused) return release();
       hasTried = true;
       ended = await work.alone(() => tryRow(row, true), signal);
     }
     if (ended === "lost") return "lost";
-    if (ended === "nothing") return giveBack();
+    if (ended === "nothing") return release();
     const results = noResults();
     for (const outcome of ended) addOutcome(results, outcome, carried.get(outcome.index));
     if (!(await commit(chunk, results, "running"))) return "lost";
     await work.policies.check();
-    if (control.reason === "policy") return giveBack();
+    if (control.reason === "policy") return release();
   }
   return (await commit(chunk, noResults(), "done")) ? "done" : "lost";
 }

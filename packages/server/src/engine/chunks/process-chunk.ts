@@ -73,7 +73,7 @@ class ChunkInHand {
       const isDone = this.#finished === rows.length;
       addAbandoned(this.#results, this.#carried, this.#plan.progress.takeAbandoned());
       if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
-      return isDone ? "done" : "given_back";
+      return isDone ? "done" : "released";
     } finally {
       cache?.forget(rows);
     }

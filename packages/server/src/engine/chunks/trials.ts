@@ -1,5 +1,5 @@
 /**
- * Trials: a row at which a worker has died is tried while its process has no other row in hand, so that another death is
+ * Trials: a row at which a worker has died is tried while its process has no other row in flight, so that another death is
  * evidence against this row alone. While a trial waits or runs, nothing else is begun here; other processes go on.
  */
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 120_000;
 
 /** The work on a chunk, from its claim to its end. */
 export interface ChunkPlace {
-  /** Does it when the process has nothing else in hand. */
+  /** Does it when the process has nothing else in flight. */
   alone<T>(trial: () => Promise<T>, signal: AbortSignal): Promise<T>;
   leave(): void;
 }
@@ -24,7 +24,7 @@ export interface Trials {
 }
 
 export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
-  let inHand = 0;
+  let inFlight = 0;
   /** The trial that waits or runs. */
   let current: Promise<void> | undefined;
   /** Waits for its turn, and takes it. Answers what ends it. */
@@ -43,13 +43,13 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
   }
   let emptied = Promise.withResolvers<void>();
   const leave = (): void => {
-    inHand--;
-    if (inHand > 0) return;
+    inFlight--;
+    if (inFlight > 0) return;
     emptied.resolve();
     emptied = Promise.withResolvers();
   };
   async function waitUntilEmpty(signal: AbortSignal): Promise<void> {
-    if (inHand === 0) return;
+    if (inFlight === 0) return;
     const ending = new AbortController();
     const limit = wait(longestWaitMs, undefined, { signal: AbortSignal.any([signal, ending.signal]), ref: false });
     await Promise.race([emptied.promise, limit.catch(() => undefined)]);
@@ -58,11 +58,11 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
   return {
     mayBegin: () => current === undefined,
     enter() {
-      inHand++;
+      inFlight++;
       return {
         leave,
         async alone(trial, signal) {
-          // What waits for its own trial has no row in hand, and keeps nobody from theirs.
+          // What waits for its own trial has no row in flight, and keeps nobody from theirs.
           leave();
           try {
             const endTurn = await takeTurn();
@@ -73,7 +73,7 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
               endTurn();
             }
           } finally {
-            inHand++;
+            inFlight++;
           }
         },
       };

@@ -15,12 +15,12 @@ import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 
-/** `ended`: no chunk was left to claim. `over`: there may be more. `given_back`: there is more. */
-export type TurnEnd = "ended" | "over" | "given_back";
+/** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
+export type TurnEnd = "ended" | "over" | "released";
 
 /**
  * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
- * but not if it has just given a chunk back and some of those have ended meanwhile, since they found none. Then it is also
+ * but not if it has just released a chunk and some of those have ended meanwhile, since they found none. Then it is also
  * this lane that ends the run, if its chunk was the last.
  */
 export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promise<void> {
@@ -38,22 +38,22 @@ export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd)
         .where("state", "=", "running")
         .executeTakeFirst();
       if (!run) return false;
-      if (run.laneGeneration !== generation && (end !== "given_back" || (await countLanes(tx, run)) >= laneCount(run)))
+      if (run.laneGeneration !== generation && (end !== "released" || (await countLanes(tx, run)) >= laneCount(run)))
         return false;
       await enqueueLane(tx, run, { lane: job.data.lane, startAfterSeconds: pauseSeconds }, parts.queue);
       return true;
     }));
   if (goesOn) return;
   await finishRunIfDone(parts.database, organizationId, runId, parts);
-  // Whichever lane is the last to have something in hand, it need not be the one that was refused.
+  // Whichever lane is the last to have something in flight, it need not be the one that was refused.
   await cancelIfOverBudget(parts.database, { organizationId, id: runId }, parts);
 }
 
 /** The lane comes again in a moment: its organization has as many places as it may have. */
 export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<void> {
   const { organizationId, runId, generation, lane } = job.data;
-  // With a chunk in hand, this job is one of a worker that died.
-  if ((await giveBackChunks(parts, job)).isSentAgain) return;
+  // With a claimed chunk, this job is one of a worker that died.
+  if ((await releaseClaimedChunks(parts, job)).isSentAgain) return;
   const comesAgain = await parts.database.transaction(async (tx) => {
     const run = await tx
       .selectFrom("runs")
@@ -126,10 +126,10 @@ export async function beginTurn({ database }: LaneParts, job: LaneJob): Promise<
 }
 
 /**
- * Chunks that this job had in hand when its worker died, and will not claim again: the run is canceling or paused, or has
+ * Chunks that this job had claimed when its worker died, and will not claim again: the run is canceling or paused, or has
  * lanes of a newer generation, which may all have ended meanwhile.
  */
-export async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
+export async function releaseClaimedChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
   return parts.database.transaction(async (tx) => {
     const { numAffectedRows } = await sql`
       update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}

@@ -7,7 +7,7 @@ import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { Trials } from "../chunks/trials.ts";
 import { createResultMeter } from "../policies/storage-policy.ts";
 import { createLanePlaces } from "./lane-places.ts";
-import { beginTurn, endTurn, failUnprepared, giveBackChunks, stepAside } from "./lane-turns.ts";
+import { beginTurn, endTurn, failUnprepared, releaseClaimedChunks, stepAside } from "./lane-turns.ts";
 import { openBatches } from "./open-batches.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
@@ -33,7 +33,7 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places,
     try {
       const run = await beginTurn(parts, job.data);
       if (run === undefined) {
-        await giveBackChunks(parts, job);
+        await releaseClaimedChunks(parts, job);
         await endTurn(parts, job, "ended");
         return;
       }

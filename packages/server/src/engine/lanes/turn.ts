@@ -72,7 +72,7 @@ export class Turn {
   readonly #control: RunControl;
   readonly #policies: RunPolicies;
   readonly #slots = createCallSlots(() => this.#callsAtOnce());
-  readonly #inHand = new Map<number, ChunkInTurn>();
+  readonly #inFlight = new Map<number, ChunkInTurn>();
   #listened: Promise<ReadonlySet<EventType>> = Promise.resolve(new Set<EventType>());
   #listenedAt = Number.NEGATIVE_INFINITY;
   #run: RunRecord;
@@ -99,16 +99,16 @@ export class Turn {
         if (chunk === undefined) end = "ended";
         else this.#begin(chunk);
       }
-      if (this.#inHand.size === 0) break;
-      const chunks = [...this.#inHand.values()];
+      if (this.#inFlight.size === 0) break;
+      const chunks = [...this.#inFlight.values()];
       const first = await Promise.race([
         ...chunks.map(({ ended }) => ended),
         ...chunks.filter(({ control }) => control.isBeginning).map(({ control }) => control.allBegun),
       ]);
       if (first === undefined) continue;
-      this.#inHand.delete(first.chunkNo);
+      this.#inFlight.delete(first.chunkNo);
       if ("error" in first) errors.push(first.error);
-      else if (first.end === "given_back") end = "given_back";
+      else if (first.end === "released") end = "released";
     }
     await this.#stopping;
     if (errors.length > 0) throw errors[0];
@@ -134,11 +134,11 @@ export class Turn {
 
   #mayClaim(): boolean {
     if (!this.#control.mayBegin() || !this.#isWithin("claims")) return false;
-    if (this.#inHand.size === 0) return true;
+    if (this.#inFlight.size === 0) return true;
     return (
       this.#surroundings.kind === "waiting" &&
-      this.#inHand.size < WAITING_CHUNKS_IN_HAND &&
-      ![...this.#inHand.values()].some(({ control }) => control.isBeginning) &&
+      this.#inFlight.size < WAITING_CHUNKS_IN_HAND &&
+      ![...this.#inFlight.values()].some(({ control }) => control.isBeginning) &&
       // A broken run is found out with one chunk.
       this.#policies.probeRows() === undefined
     );
@@ -151,7 +151,7 @@ export class Turn {
 
   async #claim(): Promise<ClaimedChunk | undefined> {
     // A lane that waits has long turns: what was changed of the run counts from the next chunk on.
-    if (this.#surroundings.kind === "waiting" && this.#inHand.size > 0) {
+    if (this.#surroundings.kind === "waiting" && this.#inFlight.size > 0) {
       const run = await beginTurn(this.#parts, this.#job.data);
       if (run === undefined) {
         this.#control.drain("superseded");
@@ -160,7 +160,7 @@ export class Turn {
       this.#run = run;
       this.#ready.follow(run);
     }
-    return claimChunk(this.#client, this.#run, this.#job.id, [...this.#inHand.keys()]);
+    return claimChunk(this.#client, this.#run, this.#job.id, [...this.#inFlight.keys()]);
   }
 
   #begin(chunk: ClaimedChunk): void {
@@ -170,7 +170,7 @@ export class Turn {
       (end) => ({ chunkNo, end }),
       (error: unknown) => ({ chunkNo, error }),
     );
-    this.#inHand.set(chunkNo, { control, ended });
+    this.#inFlight.set(chunkNo, { control, ended });
   }
 
   /** This lane's share of what the run may have under way: rows where each is a call of its own, else one call. */
@@ -275,7 +275,7 @@ export class Turn {
     if (isOutage || failures === undefined) throw error;
     log.error({ err: error, runId, chunkNo: chunk.chunkNo, failures }, "the work on a chunk failed; it waits");
     if (failures >= MAX_CHUNK_FAILURES) await failForChunk(this.#parts, this.#run, chunk, failures);
-    return "given_back";
+    return "released";
   }
 
   /** Turns may be long: a listener that comes meanwhile gets the rows from then on. */

@@ -3,7 +3,7 @@
  * a task (`storage.tasks.ts`); a fast run would write gigabytes in that time. So the process that writes a certain amount of them
  * adds them up itself, before it begins another chunk.
  *
- * The limit is passed by no more than this amount for each process with lanes of the organization, the chunks that these have in hand,
+ * The limit is passed by no more than this amount for each process with lanes of the organization, the chunks that these have claimed,
  * and what other processes commit within the half second in which they see the pause.
  */
 import { statementsOf } from "../../platform/database/database.ts";

@@ -196,7 +196,7 @@ async function settleContents({ parts, batch }: BatchTurn, file: BuiltFile): Pro
       requestBytes: file.bytes,
       reservedUsd: formatUsd(run.budget === null ? 0n : file.highestCost),
     });
-    // Those that were let go are somebody's work.
+    // Those that were released are somebody's work.
     if (file.empty.length + file.rest.length > 0) await fillLanes(tx, run.organizationId, run.id, parts);
     return true;
   });

@@ -32,7 +32,7 @@ export function listen(
 ): Listener {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  /** Closes the connection that is held. It is never given back: another user of it would get the notifications. */
+  /** Closes the connection that is held. It is never returned to the pool: another user of it would get the notifications. */
   let close: ((error: Error) => void) | undefined;
 
   function retryLater(error: unknown): void {

@@ -75,7 +75,7 @@ export async function askServer({ connectionString }: Server): Promise<Condition
     query_timeout: QUESTION_TIMEOUT_MS,
     application_name: "rowmill check",
   });
-  client.on("error", () => {}); // the statement in hand fails with it
+  client.on("error", () => {}); // the statement in flight fails with it
   try {
     await client.connect();
     const { rows } = await client.query<{ timeline: number | null }>(

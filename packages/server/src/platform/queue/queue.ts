@@ -125,7 +125,7 @@ export async function openQueue(
     await setRetryPause(name, job.id, retryAfterSeconds);
   }
   const stopping = new AbortController();
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   async function runJob<T extends object>(
     name: string,
     { id, data, signal, retryDelay }: JobWithMetadata<T>,
@@ -139,15 +139,15 @@ export async function openQueue(
       await handler({ id, data, signal, stopping: stopping.signal });
     };
     const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
-    inHand.add(work);
+    inFlight.add(work);
     try {
       await work;
     } catch (error) {
-      // Given back at the stop, or taken by another worker: nothing has failed.
+      // Released at the stop, or taken by another worker: nothing has failed.
       if (!stopping.signal.aborted && !signal.aborted) await reportFailure(name, { id, data }, retryDelay, error);
       throw error;
     } finally {
-      inHand.delete(work);
+      inFlight.delete(work);
       // pg-boss pauses after a job until it is notified of another one; those that wait already were notified of before.
       dueJobs.wake();
     }
@@ -199,11 +199,11 @@ export async function openQueue(
 
   async function stop(): Promise<void> {
     const lookedLast = dueJobs.stop();
-    // First of all no more is taken, or a job that is given back would be taken again at once.
+    // First of all no more is taken, or a job that is released would be taken again at once.
     await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
     stopping.abort(new Error("the service is stopping"));
     // What they throw is pg-boss's to record; here it only matters that they have ended.
-    await Promise.allSettled(inHand);
+    await Promise.allSettled(inFlight);
     await lookedLast;
     await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     outages.stop();

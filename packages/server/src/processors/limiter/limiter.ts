@@ -1,6 +1,6 @@
 /**
  * One limiter per (connection, model), shared by all worker processes through the database: requests and tokens per
- * minute, as configured and as learned from the provider's answers. The rules are a function of the database (`take-slots.ts`); how callers
+ * minute, as configured and as learned from the provider's responses. The rules are a function of the database (`take-slots.ts`); how callers
  * of one process wait is in `waiting-line.ts`.
  */
 import { serviceStopping } from "../../platform/http/errors.ts";
@@ -14,8 +14,8 @@ import { countedTokens } from "./feedback.ts";
 import type { Limiter, PermitRequest } from "./permits.ts";
 import { takeSlots } from "./take-slots.ts";
 import type { LimiterKey, Limits, Slots } from "./take-slots.ts";
-import { createWaitingLine } from "./waiting-line.ts";
-import type { Call, OpenRequest, Time, Waiter, WaitingLine } from "./waiting-line.ts";
+import { WaitingLine } from "./waiting-line.ts";
+import type { Call, OpenRequest, Time, Waiter } from "./waiting-line.ts";
 
 /** Of the database's connections. A request takes a millisecond or two, and covers all callers that wait for a connection and model. */
 const REQUESTS_AT_ONCE = 2;
@@ -60,9 +60,9 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
         limits: connection.rateLimit,
         // A call that ends now may have started with old limits.
         limitsReadAt: Number.NEGATIVE_INFINITY,
-        line: createWaitingLine({
+        line: new WaitingLine({
           time: { now, after },
-          ask: (request) => withSlot(() => ask(made, connection.id, request)),
+          requestSlots: (request) => withSlot(() => requestSlots(made, connection.id, request)),
           isPassing,
           onIdle: () => {
             if (entries.get(name) === made) entries.delete(name);
@@ -75,7 +75,7 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
     return entry;
   }
 
-  async function ask(entry: Entry, connectionId: string, request: OpenRequest): Promise<Slots> {
+  async function requestSlots(entry: Entry, connectionId: string, request: OpenRequest): Promise<Slots> {
     try {
       if (connections !== undefined && now() - entry.limitsReadAt >= LIMITS_AGE_MS) {
         entry.limitsReadAt = now();
@@ -94,7 +94,7 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
       if (!isPassing(error)) log.error({ err: error }, "the limiter of a connection failed");
       else if (!isFailing) {
         isFailing = true;
-        log.warn({ err: error }, "the database does not answer: calls wait for their turn until it does");
+        log.warn({ err: error }, "the database does not respond: calls wait for their slots until it does");
       }
       throw error;
     }

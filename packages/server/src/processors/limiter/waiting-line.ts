@@ -23,7 +23,7 @@ const ASK_AHEAD_MS = 150;
 /** A process that was granted slots asks later, so that another one gets the next; and none is always the first by chance. */
 const ASK_AHEAD_AGAIN_MS = 75;
 const ASK_AHEAD_SPREAD = 0.5;
-/** After a request that the database did not answer. */
+/** After a request to which the database did not respond. */
 const PAUSE_AFTER_ERROR_MS = 1_000;
 /** Slots are requested for this many milliseconds of arrivals ahead, so that a fast caller does not wait for the database. */
 const STOCK_MS = 50;
@@ -61,218 +61,229 @@ export type OpenRequest = Omit<SlotRequest, keyof LimiterKey | "limits">;
 
 interface WaitingLineParts {
   time: Time;
-  ask: (request: OpenRequest) => Promise<Slots>;
+  requestSlots: (request: OpenRequest) => Promise<Slots>;
   /** Whether a retry may succeed. Otherwise waiting callers get the error. */
   isPassing: (error: unknown) => boolean;
   /** Nobody waits, and there is no feedback to send. */
   onIdle: () => void;
 }
 
-export interface WaitingLine {
-  join(waiter: Waiter): void;
-  leave(waiter: Waiter): void;
-  settle(call: Call, end: CallEnd): void;
-  /** Rejects all waiting callers, and sends the feedback that is left. */
-  close(error: Error): Promise<void>;
-}
-
-export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineParts): WaitingLine {
-  const waiters = new ByPriority<Waiter>();
+export class WaitingLine {
+  readonly #time: Time;
+  readonly #requestSlots: WaitingLineParts["requestSlots"];
+  readonly #isPassing: WaitingLineParts["isPassing"];
+  readonly #onIdle: WaitingLineParts["onIdle"];
+  #waiters = new ByPriority<Waiter>();
   /** In the order in which they are due. */
-  let slots: { at: number; tokens: number }[] = [];
-  let feedback = noFeedback();
-  let feedbackSince = 0;
-  let asking: Promise<void> | undefined;
+  #slots: { at: number; tokens: number }[] = [];
+  #feedback = noFeedback();
+  #feedbackSince = 0;
+  #underWay: Promise<void> | undefined;
   /** Not before that. */
-  let askAt = 0;
-  let isFailing = false;
-  let isClosed = false;
-  let joined = 0;
-  let joinedAt = Number.NEGATIVE_INFINITY;
-  let measuredAt = time.now();
-  let arrivalsPerMs = 0;
+  #nextRequestAt = 0;
+  #isFailing = false;
+  #isClosed = false;
+  #joined = 0;
+  #joinedAt = Number.NEGATIVE_INFINITY;
+  #measuredAt = 0;
+  #arrivalsPerMs = 0;
   /** The tokens of calls that have not arrived yet are not known. */
-  let countsTokens = true;
-  let cancelTimer: (() => void) | undefined;
-  let isPumpDue = false;
+  #countsTokens = true;
+  #cancelTimer: (() => void) | undefined;
+  #isPumpDue = false;
+
+  constructor({ time, requestSlots, isPassing, onIdle }: WaitingLineParts) {
+    this.#time = time;
+    this.#requestSlots = requestSlots;
+    this.#isPassing = isPassing;
+    this.#onIdle = onIdle;
+    this.#measuredAt = time.now();
+  }
+
+  join(waiter: Waiter): void {
+    this.#waiters.add(waiter);
+    this.#joined++;
+    this.#joinedAt = this.#time.now();
+    this.#pumpSoon();
+  }
+
+  leave(waiter: Waiter): void {
+    if (this.#waiters.delete(waiter)) this.#pumpSoon();
+  }
+
+  settle(call: Call, end: CallEnd): void {
+    recordFeedback(this.#feedbackNow(), call, end, this.#time.now());
+    if (this.#feedback.refusedBeganAt !== undefined) this.#returnSlots(() => true);
+    this.#pumpSoon();
+  }
+
+  /** Rejects all waiting callers, and sends the feedback that is left. */
+  async close(error: Error): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#refuseAll(error);
+    await this.#underWay;
+    this.#returnSlots(() => true);
+    if (!isNothing(this.#feedback))
+      await this.#requestSlots({ wanted: [], ...toReport(this.#feedback, this.#time.now()) });
+  }
 
   /** Callers that arrive together are in one request. */
-  function pumpSoon(): void {
-    if (isPumpDue) return;
-    isPumpDue = true;
+  #pumpSoon(): void {
+    if (this.#isPumpDue) return;
+    this.#isPumpDue = true;
     queueMicrotask(() => {
-      isPumpDue = false;
-      pump();
+      this.#isPumpDue = false;
+      this.#pump();
     });
   }
 
-  function pump(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    if (isClosed) return;
-    const now = time.now();
-    admitDue(now);
-    if (waiters.size === 0) returnSlots((slot) => slot.at < now - SLOT_KEPT_MS);
-    if (asking !== undefined) return wakeUpAt(dueAt());
-    const wantsSlots = waiters.size > slots.length || stockWanted(now) > 0;
-    if ((wantsSlots && now >= askAt) || isTimeToTell(now)) {
-      asking = question(now).finally(() => {
-        asking = undefined;
-        pump();
+  #pump(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#isClosed) return;
+    const now = this.#time.now();
+    this.#admitDue(now);
+    if (this.#waiters.size === 0) this.#returnSlots((slot) => slot.at < now - SLOT_KEPT_MS);
+    if (this.#underWay !== undefined) return this.#wakeUpAt(this.#dueAt());
+    const wantsSlots = this.#waiters.size > this.#slots.length || this.#stockWanted(now) > 0;
+    if ((wantsSlots && now >= this.#nextRequestAt) || this.#isTimeToReport(now)) {
+      this.#underWay = this.#sendRequest(now).finally(() => {
+        this.#underWay = undefined;
+        this.#pump();
       });
-      return wakeUpAt(dueAt());
+      return this.#wakeUpAt(this.#dueAt());
     }
-    if (waiters.size === 0 && slots.length === 0 && isNothing(feedback)) return onIdle();
-    wakeUpAt(
+    if (this.#waiters.size === 0 && this.#slots.length === 0 && isNothing(this.#feedback)) return this.#onIdle();
+    this.#wakeUpAt(
       Math.min(
-        dueAt(),
-        waiters.size > slots.length ? askAt : Infinity,
-        isNothing(feedback) ? Infinity : Math.max(feedbackSince + REPORT_AFTER_MS, isFailing ? askAt : 0),
+        this.#dueAt(),
+        this.#waiters.size > this.#slots.length ? this.#nextRequestAt : Infinity,
+        isNothing(this.#feedback)
+          ? Infinity
+          : Math.max(this.#feedbackSince + REPORT_AFTER_MS, this.#isFailing ? this.#nextRequestAt : 0),
       ),
     );
   }
 
-  function wakeUpAt(moment: number): void {
-    if (moment !== Infinity) cancelTimer = time.after(Math.max(0, moment - time.now()), pump);
+  #wakeUpAt(moment: number): void {
+    if (moment !== Infinity)
+      this.#cancelTimer = this.#time.after(Math.max(0, moment - this.#time.now()), () => this.#pump());
   }
 
   /** When the first slot needs attention. */
-  function dueAt(): number {
-    const [slot] = slots;
+  #dueAt(): number {
+    const [slot] = this.#slots;
     if (slot === undefined) return Infinity;
-    return waiters.size > 0 ? slot.at : slot.at + SLOT_KEPT_MS + TIMER_SLACK_MS;
+    return this.#waiters.size > 0 ? slot.at : slot.at + SLOT_KEPT_MS + TIMER_SLACK_MS;
   }
 
-  function admitDue(now: number): void {
+  #admitDue(now: number): void {
     let used = 0;
-    for (const waiter of waiters) {
-      const slot = slots[used];
+    for (const waiter of this.#waiters) {
+      const slot = this.#slots[used];
       if (slot === undefined || slot.at > now + TIMER_SLACK_MS) break;
       used++;
-      waiters.delete(waiter);
+      this.#waiters.delete(waiter);
       // The slot may have been granted for a caller that has aborted.
-      if (waiter.tokens !== slot.tokens) feedbackNow().tokens += waiter.tokens - slot.tokens;
+      if (waiter.tokens !== slot.tokens) this.#feedbackNow().tokens += waiter.tokens - slot.tokens;
       waiter.admit({ beganAt: now, tokens: waiter.tokens });
     }
-    if (used > 0) slots = slots.slice(used);
+    if (used > 0) this.#slots = this.#slots.slice(used);
   }
 
-  function returnSlots(isReturned: (slot: { at: number }) => boolean): void {
-    const kept = slots.filter((slot) => !isReturned(slot));
-    if (kept.length === slots.length) return;
-    const reported = feedbackNow();
-    reported.returnedSlots += slots.length - kept.length;
-    for (const slot of slots) if (isReturned(slot)) reported.tokens -= slot.tokens;
-    slots = kept;
+  #returnSlots(isReturned: (slot: { at: number }) => boolean): void {
+    const kept = this.#slots.filter((slot) => !isReturned(slot));
+    if (kept.length === this.#slots.length) return;
+    const reported = this.#feedbackNow();
+    reported.returnedSlots += this.#slots.length - kept.length;
+    for (const slot of this.#slots) if (isReturned(slot)) reported.tokens -= slot.tokens;
+    this.#slots = kept;
   }
 
-  function feedbackNow(): Feedback {
-    if (isNothing(feedback)) feedbackSince = time.now();
-    return feedback;
+  #feedbackNow(): Feedback {
+    if (isNothing(this.#feedback)) this.#feedbackSince = this.#time.now();
+    return this.#feedback;
   }
 
-  function isTimeToTell(now: number): boolean {
-    if (isNothing(feedback) || (isFailing && now < askAt)) return false;
-    return isUrgent(feedback) || now >= feedbackSince + REPORT_AFTER_MS;
+  #isTimeToReport(now: number): boolean {
+    if (isNothing(this.#feedback) || (this.#isFailing && now < this.#nextRequestAt)) return false;
+    return isUrgent(this.#feedback) || now >= this.#feedbackSince + REPORT_AFTER_MS;
   }
 
   /** How many slots are missing in stock, once half of it is used up. */
-  function stockWanted(now: number): number {
-    if (countsTokens || now - joinedAt > STOCK_MS) return 0;
-    const stock = Math.min(MAX_STOCK, Math.floor(arrivalsPerMs * STOCK_MS));
-    const held = slots.length - waiters.size;
+  #stockWanted(now: number): number {
+    if (this.#countsTokens || now - this.#joinedAt > STOCK_MS) return 0;
+    const stock = Math.min(MAX_STOCK, Math.floor(this.#arrivalsPerMs * STOCK_MS));
+    const held = this.#slots.length - this.#waiters.size;
     return held < stock / 2 ? stock - Math.max(0, held) : 0;
   }
 
-  function measureArrivals(now: number): void {
-    const elapsed = now - measuredAt;
+  #measureArrivals(now: number): void {
+    const elapsed = now - this.#measuredAt;
     if (elapsed < LEAST_MEASURE_MS) return;
-    arrivalsPerMs = (arrivalsPerMs + joined / elapsed) / 2;
-    joined = 0;
-    measuredAt = now;
+    this.#arrivalsPerMs = (this.#arrivalsPerMs + this.#joined / elapsed) / 2;
+    this.#joined = 0;
+    this.#measuredAt = now;
   }
 
-  function wantedTokens(now: number): number[] {
+  #wantedTokens(now: number): number[] {
     const wanted: number[] = [];
-    let covered = slots.length;
-    for (const waiter of waiters) {
+    let covered = this.#slots.length;
+    for (const waiter of this.#waiters) {
       if (covered-- > 0) continue;
       if (wanted.length === MAX_WANTED) return wanted;
       wanted.push(waiter.tokens);
     }
-    const stock = Math.min(stockWanted(now), MAX_WANTED - wanted.length);
+    const stock = Math.min(this.#stockWanted(now), MAX_WANTED - wanted.length);
     for (let i = 0; i < stock; i++) wanted.push(0);
     return wanted;
   }
 
-  async function question(now: number): Promise<void> {
-    measureArrivals(now);
-    const reported = feedback;
-    feedback = noFeedback();
+  async #sendRequest(now: number): Promise<void> {
+    this.#measureArrivals(now);
+    const reported = this.#feedback;
+    this.#feedback = noFeedback();
     // A request that only carries feedback does not delay the callers that wait for their next request.
-    const wanted = now >= askAt ? wantedTokens(now) : [];
-    let answer: Slots;
+    const wanted = now >= this.#nextRequestAt ? this.#wantedTokens(now) : [];
+    let grant: Slots;
     try {
-      answer = await ask({ wanted, ...toReport(reported, now) });
+      grant = await this.#requestSlots({ wanted, ...toReport(reported, now) });
     } catch (error) {
-      feedback = mergeFeedback(reported, feedback);
-      isFailing = true;
-      askAt = time.now() + PAUSE_AFTER_ERROR_MS;
-      if (!isPassing(error)) {
-        feedback = noFeedback();
-        refuseAll(error instanceof Error ? error : new Error(String(error)));
+      this.#feedback = mergeFeedback(reported, this.#feedback);
+      this.#isFailing = true;
+      this.#nextRequestAt = this.#time.now() + PAUSE_AFTER_ERROR_MS;
+      if (!this.#isPassing(error)) {
+        this.#feedback = noFeedback();
+        this.#refuseAll(error instanceof Error ? error : new Error(String(error)));
       }
       return;
     }
-    isFailing = false;
-    takeAnswer(answer, wanted);
+    this.#isFailing = false;
+    this.#takeGrant(grant, wanted);
   }
 
-  function takeAnswer(answer: Slots, wanted: readonly number[]): void {
-    const now = time.now();
-    countsTokens = answer.countsTokens;
-    for (const [i, delayMs] of answer.delaysMs.entries())
-      slots.push({ at: now + Math.max(0, delayMs), tokens: wanted[i] ?? 0 });
+  #takeGrant(grant: Slots, wanted: readonly number[]): void {
+    const now = this.#time.now();
+    this.#countsTokens = grant.countsTokens;
+    for (const [i, delayMs] of grant.delaysMs.entries())
+      this.#slots.push({ at: now + Math.max(0, delayMs), tokens: wanted[i] ?? 0 });
     // A call was refused in the meantime: slots that were granted before are not used, but requested again.
-    if (feedback.refusedBeganAt !== undefined) returnSlots(() => true);
-    else if (answer.coolingMs > 0) returnSlots((slot) => slot.at < now + answer.coolingMs - TIMER_SLACK_MS);
-    slots.sort((one, other) => one.at - other.at);
+    if (this.#feedback.refusedBeganAt !== undefined) this.#returnSlots(() => true);
+    else if (grant.coolingMs > 0) this.#returnSlots((slot) => slot.at < now + grant.coolingMs - TIMER_SLACK_MS);
+    this.#slots.sort((one, other) => one.at - other.at);
     const aheadMs =
-      (answer.delaysMs.length > 0 ? ASK_AHEAD_AGAIN_MS : ASK_AHEAD_MS) * (1 - ASK_AHEAD_SPREAD * Math.random());
+      (grant.delaysMs.length > 0 ? ASK_AHEAD_AGAIN_MS : ASK_AHEAD_MS) * (1 - ASK_AHEAD_SPREAD * Math.random());
     const pauseMs = (untilMs: number) => Math.min(LONGEST_PAUSE_MS, untilMs - aheadMs);
-    if (answer.delaysMs.length < wanted.length) askAt = now + Math.max(LEAST_PAUSE_MS, pauseMs(answer.nextMs));
-    else if (wanted.length > 0) askAt = now;
-    if (answer.coolingMs > 0) askAt = Math.max(askAt, now + pauseMs(answer.coolingMs));
+    if (grant.delaysMs.length < wanted.length)
+      this.#nextRequestAt = now + Math.max(LEAST_PAUSE_MS, pauseMs(grant.nextMs));
+    else if (wanted.length > 0) this.#nextRequestAt = now;
+    if (grant.coolingMs > 0) this.#nextRequestAt = Math.max(this.#nextRequestAt, now + pauseMs(grant.coolingMs));
   }
 
-  function refuseAll(error: Error): void {
-    const all = [...waiters];
-    waiters.clear();
+  #refuseAll(error: Error): void {
+    const all = [...this.#waiters];
+    this.#waiters.clear();
     for (const waiter of all) waiter.refuse(error);
   }
-
-  return {
-    join(waiter) {
-      waiters.add(waiter);
-      joined++;
-      joinedAt = time.now();
-      pumpSoon();
-    },
-    leave(waiter) {
-      if (waiters.delete(waiter)) pumpSoon();
-    },
-    settle(call, end) {
-      recordFeedback(feedbackNow(), call, end, time.now());
-      if (feedback.refusedBeganAt !== undefined) returnSlots(() => true);
-      pumpSoon();
-    },
-    async close(error) {
-      isClosed = true;
-      cancelTimer?.();
-      refuseAll(error);
-      await asking;
-      returnSlots(() => true);
-      if (!isNothing(feedback)) await ask({ wanted: [], ...toReport(feedback, time.now()) });
-    },
-  };
 }

@@ -171,8 +171,8 @@ test("what the provider says of its limits is passed on", async () => {
 
 test("a step can say what a row would take", async () => {
   const step = await calls.bench.prepare({ ...config, parameters: { maxOutputTokens: 100 } });
-  const inHand = { index: 0, text: JSON.stringify({ text: "x".repeat(4_000) }) };
-  expect(await step.estimate(inHand)).toEqual({
+  const inFlight = { index: 0, text: JSON.stringify({ text: "x".repeat(4_000) }) };
+  expect(await step.estimate(inFlight)).toEqual({
     ok: true,
     inputTokens: { low: 800, high: 2_008 },
     outputTokens: { low: 1, high: 100 },

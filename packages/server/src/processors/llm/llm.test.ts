@@ -180,8 +180,8 @@ describe.each([
 
   test("the request can be had without a call, and a stored answer be read", async () => {
     const step = await bench.prepare({ ...config, outputSchema: schema });
-    const inHand = { index: 0, text: JSON.stringify(row) };
-    const captured = await step.captureRequest(inHand);
+    const inFlight = { index: 0, text: JSON.stringify(row) };
+    const captured = await step.captureRequest(inFlight);
     expect(provider.getRequests()).toEqual([]);
     if (!captured.ok) throw new Error(captured.failure.message);
     const { request } = captured;
@@ -190,7 +190,7 @@ describe.each([
     provider.onMessage("Label this review", { content: '{"label": "neg"}', usage });
     const live = await fetch(request.url, { method: "POST", headers: request.headers, body: request.body });
     const stored = { status: live.status, headers: Object.fromEntries(live.headers), body: await live.text() };
-    expect(await step.interpretResponse(inHand, stored)).toMatchObject({
+    expect(await step.interpretResponse(inFlight, stored)).toMatchObject({
       ok: true,
       output: '{"label":"neg"}',
       usage: { inputTokens: 100, outputTokens: 20, requests: 1 },
@@ -200,7 +200,7 @@ describe.each([
       headers: {},
       body: '{"error":{"type":"invalid_request_error","message":"prompt is too long"}}',
     };
-    expect(await step.interpretResponse(inHand, refused)).toMatchObject({
+    expect(await step.interpretResponse(inFlight, refused)).toMatchObject({
       ok: false,
       failure: { code: "context_length_exceeded" },
     });

@@ -53,8 +53,8 @@ test("a batch that is canceled while it waits is rejected at once", async () => 
   const context = { organizationId: "org_a", runId: "run_a", rootRunId: "run_a", retryNumber: 0 };
   const step = await mockProcessor.prepare({ type: "mock", delayMs: 600_000 }, context);
   const controller = new AbortController();
-  const inHand = step.processRows(rows, controller.signal);
+  const inFlight = step.processRows(rows, controller.signal);
   controller.abort();
-  await expect(inHand).rejects.toMatchObject({ name: "AbortError" });
+  await expect(inFlight).rejects.toMatchObject({ name: "AbortError" });
   await expect(step.processRows(rows, controller.signal)).rejects.toMatchObject({ name: "AbortError" });
 });

@@ -13,7 +13,7 @@ export type TurnRequest =
       /** JSON texts, one row on a line. */
       text: string;
       rowCount: number;
-      /** So many rows, from the first, in calls of their own, because a call that had several of them in hand failed. */
+      /** So many rows, from the first, in calls of their own, because a call with several of them failed. */
       oneByOne: number;
       capturesLogs: boolean;
     }
@@ -22,7 +22,7 @@ export type TurnRequest =
 export type TurnAnswer =
   | {
       type: "rows";
-      /** Rows done, from the first; the rest is handed back for another turn. */
+      /** Rows done, from the first; the rest is returned for another work item. */
       finished: number;
       /** So many of the rest belong to a call that failed, and go one by one. */
       oneByOne: number;

@@ -18,7 +18,7 @@ import {
 
 export type TurnEnd =
   | { outcome: "answered"; answer: TurnAnswer }
-  /** The thread ended before it answered, with these rows in hand (none: before it touched one). */
+  /** The thread ended before it responded, with these rows in flight (none: before it touched one). */
   | { outcome: "died"; reason: "hung" | "memory"; firstRow: number; rowsInCall: number }
   | { outcome: "broke"; error: Error };
 
@@ -77,7 +77,7 @@ export class Thread {
     return promise;
   }
 
-  /** Ends the worker thread at once, and with it the turn in hand; the next turn starts another. */
+  /** Ends the worker thread at once, and with it the work item in flight; the next one starts another. */
   async stop(): Promise<void> {
     const running = this.#running;
     if (running === null) return;

@@ -1,6 +1,6 @@
 /**
  * A worker thread: holds sandboxes and runs one turn at a time. A call into the engine that fails is repeated row by
- * row, so that one bad row is one failure; before each call the thread writes down which rows it has in hand, so that
+ * row, so that one bad row is one failure; before each call the thread writes down which rows it works on, so that
  * the main thread knows them should the call never end.
  */
 import { parentPort, workerData } from "node:worker_threads";

@@ -27,7 +27,7 @@ interface Lane {
 interface Task {
   work: TurnWork;
   settle: PromiseWithResolvers<TurnEnd>;
-  /** The thread that has it in hand. */
+  /** The thread that works on it. */
   thread: Thread | null;
   graceTimer: NodeJS.Timeout | undefined;
 }
@@ -45,7 +45,7 @@ export const threadsFor = (processors: number): number =>
 export class ThreadPool {
   readonly #lanes: Record<Urgency, Lane>;
   readonly #backstopMs: number;
-  /** Waiting or in hand. */
+  /** Waiting or in flight. */
   readonly #tasks = new Set<Task>();
   #isClosed = false;
 
@@ -78,7 +78,7 @@ export class ThreadPool {
     return task.settle.promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 
-  /** Ends all threads. What is waiting or in hand is rejected. */
+  /** Ends all threads. What is waiting or in flight is rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const task of this.#tasks) task.settle.reject(closedError());

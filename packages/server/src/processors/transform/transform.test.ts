@@ -256,11 +256,11 @@ describe("cancellation and closing", () => {
       );
       const good = await alone.prepare(config("export default (row) => row.n;"), { ...context, runId: "run_b" });
       await good.processRows(rowsOf([{ n: 0 }]), signal);
-      const inHand = slow.processRows(rowsOf([{}]), controller.signal);
+      const inFlight = slow.processRows(rowsOf([{}]), controller.signal);
       const waiting = good.processRows(rowsOf([{ n: 5 }]), signal);
       const canceledInLine = good.processRows(rowsOf([{ n: 6 }]), controller.signal);
       controller.abort();
-      await expect(inHand).rejects.toMatchObject({ name: "AbortError" });
+      await expect(inFlight).rejects.toMatchObject({ name: "AbortError" });
       await expect(canceledInLine).rejects.toMatchObject({ name: "AbortError" });
       expect(outputs(await waiting)).toEqual([5]);
       await expect(good.processRows(rowsOf([{ n: 7 }]), controller.signal)).rejects.toMatchObject({
@@ -274,8 +274,8 @@ describe("cancellation and closing", () => {
   test("close rejects what is in hand and what comes later", async () => {
     const other = createTransformProcessor({ threads: 1 });
     const step = await other.prepare(config("export default () => { while (true); };"), context);
-    const inHand = step.processRows(rowsOf([{}, {}]), signal);
-    const [settled] = await Promise.all([Promise.allSettled([inHand]), other.close()]);
+    const inFlight = step.processRows(rowsOf([{}, {}]), signal);
+    const [settled] = await Promise.all([Promise.allSettled([inFlight]), other.close()]);
     expect(settled).toMatchObject([{ status: "rejected", reason: { code: "service_unavailable" } }]);
     await expect(step.processRows(rowsOf([{}]), signal)).rejects.toThrow("closed");
   });

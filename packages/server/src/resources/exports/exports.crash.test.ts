@@ -151,10 +151,10 @@ test("an export whose job got lost is found and written", async () => {
   });
   const queued = await createExport(owner.api, run.runId, { type: "outputs", format: "jsonl" });
   const running = await createExport(owner.api, run.runId, { type: "outputs", format: "csv" });
-  const inHand = await createExport(owner.api, run.runId, { type: "rows", format: "csv" });
+  const inFlight = await createExport(owner.api, run.runId, { type: "rows", format: "csv" });
   await service.query("delete from pgboss.job where name = 'export-lane'");
   await service.query("update exports set status = 'running' where id = any($1)", [
-    [running, inHand].map((id) => parseId("export", id)),
+    [running, inFlight].map((id) => parseId("export", id)),
   ]);
   await service.query("update exports set updated_at = now() - interval '11 minutes' where id = any($1)", [
     [queued, running].map((id) => parseId("export", id)),
@@ -166,5 +166,5 @@ test("an export whose job got lost is found and written", async () => {
     return body.data.length === 2;
   });
   const { body } = await owner.api("GET", "/v1/exports?status=running");
-  expect(body.data.map(({ id }) => id)).toEqual([inHand]);
+  expect(body.data.map(({ id }) => id)).toEqual([inFlight]);
 });

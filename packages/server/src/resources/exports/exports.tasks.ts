@@ -113,7 +113,7 @@ async function watchClaim(
       await pause(CLAIM_CHECK_MS, undefined, { signal: done });
       if (!(await touchClaim(services.database, claim))) return lost.abort(new Error("the claim was lost"));
     } catch (error) {
-      // No answer is no reason to stop: the fence at the end decides.
+      // A missing response is no reason to stop: the fence at the end decides.
       if (!done.aborted) services.log.warn({ err: error }, "cannot see whether an export is still wanted");
     }
   }
@@ -132,7 +132,7 @@ async function readSource({ database, replica }: WriterServices, { row }: Export
 }
 
 /**
- * Removes what is nobody's file. The table is asked what happened, since a commit may have held though its answer was
+ * Removes what is nobody's file. The table is asked what happened, since a commit may have held though its response was
  * lost; as long as it cannot be asked, no file is removed.
  */
 async function removeFiles({ database, store }: WriterServices, owner: ExportJob, ownKey?: string): Promise<void> {
@@ -143,7 +143,7 @@ async function removeFiles({ database, store }: WriterServices, owner: ExportJob
     .where("id", "=", owner.exportId)
     .executeTakeFirst();
   if (row?.status === "ready" && row.storageKey !== null) await deleteOtherFiles(store, owner, row.storageKey);
-  // It waits again, or another worker has it in hand: that one's file is its own matter.
+  // It waits again, or another worker has claimed it: that one's file is its own matter.
   else if (row?.status === "queued" || row?.status === "running") {
     if (ownKey !== undefined) await store.delete(ownKey);
   } else await deleteAllFiles(database, owner, store);

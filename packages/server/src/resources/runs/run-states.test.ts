@@ -99,9 +99,9 @@ describe("cancel", () => {
 
   test("ends a run whose rows hang", async () => {
     const run = await start(hangingSpecId);
-    const inHand = await runWithRowsInHand(run);
+    const inFlight = await runWithRowsInHand(run);
     expect((await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=running`)).length).toBeGreaterThan(0);
-    expect(inHand.state).toBe("running");
+    expect(inFlight.state).toBe("running");
     expect((await act(run, "cancel")).state).toBe("canceling");
     const ended = await finishedRun(api, run.id);
     expect(ended).toMatchObject({ state: "canceled", rows: { canceled: ROWS } });

@@ -57,7 +57,7 @@ export interface Postmaster {
 
 export type StartOutcome = { outcome: "ready"; postmaster: Postmaster } | { outcome: "failed"; reason: string };
 
-/** A failed start is data, because the caller tries again: with another port, or once a dying server has let go. */
+/** A failed start is data, because the caller tries again: with another port, or once a dying server has released it. */
 export async function startPostmaster(files: ClusterFiles, runAs: RunAs): Promise<StartOutcome> {
   const port = await choosePort(files);
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

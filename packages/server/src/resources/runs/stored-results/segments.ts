@@ -186,7 +186,7 @@ export async function* withOutputs<T>(
   }
 }
 
-/** Those of whole segments. Bodies are let go with them. */
+/** Those of whole segments. Bodies are freed with them. */
 export async function readOutputsOf(
   client: Statements,
   segments: readonly Segment[],

@@ -1,6 +1,6 @@
 /**
  * The memory that rows in flight may take together in this process. A job spec can ask for a thousand rows at once with a prompt
- * or an answer of 8 MiB each, which would end the process, and the work of everybody in it.
+ * or a response of 8 MiB each, which would end the process, and the work of everybody in it.
  *
  * What a row takes at most is set aside before it is sent. An organization may have as much as is left for the others: one
  * alone has half of all, a second one half of the rest. A caller that has reserved nothing is never refused, so that all make progress.
@@ -12,8 +12,8 @@ const SHARE_OF_MACHINE = 1 / 4;
 /** Half of what a heap has by default: prompts are strings. */
 const MAX_BYTES = 2 * 1024 * 1024 * 1024;
 
-export interface MemoryInHand {
-  /** Waits until there is room. Answers how it is given back. Rejects with the signal's reason. */
+export interface ReservedMemory {
+  /** Waits until there is room. Returns what releases it. Rejects with the signal's reason. */
   take(organizationId: string, bytes: number, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -27,7 +27,7 @@ interface Holder {
   waiting: Set<Waiter>;
 }
 
-export function createMemoryInHand(totalBytes: number): MemoryInHand {
+export function createReservedMemory(totalBytes: number): ReservedMemory {
   const holders = new Map<string, Holder>();
   let free = totalBytes;
 
@@ -74,10 +74,10 @@ export function createMemoryInHand(totalBytes: number): MemoryInHand {
           signal.addEventListener("abort", leave, { once: true });
           holder.waiting.add(waiter);
         });
-      let isGivenBack = false;
+      let isReleased = false;
       return () => {
-        if (isGivenBack) return;
-        isGivenBack = true;
+        if (isReleased) return;
+        isReleased = true;
         hold(holder, -bytes);
         admitWaiting();
       };
@@ -86,6 +86,6 @@ export function createMemoryInHand(totalBytes: number): MemoryInHand {
 }
 
 /** Of this process, whatever its runs are. */
-export const memoryInHand = createMemoryInHand(
+export const reservedMemory = createReservedMemory(
   Math.min(MAX_BYTES, (process.constrainedMemory() || totalmem()) * SHARE_OF_MACHINE),
 );

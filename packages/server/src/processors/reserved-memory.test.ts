@@ -1,19 +1,23 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createMemoryInHand } from "./memory-in-hand.ts";
+import { createReservedMemory } from "./reserved-memory.ts";
 
 const never = new AbortController().signal;
 
 /** Takes so often, and tells how many of them have it. */
-function takeMany(memory: ReturnType<typeof createMemoryInHand>, organizationId: string, bytes: number, times: number) {
+function takeMany(
+  memory: ReturnType<typeof createReservedMemory>,
+  organizationId: string,
+  bytes: number,
+  times: number,
+) {
   const given: (() => void)[] = [];
-  for (let n = 0; n < times; n++)
-    void memory.take(organizationId, bytes, never).then((giveBack) => given.push(giveBack));
+  for (let n = 0; n < times; n++) void memory.take(organizationId, bytes, never).then((release) => given.push(release));
   return given;
 }
 
 test("one organization has half of it at most, and a second one half of the rest", async () => {
-  const memory = createMemoryInHand(1_000);
+  const memory = createReservedMemory(1_000);
   const greedy = takeMany(memory, "org_greedy", 10, 200);
   await setImmediate();
   expect(greedy).toHaveLength(50);
@@ -23,12 +27,12 @@ test("one organization has half of it at most, and a second one half of the rest
 });
 
 test("what is given back goes to those who wait, in their order", async () => {
-  const memory = createMemoryInHand(100);
+  const memory = createReservedMemory(100);
   const first = await memory.take("org_a", 50, never);
   const order: string[] = [];
-  const second = memory.take("org_a", 40, never).then((giveBack) => {
+  const second = memory.take("org_a", 40, never).then((release) => {
     order.push("second");
-    return giveBack;
+    return release;
   });
   // It would fit, and does not overtake.
   void memory.take("org_a", 1, never).then(() => order.push("third"));
@@ -42,7 +46,7 @@ test("what is given back goes to those who wait, in their order", async () => {
 });
 
 test("who has nothing in hand is never refused, whatever it takes and others have", async () => {
-  const memory = createMemoryInHand(100);
+  const memory = createReservedMemory(100);
   const ofA = takeMany(memory, "org_a", 1_000, 2);
   const ofB = takeMany(memory, "org_b", 1_000, 2);
   await setImmediate();
@@ -53,7 +57,7 @@ test("who has nothing in hand is never refused, whatever it takes and others hav
 });
 
 test("one that is abandoned while it waits leaves its place to the next", async () => {
-  const memory = createMemoryInHand(100);
+  const memory = createReservedMemory(100);
   await memory.take("org_a", 30, never);
   const row = new AbortController();
   const given = memory.take("org_a", 90, row.signal);
