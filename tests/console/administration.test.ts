@@ -102,6 +102,17 @@ describe.skipIf(browser === undefined)("in the browser", () => {
       .poll(async () => (await rowmill.runs.get(run.id, { waitSeconds: 5 })).stateReason)
       .toBe("breaker_open");
     const page = await openPage(own.apiKey, `/runs/${run.id}`);
+    // Another secret cures nothing where the cause is another one.
+    const groups = /\/failure-groups\?/;
+    const body = { data: [{ code: "model_not_found", class: "configuration", count: 20 }], nextCursor: null };
+    await page.route(groups, (route) => route.fulfill({ json: body }));
+    const read = page.waitForResponse(groups);
+    await page.reload();
+    await read;
+    await page.getByRole("link", { name: "Open the job spec" }).waitFor();
+    expect(await page.getByRole("button", { name: "Replace the secret" }).count()).toBe(0);
+    await page.unrouteAll({ behavior: "wait" });
+    await page.reload();
     await press(page, "Replace the secret");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Secret").fill("good-secret-4444");
@@ -134,8 +145,20 @@ describe.skipIf(browser === undefined)("in the browser", () => {
     await press(page, "Send again");
     // The panel goes on to the delivery that was made.
     await page.waitForURL((url) => url.href !== sent);
+    // One that is closed before the response stays closed.
+    const release = Promise.withResolvers<void>();
+    await page.route(/\/redeliver$/, async (route) => {
+      await release.promise;
+      await route.continue();
+    });
+    const response = page.waitForResponse(/\/redeliver$/);
+    await press(page, "Send again");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
+    release.resolve();
+    await (await response).finished();
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(3);
+    expect(await dialog.count()).toBe(0);
     await choose(page, "Rotate the secret");
     await dialog.getByRole("button", { name: "Rotate" }).click();
     await page.getByText(/^whsec_/).waitFor();

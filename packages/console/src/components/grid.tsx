@@ -4,9 +4,12 @@
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
+import { Button } from "./button.tsx";
 
 const ROW_HEIGHT = 34;
 const HEAD_HEIGHT = 34;
+/** Whole rows, so that none is cut where the grid begins. */
+const MOST_ROWS_IN_SIGHT = 17;
 const MAX_HEIGHT = 12_000_000;
 /** Rows drawn beyond each edge, so that scrolling shows no gaps. */
 const OVERSCAN = 6;
@@ -153,7 +156,7 @@ export function Grid<T>({
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget }) => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
       className="group card relative overflow-auto"
-      style={{ height: Math.min(HEAD_HEIGHT + Math.max(1, count) * ROW_HEIGHT + 2, Math.max(360, 620)) }}
+      style={{ height: HEAD_HEIGHT + Math.min(Math.max(1, count), MOST_ROWS_IN_SIGHT) * ROW_HEIGHT + 2 }}
     >
       <div className="relative" style={{ height: HEAD_HEIGHT + bodyHeight, minWidth }}>
         <div
@@ -171,5 +174,29 @@ export function Grid<T>({
         {rows}
       </div>
     </div>
+  );
+}
+
+/** The number of a row leads to it; an empty field to the beginning. */
+export function GoToRow({ from, onGo }: { from: string | undefined; onGo: (index: string | undefined) => void }) {
+  const [text, setText] = useState(from ?? "");
+  return (
+    <form
+      className="flex gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onGo(/^\d{1,9}$/.test(text) ? text : undefined);
+      }}
+    >
+      <input
+        aria-label="Go to row"
+        className="input w-32!"
+        inputMode="numeric"
+        placeholder="Go to row"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <Button type="submit">Go</Button>
+    </form>
   );
 }

@@ -21,3 +21,17 @@ export function Newer({ list, one }: { list: Pick<Listed<unknown>, "newCount" | 
     </Button>
   );
 }
+
+/** Finds things by how their name begins. */
+export function NameFilter({ value, onChange }: { value: string | undefined; onChange: (name: string) => void }) {
+  return (
+    <input
+      aria-label="Name begins with"
+      type="search"
+      className="input w-56!"
+      placeholder="Name begins with…"
+      value={value ?? ""}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}

@@ -37,7 +37,7 @@ export function Page({
             </div>
           )}
           <h1 className="text-xl leading-7 font-semibold tracking-[-0.012em] [overflow-wrap:anywhere]">{title}</h1>
-          {lead !== undefined && <div className="mt-1 max-w-prose text-soft">{lead}</div>}
+          {lead !== undefined && <div className="mt-1 max-w-[80ch] text-pretty text-soft">{lead}</div>}
         </div>
         {(actions !== undefined || request !== undefined) && (
           <div className="flex flex-wrap items-center gap-2">
@@ -68,7 +68,7 @@ export function Section({
         <h2 className="text-base font-semibold">{title}</h2>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
-      {note !== undefined && <p className="-mt-1.5 max-w-prose text-soft">{note}</p>}
+      {note !== undefined && <p className="-mt-1.5 max-w-[80ch] text-pretty text-soft">{note}</p>}
       {children}
     </section>
   );
@@ -79,7 +79,7 @@ export function Empty({ title, children, actions }: { title: string; children: R
   return (
     <div className="card flex flex-col items-center gap-2 px-6 py-12 text-center">
       <p className="text-base font-semibold">{title}</p>
-      <div className="max-w-prose text-soft">{children}</div>
+      <div className="max-w-[80ch] text-pretty text-soft">{children}</div>
       {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );

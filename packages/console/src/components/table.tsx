@@ -103,7 +103,7 @@ function SortButton({
     <button
       type="button"
       onClick={toggle}
-      className={`inline-flex items-center gap-1 rounded font-medium hover:text-ink ${isReversed ? "flex-row-reverse" : ""} ${direction === undefined ? "" : "text-ink"}`}
+      className={`inline-flex items-center gap-1 rounded align-bottom font-medium hover:text-ink ${isReversed ? "flex-row-reverse" : ""} ${direction === undefined ? "" : "text-ink"}`}
     >
       {children}
       <Icon aria-hidden size={12} className={direction === undefined ? "opacity-0" : ""} />

@@ -42,7 +42,7 @@ export const theme = (minHeightPx: number, maxHeightPx: number, lineHeightPx: nu
     "& > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground":
       { backgroundColor: mix("accent", 25) },
     ".cm-placeholder": { color: "var(--color-soft)" },
-    "&.cm-focused .cm-matchingBracket, .cm-matchingBracket": { backgroundColor: mix("accent", 18), color: "inherit" },
+    "&.cm-focused .cm-matchingBracket": { backgroundColor: mix("accent", 18), color: "inherit" },
     "&.cm-focused .cm-nonmatchingBracket, .cm-nonmatchingBracket": {
       backgroundColor: mix("bad", 18),
       color: "inherit",

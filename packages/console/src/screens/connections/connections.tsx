@@ -189,8 +189,9 @@ function Traffic({ connection }: { connection: Connection }) {
           <li key={state.model} className="flex flex-wrap gap-x-4 gap-y-0.5">
             {state.model !== "" && <code className="font-mono text-xs leading-5">{state.model}</code>}
             <span className="text-soft">
-              The provider allows a minute: {limit(state.learnedRequestsPerMinute, "requests")}
-              {connection.type !== "http" && `, ${limit(state.learnedTokensPerMinute, "tokens")}`}
+              {state.learnedRequestsPerMinute === null && state.learnedTokensPerMinute === null
+                ? "The provider reports no limits"
+                : `The provider allows a minute: ${limit(state.learnedRequestsPerMinute, "requests")}${connection.type === "http" ? "" : `, ${limit(state.learnedTokensPerMinute, "tokens")}`}`}
             </span>
             {state.requestsPerMinute !== null && (
               <span className="text-soft">now {count(state.requestsPerMinute)} requests a minute are tried</span>

@@ -8,7 +8,7 @@ import { CodeMenu } from "../../components/code-menu.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Grid } from "../../components/grid.tsx";
+import { GoToRow, Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page, Section } from "../../components/page.tsx";
@@ -149,7 +149,6 @@ const GRID_COLUMNS = 40;
 function Rows({ dataset }: { dataset: Dataset }) {
   const { from, row } = useSearch({ from: "/frame/datasets/$datasetId" });
   const navigate = useNavigate();
-  const [goTo, setGoTo] = useState(from ?? "");
   const rows = useRowsByPosition<DatasetRow>(
     ["datasets", dataset.id, "rows"],
     dataset.rowCount,
@@ -176,10 +175,10 @@ function Rows({ dataset }: { dataset: Dataset }) {
       head: <span title={name}>{preview(name, 60)}</span>,
       width:
         type === "string" || type === "object" || type === "array" || type === "mixed"
-          ? "minmax(180px, 1fr)"
+          ? "minmax(140px, 1fr)"
           : type === "timestamp"
             ? "200px"
-            : "minmax(110px, 150px)",
+            : "minmax(100px, 150px)",
       ...(["integer", "number", "decimal"].includes(type) ? { align: "right" as const } : {}),
       cell: ({ data }) => {
         const value = data[name];
@@ -192,28 +191,18 @@ function Rows({ dataset }: { dataset: Dataset }) {
     })),
   ];
   const openAt = row === undefined || row === "" ? undefined : Number(row);
-  const minWidth = 84 + columns.slice(1).reduce((sum, { width }) => sum + (width.includes("1fr") ? 180 : 130), 0);
+  // The narrowest that each may be.
+  const minWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
   return (
     <Section
       title="Rows"
       actions={
-        <form
-          className="flex gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            set({ from: /^\d{1,9}$/.test(goTo) ? String(Math.min(Number(goTo), dataset.rowCount - 1)) : undefined });
-          }}
-        >
-          <input
-            aria-label="Go to row"
-            className="input w-32!"
-            inputMode="numeric"
-            placeholder="Go to row"
-            value={goTo}
-            onChange={({ target }) => setGoTo(target.value)}
-          />
-          <Button type="submit">Go</Button>
-        </form>
+        <GoToRow
+          from={from}
+          onGo={(index) =>
+            set({ from: index === undefined ? undefined : String(Math.min(Number(index), dataset.rowCount - 1)) })
+          }
+        />
       }
     >
       {rows.error !== null && <ErrorNotice error={rows.error} />}

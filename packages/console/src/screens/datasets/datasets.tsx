@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Dataset, DatasetUpload } from "@rowmill/client";
-import { Button, ButtonLink } from "../../components/button.tsx";
+import { ButtonLink } from "../../components/button.tsx";
 import { readRequest } from "../../components/code-menu.tsx";
 import { Drop } from "../../components/drop.tsx";
+import { More, NameFilter, Newer } from "../../components/more.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
@@ -53,20 +54,16 @@ export function Datasets() {
       {start.error !== null && <ErrorNotice error={start.error} />}
       {uploads.length > 0 && <OpenUploads uploads={uploads} />}
       {(list.items.length > 0 || name !== undefined) && (
-        <input
-          aria-label="Name begins with"
-          type="search"
-          className="input w-56!"
-          placeholder="Name begins with…"
-          value={name ?? ""}
-          onChange={({ target }) =>
-            void navigate({ to: "/datasets", search: target.value === "" ? {} : { name: target.value }, replace: true })
+        <NameFilter
+          value={name}
+          onChange={(text) =>
+            void navigate({ to: "/datasets", search: text === "" ? {} : { name: text }, replace: true })
           }
         />
       )}
       {list.error !== null && <ErrorNotice error={list.error} />}
       {list.items.length > 0 && <Table label="Datasets" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
-      {list.newCount > 0 && <Button onClick={list.showNew}>Show {count(list.newCount)} new</Button>}
+      <Newer list={list} one="dataset" />
       {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty title={name === undefined ? "No datasets yet." : "No dataset is called that."}>
           {name === undefined
@@ -74,11 +71,7 @@ export function Datasets() {
             : "Names are found by how they begin."}
         </Empty>
       )}
-      {list.hasMore && (
-        <Button className="self-center" isBusy={list.isLoadingMore} onClick={list.loadMore}>
-          Show more
-        </Button>
-      )}
+      <More list={list} />
     </Page>
   );
 }

@@ -98,14 +98,16 @@ export function Editor({
     setSaved(made);
     queries.setQueryData(["job-specs", made.id], made);
     void queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" });
-    if (saved === undefined)
-      void navigate({
-        to: "/job-specs/$jobSpecId",
-        params: { jobSpecId: made.id },
-        search: chosen === "" ? {} : { datasetId: chosen },
-        replace: true,
-      });
     return made;
+  }
+  /** Only while the screen is there: whoever has left it is not brought back. */
+  function goTo(made: JobSpec): void {
+    void navigate({
+      to: "/job-specs/$jobSpecId",
+      params: { jobSpecId: made.id },
+      search: chosen === "" ? {} : { datasetId: chosen },
+      replace: true,
+    });
   }
   const saving = useMutation({ mutationFn: keep, onError: remember });
   const testing = useMutation({
@@ -195,7 +197,12 @@ export function Editor({
               </Button>
             )}
             {(isChanged || saved?.name !== name.trim()) && (
-              <Button look="primary" disabled={!isReady} isBusy={saving.isPending} onClick={() => saving.mutate()}>
+              <Button
+                look="primary"
+                disabled={!isReady}
+                isBusy={saving.isPending}
+                onClick={() => saving.mutate(undefined, saved === undefined ? { onSuccess: goTo } : {})}
+              >
                 {saved === undefined
                   ? "Save"
                   : isChanged

@@ -1,8 +1,9 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { JobSpec } from "@rowmill/client";
 import { Plus } from "lucide-react";
-import { Button, ButtonLink } from "../../components/button.tsx";
+import { ButtonLink } from "../../components/button.tsx";
 import { readRequest } from "../../components/code-menu.tsx";
+import { More, NameFilter } from "../../components/more.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty, Page } from "../../components/page.tsx";
 import { Table } from "../../components/table.tsx";
@@ -31,18 +32,10 @@ export function JobSpecs() {
       actions={list.items.length > 0 && create}
     >
       {(list.items.length > 0 || name !== undefined) && (
-        <input
-          aria-label="Name begins with"
-          type="search"
-          className="input w-56!"
-          placeholder="Name begins with…"
-          value={name ?? ""}
-          onChange={({ target }) =>
-            void navigate({
-              to: "/job-specs",
-              search: target.value === "" ? {} : { name: target.value },
-              replace: true,
-            })
+        <NameFilter
+          value={name}
+          onChange={(text) =>
+            void navigate({ to: "/job-specs", search: text === "" ? {} : { name: text }, replace: true })
           }
         />
       )}
@@ -57,11 +50,7 @@ export function JobSpecs() {
           tried on a few rows before anything runs.
         </Empty>
       )}
-      {list.hasMore && (
-        <Button className="self-center" isBusy={list.isLoadingMore} onClick={list.loadMore}>
-          Show more
-        </Button>
-      )}
+      <More list={list} />
     </Page>
   );
 }

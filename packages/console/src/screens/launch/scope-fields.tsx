@@ -17,6 +17,17 @@ export function ScopeFields({
   form: LaunchForm;
   set: (change: Partial<LaunchForm>) => void;
 }) {
+  const number = (name: "limit" | "sample" | "from" | "to", label: string, min: number, hint?: string) => (
+    <NumberField
+      label={label}
+      hint={hint}
+      className={hint === undefined ? "max-w-48" : "max-w-64"}
+      min={min}
+      required
+      value={form[name]}
+      onChange={(text) => set({ [name]: text })}
+    />
+  );
   return (
     <>
       <Choice<ScopeType>
@@ -31,45 +42,13 @@ export function ScopeFields({
           ["filter", "A filter"],
         ]}
       />
-      {type === "limit" && (
-        <NumberField
-          label="Number of rows"
-          className="max-w-48"
-          min={1}
-          required
-          value={form.limit}
-          onChange={(text) => set({ limit: text })}
-        />
-      )}
-      {type === "sample" && (
-        <NumberField
-          label="Number of rows"
-          hint="Drawn evenly from all of them; the same again each time."
-          className="max-w-64"
-          min={1}
-          required
-          value={form.sample}
-          onChange={(text) => set({ sample: text })}
-        />
-      )}
+      {type === "limit" && number("limit", "Number of rows", 1)}
+      {type === "sample" &&
+        number("sample", "Number of rows", 1, "Drawn evenly from all of them; the same again each time.")}
       {type === "range" && (
         <div className="flex gap-4">
-          <NumberField
-            label="From row"
-            className="max-w-40"
-            min={0}
-            required
-            value={form.from}
-            onChange={(text) => set({ from: text })}
-          />
-          <NumberField
-            label="Before row"
-            className="max-w-40"
-            min={1}
-            required
-            value={form.to}
-            onChange={(text) => set({ to: text })}
-          />
+          {number("from", "From row", 0)}
+          {number("to", "Before row", 1)}
         </div>
       )}
       {type === "filter" && (

@@ -43,8 +43,15 @@ export function RunFacts({ run }: { run: Run }) {
           {rows.skipped > 0 && <Legend color="bg-line" text={`${count(rows.skipped)} skipped`} />}
         </ul>
       </div>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 sm:grid-cols-3 lg:grid-cols-6">
-        <Fact name="Speed">{progress.rowsPerSecond === null ? "–" : `${decimal(progress.rowsPerSecond)} rows/s`}</Fact>
+      {/* Two full lines while the run can be changed, and one afterwards. */}
+      <dl
+        className={`grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 ${isOpen ? "sm:grid-cols-4" : "sm:grid-cols-3 lg:grid-cols-6"}`}
+      >
+        <Fact name="Speed">
+          {progress.rowsPerSecond === null || progress.rowsPerSecond === 0
+            ? "–"
+            : `${decimal(progress.rowsPerSecond)} rows/s`}
+        </Fact>
         <Fact name={budget === null ? "Cost" : "Cost and budget"}>
           {usd(usage.costUsd)}
           {isOpen ? (

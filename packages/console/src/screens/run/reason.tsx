@@ -13,6 +13,8 @@ import { useRunAction } from "./actions.tsx";
 import { RunSettings } from "./settings-dialog.tsx";
 
 const BREAKER = ["breaker_open", "batch_refused"];
+/** Causes that another secret cures. */
+const OF_THE_SECRET = new Set(["provider_auth_failed", "secret_missing"]);
 
 export function RunReason({ run }: { run: Run }) {
   const mayWrite = useMay("runs:write");
@@ -42,12 +44,7 @@ export function RunReason({ run }: { run: Run }) {
                   Read the failures
                 </ButtonLink>
               )}
-              {isBlocked && run.state === "paused" && <ReplaceSecret run={run} />}
-              {isBlocked && (
-                <ButtonLink to="/job-specs/$jobSpecId" params={{ jobSpecId: run.jobSpecId }}>
-                  Open the job spec
-                </ButtonLink>
-              )}
+              {isBlocked && <Cure run={run} />}
               {actions.includes("resume") && !actions.includes("raise_budget") && (
                 <Button isBusy={action.isPending} onClick={() => action.mutate("resume")}>
                   Resume
@@ -82,26 +79,38 @@ export function RunReason({ run }: { run: Run }) {
   );
 }
 
-/** The breaker opens for a wrong secret more often than for anything else: it is replaced here, and tested at once. */
-function ReplaceSecret({ run }: { run: Run }) {
-  const may = useMay("connections:write");
+/** What most of the failures need: another secret for the connection, which is tested at once, or a change of the job spec. */
+function Cure({ run }: { run: Run }) {
+  const mayReplace = useMay("connections:write");
   const mayReadSpec = useMay("job_specs:read");
+  const mayReadResults = useMay("results:read");
   const [isOpen, setOpen] = useState(false);
+  const { data: groups } = useQuery({
+    queryKey: ["runs", run.id, "failure-groups", isTerminal(run)],
+    queryFn: async () => (await rowmill.runs.failureGroups(run.id, { limit: 100 })).data,
+    enabled: mayReadResults,
+  });
+  const isSecret =
+    run.state === "paused" && groups?.some(({ code }) => OF_THE_SECRET.has(code)) === true && mayReplace && mayReadSpec;
   const { data: connection } = useQuery({
     queryKey: ["runs", run.id, "connection"],
     queryFn: async () => {
       const { processor } = await rowmill.jobSpecs.versions.get(run.jobSpecId, run.jobSpecVersion);
       return typeof processor["connection"] === "string" ? rowmill.connections.get(processor["connection"]) : null;
     },
-    enabled: may && mayReadSpec,
+    enabled: isSecret,
   });
-  if (connection === undefined || connection === null) return null;
   return (
     <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        Replace the secret
-      </Button>
-      {isOpen && (
+      {isSecret && connection !== undefined && connection !== null && (
+        <Button look="primary" onClick={() => setOpen(true)}>
+          Replace the secret
+        </Button>
+      )}
+      <ButtonLink to="/job-specs/$jobSpecId" params={{ jobSpecId: run.jobSpecId }}>
+        Open the job spec
+      </ButtonLink>
+      {isOpen && connection !== undefined && connection !== null && (
         <ConnectionDialog
           connection={connection}
           types={[connection.type]}

@@ -2,9 +2,8 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { Run, RunRow } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
-import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { Grid } from "../../components/grid.tsx";
+import { GoToRow, Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
@@ -64,7 +63,7 @@ export function RunRows() {
             Code {search.code} ✕
           </Button>
         )}
-        <GoTo key={search.from} from={search.from} onGo={(index) => set({ from: index })} />
+        <GoToRow key={search.from} from={search.from} onGo={(index) => set({ from: index })} />
       </div>
       {rows.error !== null && <ErrorNotice error={rows.error} />}
       {rows.count === 0 && !rows.isLoading && rows.error === null ? (
@@ -136,29 +135,6 @@ function findAt(
 ): number | undefined {
   for (let at = 0; at < rows.count; at++) if (rows.rowAt(at)?.row.index === index) return at;
   return undefined;
-}
-
-function GoTo({ from, onGo }: { from: string | undefined; onGo: (index: string | undefined) => void }) {
-  const [text, setText] = useState(from ?? "");
-  return (
-    <form
-      className="flex gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onGo(/^\d{1,9}$/.test(text) ? text : undefined);
-      }}
-    >
-      <input
-        aria-label="Go to row"
-        className="input w-32!"
-        inputMode="numeric"
-        placeholder="Go to row"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <Button type="submit">Go</Button>
-    </form>
-  );
 }
 
 const COLUMNS: GridColumn<RunRowView>[] = [

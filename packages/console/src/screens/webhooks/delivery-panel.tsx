@@ -38,11 +38,11 @@ export function DeliveryPanel({
     queryFn: () => rowmill.webhookDeliveries.content(id),
     enabled: delivery !== undefined,
   });
+  // A panel that was closed meanwhile stays closed: what leads on belongs to the call, and ends with the panel.
   const again = useMutation({
     mutationFn: () => rowmill.webhookDeliveries.redeliver(id),
     onSuccess: async (made) => {
       toast(made.attempts[0]?.message ?? "It was sent.", made.status === "succeeded" ? "good" : "bad");
-      onOpen(made.id);
       await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
     },
   });
@@ -63,7 +63,11 @@ export function DeliveryPanel({
             {id}
           </Copy>
           {mayWrite && delivery !== undefined && (
-            <Button icon={RotateCcw} isBusy={again.isPending} onClick={() => again.mutate()}>
+            <Button
+              icon={RotateCcw}
+              isBusy={again.isPending}
+              onClick={() => again.mutate(undefined, { onSuccess: (made) => onOpen(made.id) })}
+            >
               Send again
             </Button>
           )}
