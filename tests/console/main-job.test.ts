@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { finishedRun, newDataset, newJobSpec, newRun } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { openBrowser } from "./browser.ts";
@@ -151,3 +152,44 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     await page.context().close();
   }, 120_000);
 });
+
+/** The largest that a row may be is 8 MiB. */
+const LARGE_CHARACTERS = 5_000_000;
+
+test.skipIf(browser === undefined)(
+  "a value of 5 MB, markup and turned text do no harm, and are copied whole",
+  async () => {
+    if (browser === undefined) return;
+    const own = await service.newOrganization();
+    const text = `${MARKUP}invoice\u202Efdp.exe${"long \u2066".repeat(LARGE_CHARACTERS / 6)}end`;
+    const dataset = await newDataset(own.api, [{ text }, { text: "short" }], "Large");
+    const jobSpec = await newJobSpec(own.api, { type: "mock" });
+    const run = await newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
+    await finishedRun(own.api, run.id);
+    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const data = { by: "api_key", apiKey: own.apiKey };
+    await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    for (const path of [`/datasets/${dataset.id}?row=0`, `/runs/${run.id}?row=0`]) {
+      await page.goto(service.url + path);
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("The copy is whole.").first().waitFor();
+      // Little of it is drawn, and nothing of it turns the direction of what stands beside it.
+      const drawn = await page.locator("body").innerText();
+      expect(drawn.length).toBeLessThan(LARGE_CHARACTERS / 20);
+      expect(drawn).toContain("invoice⟨U+202E⟩fdp.exe");
+      expect(drawn).not.toMatch(/[\u202e\u2066]/);
+      await dialog.getByRole("button", { name: "Copy text", exact: true }).click();
+      await expect
+        .poll(() => page.evaluate("navigator.clipboard.readText().then((copied) => copied.length)"))
+        .toBe(text.length);
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(text);
+      // The page still follows the keyboard.
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    await context.close();
+  },
+  120_000,
+);

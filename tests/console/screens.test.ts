@@ -63,6 +63,8 @@ async function violations({ page }: Visitor, name: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     // Drawn in the new colors and at the new width.
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    const drawn = Number(await page.evaluate("document.documentElement.scrollWidth"));
+    if (drawn > width) found.push(`${name}, ${width}: the page is ${drawn} pixels wide`);
     const options = {
       runOnly: colorScheme === "light" ? TAGS : COLOR_RULES,
       resultTypes: ["violations"],

@@ -118,7 +118,7 @@ export function CodeField({
       >
         <span className="font-medium">{label}</span>
         {leaving !== "" && (
-          <span aria-hidden className="invisible text-xs text-soft group-focus-within:visible">
+          <span aria-hidden className="invisible text-xs text-soft group-focus-within:visible max-sm:hidden">
             {leaving}
           </span>
         )}

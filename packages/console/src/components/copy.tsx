@@ -32,7 +32,7 @@ export function Copy({
       title={label}
       aria-label={children === undefined ? label : `${children}: ${label}`}
       onClick={() => void copy()}
-      className="inline-flex max-w-full items-center gap-1.5 rounded px-1 py-0.5 text-soft hover:bg-raised hover:text-ink"
+      className="-mx-1 inline-flex max-w-full items-center gap-1.5 rounded px-1 py-0.5 text-soft hover:bg-raised hover:text-ink"
     >
       {children !== undefined && <span className="truncate font-mono text-xs">{children}</span>}
       <Icon aria-hidden size={13} className={`shrink-0 ${isDone ? "text-good" : ""}`} />

@@ -41,7 +41,8 @@ export function Table<T>({
 }) {
   return (
     <div
-      className="card overflow-x-auto"
+      // What is hidden from the eye is placed within it, and makes no page wider.
+      className="card relative overflow-x-auto"
       tabIndex={0}
       role="region"
       aria-label={label}

@@ -60,7 +60,7 @@ export function Organizations() {
       cell: ({ name, id }) => (
         <>
           <span className="font-medium">{name}</span>
-          <p className="font-mono text-xs text-soft">{id}</p>
+          <p className="font-mono text-xs text-soft max-md:hidden">{id}</p>
         </>
       ),
     },
@@ -74,7 +74,7 @@ export function Organizations() {
       head: <span className="sr-only">Actions</span>,
       align: "right",
       cell: (organization) => (
-        <span className="inline-flex gap-2">
+        <span className="inline-flex gap-2 max-md:flex-col">
           <Button look="quiet" className="max-md:hidden" onClick={() => setLimited(organization)}>
             Limits
           </Button>
