@@ -178,7 +178,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
           ? "minmax(140px, 1fr)"
           : type === "timestamp"
             ? "200px"
-            : "minmax(100px, 150px)",
+            : "minmax(96px, 110px)",
       ...(["integer", "number", "decimal"].includes(type) ? { align: "right" as const } : {}),
       cell: ({ data }) => {
         const value = data[name];

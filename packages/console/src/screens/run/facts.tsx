@@ -48,7 +48,7 @@ export function RunFacts({ run }: { run: Run }) {
         className={`grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 ${isOpen ? "sm:grid-cols-4" : "sm:grid-cols-3 lg:grid-cols-6"}`}
       >
         <Fact name="Speed">
-          {progress.rowsPerSecond === null || progress.rowsPerSecond === 0
+          {progress.rowsPerSecond === null || decimal(progress.rowsPerSecond) === "0"
             ? "–"
             : `${decimal(progress.rowsPerSecond)} rows/s`}
         </Fact>

@@ -54,9 +54,11 @@ export function RunReason({ run }: { run: Run }) {
           )
         }
       >
-        {error !== null && stateReasonMessage !== null && error.message !== stateReasonMessage && (
-          <p>{error.message}</p>
-        )}
+        {/* What is spent of the budget stands below. */}
+        {error !== null &&
+          stateReasonMessage !== null &&
+          error.message !== stateReasonMessage &&
+          stateReason !== "budget_exhausted" && <p>{error.message}</p>}
         {stateReason === "waiting_for_capacity" && (
           <p>
             <Link to="/runs" search={{ state: "running,queued,canceling" }} className="link">
