@@ -4,6 +4,7 @@ import { Plus } from "lucide-react";
 import { useId, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { useProblem } from "../../lib/draft-problems.ts";
 import { ConnectionDialog } from "../connections/connection-dialog.tsx";
 
 /** A connection of the organization, or one that is made here. */
@@ -24,6 +25,7 @@ export function ConnectionField({
     queryFn: async () => (await rowmill.connections.list({ limit: 200 })).data,
   });
   const id = useId();
+  const problem = useProblem("/processor/connection");
   const choice = data?.filter(({ type }) => types.includes(type));
   const hasNone = !optional && choice?.length === 0;
   return (
@@ -54,6 +56,7 @@ export function ConnectionField({
           </div>
         </>
       )}
+      {problem !== undefined && <p className="text-xs text-bad">{problem}</p>}
       {isMaking && (
         <ConnectionDialog types={types} onClose={() => setMaking(false)} onSaved={(made) => onChange(made.id)} />
       )}

@@ -4,6 +4,7 @@ import { useId } from "react";
 import { CodeField } from "../../components/code-field.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { useProblem } from "../../lib/draft-problems.ts";
 import { ConnectionField } from "./connection-field.tsx";
 import { JsonField } from "./json-field.tsx";
 import type { FormProps, Of } from "./processor-form.ts";
@@ -121,6 +122,7 @@ function ModelField({
   onChange: (model: string) => void;
 }) {
   const list = useId();
+  const problem = useProblem("/processor/model");
   const { data } = useQuery<ConnectionTest>({
     queryKey: ["connections", connectionId, "models"],
     queryFn: () => rowmill.connections.test(connectionId),
@@ -132,6 +134,7 @@ function ModelField({
     <>
       <Field
         label="Model"
+        error={problem}
         hint={
           data === undefined
             ? undefined
