@@ -8,7 +8,8 @@ import { flushSync } from "react-dom";
 import { addTarget, rememberTarget } from "../lib/column-targets.ts";
 import type { ColumnTarget } from "../lib/column-targets.ts";
 import { useProblems } from "../lib/draft-problems.ts";
-import type { CodeEditor, Language } from "../lib/editor/editor.ts";
+import type { CodeEditor } from "../lib/editor/editor.ts";
+import type { Language } from "../lib/editor/language.ts";
 import { loadEditor } from "../lib/editor/load.ts";
 import { referenceIn, referencesIn } from "../lib/specs.ts";
 

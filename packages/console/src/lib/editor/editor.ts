@@ -14,10 +14,9 @@ import type { Extension } from "@codemirror/state";
 import { EditorView, drawSelection, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import type { PathProblem } from "../draft-problems.ts";
 import { diagnosticsOf, parseProblem } from "./json-problems.ts";
+import type { Language } from "./language.ts";
 import { columnsOf, templates } from "./templates.ts";
 import { colors, theme } from "./theme.ts";
-
-export type Language = "json" | "javascript" | "template";
 
 export interface EditorOptions {
   language: Language;

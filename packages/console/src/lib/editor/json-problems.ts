@@ -4,7 +4,7 @@ import type { syntaxTree } from "@codemirror/language";
 import type { Diagnostic } from "@codemirror/lint";
 import type { EditorState } from "@codemirror/state";
 import type { PathProblem } from "../draft-problems.ts";
-import type { Language } from "./editor.ts";
+import type { Language } from "./language.ts";
 
 type SyntaxNode = ReturnType<typeof syntaxTree>["topNode"];
 

@@ -1,6 +1,7 @@
 /** The editor is a part of its own, which a browser loads once, while the screen is there already. */
 import type { Extension } from "@codemirror/state";
-import type { CodeEditor, EditorOptions, Language } from "./editor.ts";
+import type { CodeEditor, EditorOptions } from "./editor.ts";
+import type { Language } from "./language.ts";
 
 export type CreateEditor = (host: HTMLElement, options: Omit<EditorOptions, "language" | "grammar">) => CodeEditor;
 

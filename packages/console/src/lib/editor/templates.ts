@@ -5,7 +5,7 @@ import type { Extension } from "@codemirror/state";
 import { Decoration, MatchDecorator, ViewPlugin } from "@codemirror/view";
 import type { DecorationSet, EditorView, ViewUpdate } from "@codemirror/view";
 import { memberOf, referenceIn, referencesIn } from "../specs.ts";
-import type { Language } from "./editor.ts";
+import type { Language } from "./language.ts";
 
 /** The columns of the chosen dataset; undefined where none is chosen. */
 export const columnsOf = Facet.define<readonly string[] | undefined, readonly string[] | undefined>({
