@@ -54,11 +54,13 @@ async function* resolveFrom(
 ): AsyncGenerator<Item[]> {
   const isWanted = states === undefined ? undefined : new Set(states);
   const size = Math.min(Math.max(wanted, states === undefined ? 0 : POSITIONS_AT_ONCE), MOST_POSITIONS_AT_ONCE);
+  // Which of several runs a row is shown from follows from the heads.
+  const bodies = family.length === 1 && (isWanted?.has("succeeded") ?? true) ? "with" : "without";
   const chunks = rootChunks(isWanted, family.length > 1);
   let missing = wanted;
   // A run that has retries has started or ended, and so has its chunks.
   for await (const positions of readPositions(client, run.rootRunId, unmadeRange(run), after, size, chunks)) {
-    const { candidates, heads } = await readCandidates(client, family, positions);
+    const { candidates, heads } = await readCandidates(client, family, positions, bodies);
     const chosen: Chosen[] = [];
     for (const { index } of positions) {
       const { state, candidate } = resolveRow(candidates.get(index) ?? []);
@@ -120,12 +122,14 @@ async function readCandidates(
   client: Statements,
   family: FamilyRun[],
   positions: readonly Position[],
+  bodies: "without" | "with",
 ): Promise<{ candidates: Map<number, Candidate[]>; heads: Map<string, Map<number, ResultHead>> }> {
   const indexes = positions.map(({ index }) => index);
   const heads = await readResultHeads(
     client,
     family.map((run) => run.id),
     positions,
+    bodies,
   );
   const candidates = new Map<number, Candidate[]>(indexes.map((index) => [index, []]));
   for (const run of family) {

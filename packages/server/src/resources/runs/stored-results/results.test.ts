@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Statements } from "../../../platform/database/database.ts";
 import { encodeSegments } from "./segment-format.ts";
-import { readOutputs } from "./results.ts";
+import { readOutputs, readResultHeads, readWholeResults } from "./results.ts";
 
 const ROWS = 4;
 
@@ -44,14 +44,18 @@ function chunksOf(count: number, outputBytes: number): { client: Statements; ask
   const client = {
     async query({ name, values }: { name: string; values: unknown[] }) {
       asked.push(name);
-      const [from, most, window] = [Number(values[1]), Number(values[2]), Number(values[3])];
+      const isOfChunks = name.startsWith("read_segments");
+      const [from, most] = [Number(values[1]), Number(values[2])];
+      const window = name === "read_segments" ? 0 : Number(values.at(-1));
       if (name === "load_segment_bodies") {
         const chunkNos = values[1] as number[]; // as `loadBodies` passes them
         const bodies = await Promise.all(chunkNos.map(recordOf));
         return { rows: bodies.map(({ body }, i) => ({ n: i + 1, body })) };
       }
       const first = Math.floor((from + 1) / ROWS);
-      const chunkNos = Array.from({ length: Math.max(0, Math.min(most, count - first)) }, (_unused, i) => first + i);
+      const chunkNos = isOfChunks
+        ? (values[1] as number[]) // as `readSegments` passes them
+        : Array.from({ length: Math.max(0, Math.min(most, count - first)) }, (_unused, i) => first + i);
       let size = 0;
       const records = await Promise.all(chunkNos.map(recordOf));
       return {
@@ -59,7 +63,7 @@ function chunksOf(count: number, outputBytes: number): { client: Statements; ask
       };
     },
   };
-  return { client: client as unknown as Statements, asked }; // of its statements, two are asked
+  return { client: client as unknown as Statements, asked }; // of its statements, some are asked
 }
 
 test("who reads all outputs gets chunks with their bodies, and the next ones are asked for while these are worked on", async () => {
@@ -81,4 +85,24 @@ test("a page asks for no more than it shows", async () => {
   for await (const outputs of readOutputs(client, "run", 201, 3)) pages.push(outputs.map(({ index }) => index));
   expect(pages.flat()).toEqual([202, 203, 204]);
   expect(asked).toEqual(["read_next_segments"]);
+});
+
+test("a page of whole results asks for heads and bodies at once, and for failures only of rows without a success", async () => {
+  const positions = Array.from({ length: 3 * ROWS }, (_unused, index) => ({
+    index,
+    chunkNo: Math.floor(index / ROWS),
+  }));
+  const read = async (bodies: "with" | "without", outputBytes: number): Promise<string[]> => {
+    const { client, asked } = chunksOf(3, outputBytes);
+    const heads = (await readResultHeads(client, ["run"], positions, bodies)).get("run");
+    const seen: number[] = [];
+    for await (const window of readWholeResults(client, positions, ({ index }) => heads?.get(index)))
+      for (const { item, result } of window) if (result !== undefined && "output" in result) seen.push(item.index);
+    expect(seen).toEqual(positions.map(({ index }) => index));
+    return asked;
+  };
+  expect(await read("with", 2_000)).toEqual(["read_segments_with_bodies"]);
+  expect(await read("without", 2_000)).toEqual(["read_segments", "load_segment_bodies"]);
+  // Three of these do not fit into one window: the third one is loaded when the others are done with.
+  expect(await read("with", 900_000)).toEqual(["read_segments_with_bodies", "load_segment_bodies"]);
 });

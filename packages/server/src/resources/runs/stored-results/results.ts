@@ -156,16 +156,18 @@ export interface ResultHead {
   row: SegmentRowRef | undefined;
 }
 
-/** The heads of these rows in each of the runs, by run and row index. All runs of a family have the same chunks. */
+/** The heads of these rows in each of the runs, by run and row index; with bodies, where whole results are read next. All runs of a family have the same chunks. */
 export async function readResultHeads(
   client: Statements,
   runIds: readonly string[],
   rows: readonly { index: number; chunkNo: number }[],
+  bodies: "without" | "with" = "without",
 ): Promise<Map<string, Map<number, ResultHead>>> {
   const indexes = rows.map(({ index }) => index);
   const wanted = new Set(indexes);
   const heads = new Map<string, Map<number, ResultHead>>(runIds.map((id) => [id, new Map<number, ResultHead>()]));
-  for (const segment of await readSegments(client, runIds, [...new Set(rows.map(({ chunkNo }) => chunkNo))]))
+  const chunkNos = [...new Set(rows.map(({ chunkNo }) => chunkNo))];
+  for (const segment of await readSegments(client, runIds, chunkNos, bodies))
     for (const [at, position] of segment.heads.positions.entries()) {
       const index = segment.firstRow + position;
       if (wanted.has(index)) heads.get(segment.runId)?.set(index, headOfRow({ segment, at }, index));

@@ -77,22 +77,33 @@ export async function* resumeWhenFolded<T>(
 /** Chunks that were folded in a row while a reader looked at them. More are not a coincidence. */
 const MAX_RESTARTS = 100;
 
-/** Segments of these chunks in each of the runs, without bodies. */
+/** Segments of these chunks in each of the runs, without bodies or with those that fit into one window. */
 export async function readSegments(
   client: Statements,
   runIds: readonly string[],
   chunkNos: readonly number[],
+  bodies: "without" | "with",
 ): Promise<Segment[]> {
   if (chunkNos.length === 0) return [];
-  const { rows } = await client.query<SegmentRecord>({
-    name: "read_segments",
-    values: [runIds, chunkNos],
-    text: `select s.* from unnest($1::uuid[]) r(id) cross join unnest($2::int[]) c(no) cross join lateral (
-        select ${HEAD_COLUMNS}, null::bytea as body from run_segments
-        where run_id = r.id and chunk_no = c.no order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s`,
-  });
+  const { rows } = await client.query<SegmentRecord>(
+    bodies === "with"
+      ? { name: "read_segments_with_bodies", values: [runIds, chunkNos, WINDOW_BYTES], text: READ_SEGMENTS_WITH_BODIES }
+      : { name: "read_segments", values: [runIds, chunkNos], text: READ_SEGMENTS },
+  );
   return Promise.all(rows.map(decode));
 }
+
+const selectSegments = (columns: string, body: string): string =>
+  `select ${columns} from unnest($1::uuid[]) r(id) cross join unnest($2::int[]) c(no) cross join lateral (
+    select ${HEAD_COLUMNS}, ${body} as body from run_segments
+    where run_id = r.id and chunk_no = c.no order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s`;
+
+const READ_SEGMENTS = selectSegments("s.*", "null::bytea");
+const READ_SEGMENTS_WITH_BODIES = selectSegments(
+  `s.run_id, s.chunk_no, s.part_no, s.first_row, s.row_count, s.size, s.finished_us, s.positions, s.heads,
+    case when sum(s.size) over (rows unbounded preceding) <= $3 then s.body end as body`,
+  "body",
+);
 
 export interface ChunkSegments {
   lastRow: number;
