@@ -51,6 +51,7 @@ import { createConnections } from "./resources/connections/find-connections.ts";
 import { createReadAhead } from "./intake/read-ahead.ts";
 import { startOwnDatabase } from "./own-database.ts";
 import { version } from "./service-state.ts";
+import type { DefaultLimits } from "./services.ts";
 import { queueNames, startWorker } from "./worker.ts";
 
 /** Running requests get this long to end; afterwards their connections are closed. */
@@ -135,15 +136,7 @@ export async function startService(
     stops.push(() => replica.close());
     await claimKeys(database, sealer);
     const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
-    const limits = {
-      runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
-      webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
-      apiKeys: config.ROWMILL_MAX_API_KEYS,
-      storageBytes: config.ROWMILL_MAX_STORAGE_BYTES,
-      ...(config.ROWMILL_RATE_LIMIT_PER_MINUTE === 0
-        ? {}
-        : { requestsPerMinute: config.ROWMILL_RATE_LIMIT_PER_MINUTE }),
-    };
+    const limits = limitsOfOrganizations(config);
     await createFirstOrganization(database, {
       name: config.ROWMILL_INIT_ORGANIZATION,
       keyFile: config.ROWMILL_INIT_KEY_FILE,
@@ -165,20 +158,12 @@ export async function startService(
       log,
       readFreeBytes: readings.readFreeBytes,
     });
-    const nameServers = parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS);
-    const connectOverrides = parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(","));
-    const guard: Omit<GuardOptions, "connectOverrides"> = {
-      resolve: createResolve(nameServers.length === 0 ? {} : { servers: nameServers }),
-      ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
-        ? {}
-        : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
-      ...(config.ROWMILL_EGRESS_PROXY === undefined ? {} : { proxy: parseEgressProxy(config.ROWMILL_EGRESS_PROXY) }),
-    };
+    const guard = readGuard(config);
     const isDevelopment = config.ROWMILL_MODE === "development";
     const receiverOrigins = isDevelopment ? loopbackOrigins() : new Set<string>();
     const egress = createEgress({
       ...guard,
-      connectOverrides,
+      connectOverrides: parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
       ...(isDevelopment ? { allowedOrigins: receiverOrigins } : {}),
     });
     stops.push(() => egress.close());
@@ -281,6 +266,29 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** Of organizations that have no limits of their own. */
+function limitsOfOrganizations(config: Config): DefaultLimits {
+  return {
+    runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
+    webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
+    apiKeys: config.ROWMILL_MAX_API_KEYS,
+    storageBytes: config.ROWMILL_MAX_STORAGE_BYTES,
+    ...(config.ROWMILL_RATE_LIMIT_PER_MINUTE === 0 ? {} : { requestsPerMinute: config.ROWMILL_RATE_LIMIT_PER_MINUTE }),
+  };
+}
+
+/** What all connections to the outside share: name servers, certificate authority, proxy. */
+function readGuard(config: Config): Omit<GuardOptions, "connectOverrides"> {
+  const nameServers = parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS);
+  return {
+    resolve: createResolve(nameServers.length === 0 ? {} : { servers: nameServers }),
+    ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
+      ? {}
+      : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
+    ...(config.ROWMILL_EGRESS_PROXY === undefined ? {} : { proxy: parseEgressProxy(config.ROWMILL_EGRESS_PROXY) }),
+  };
 }
 
 /** The SDK takes 60 ms and 15 MB: only where it is of use. */

@@ -5,7 +5,7 @@ import type { FileHandle } from "node:fs/promises";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { BatchApi } from "../../processors/llm/batches/batch.ts";
 import { MOST_ANSWER_BYTES } from "../../processors/llm/transport.ts";
-import type { ProviderAnswer } from "../../processors/llm/transport.ts";
+import type { ProviderResponse } from "../../processors/llm/transport.ts";
 
 /** An answer and what the provider puts around it. */
 const MAX_LINE_BYTES = MOST_ANSWER_BYTES + 64 * 1024;
@@ -14,7 +14,7 @@ const LINES_A_ROUND = 50;
 
 export interface AnswerFiles {
   /** Undefined: the provider has not answered the request. */
-  find(index: number): Promise<ProviderAnswer | undefined>;
+  find(index: number): Promise<ProviderResponse | undefined>;
   /** Of lines: answers, and what is none. */
   counts: { answers: number; unanswered: number; repeated: number; foreign: number; unreadable: number };
   close(): Promise<void>;

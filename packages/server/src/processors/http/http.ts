@@ -36,8 +36,8 @@ import type {
 } from "../processor.ts";
 import { parseExactJson } from "../../platform/exact-json.ts";
 import { TemplateError } from "../templates/templates.ts";
-import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput, readText } from "./answer.ts";
-import type { AnswerRules, ClassifiedResponse } from "./answer.ts";
+import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput, readText } from "./response.ts";
+import type { AnswerRules, ClassifiedResponse } from "./response.ts";
 import { prepareHttpEstimate } from "./estimate-http.ts";
 import {
   DEFAULT_MAX_RESPONSE_BYTES,

@@ -22,7 +22,7 @@ import { clean, classifyRefusal, readHiddenRefusal, readRefusal } from "./refusa
 import type { Refusal } from "./refusals.ts";
 import type { CallRecord, Tally } from "./tally.ts";
 import { maxAnswerBytes, sendRequest } from "./transport.ts";
-import type { ProviderAnswer, ProviderRequest, Sent } from "./transport.ts";
+import type { ProviderResponse, ProviderRequest, Sent } from "./transport.ts";
 
 export interface CallContext {
   organizationId: string;
@@ -175,7 +175,7 @@ async function makeCall(
   let sent: Sent | undefined;
   let made: ProviderRequest | undefined;
   const notAnswered = new Error("there is no answer");
-  const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
+  const send = async (request: ProviderRequest): Promise<ProviderResponse> => {
     made = request;
     const { dispatcher, message } = dispatcherFor(context.egress, request);
     sent =

@@ -39,7 +39,7 @@ import { compilePrompt } from "./prompt.ts";
 import type { Turn } from "./conversation.ts";
 import { createTally } from "./tally.ts";
 import { maxAnswerBytes } from "./transport.ts";
-import type { ProviderAnswer, ProviderRequest } from "./transport.ts";
+import type { ProviderResponse, ProviderRequest } from "./transport.ts";
 
 export interface LlmParts {
   connections: Connections;
@@ -57,7 +57,7 @@ export interface LlmStep extends Step {
   /** The request for a row to the job spec's own model, without credentials; nothing is sent. `isLimited`: a budget holds. */
   captureRequest(row: RowInHand, options?: { isLimited: boolean }): Promise<Captured>;
   /** What a stored answer to that request means for the row, at the price of batches. Nothing is called. */
-  interpretResponse(row: RowInHand, answer: ProviderAnswer): Promise<Interpreted>;
+  interpretResponse(row: RowInHand, answer: ProviderResponse): Promise<Interpreted>;
   /** Of one call of the job spec's own model: repair turns and fallbacks come on top. */
   estimate(row: RowInHand): Promise<Estimated>;
 }

@@ -14,7 +14,7 @@ import type { Connection } from "../connection-parts.ts";
 import type { Dialect } from "./dialects.ts";
 import type { LlmConfig } from "./llm-config.ts";
 import type { Turn } from "./conversation.ts";
-import type { ProviderAnswer, ProviderRequest } from "./transport.ts";
+import type { ProviderResponse, ProviderRequest } from "./transport.ts";
 
 export type Model = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
 export type Prompt = Parameters<Model["doGenerate"]>[0]["prompt"];
@@ -43,7 +43,7 @@ export interface Reply {
 
 /** `unreadable` says what was wrong with a successful answer; neither is there for an answer of another status. */
 export interface Conversed {
-  answer: ProviderAnswer;
+  answer: ProviderResponse;
   reply?: Reply;
   unreadable?: string;
 }
@@ -68,7 +68,7 @@ const MAX_NAME_CHARACTERS = 200;
 
 interface Exchange {
   dialect: Dialect;
-  send(request: ProviderRequest): Promise<ProviderAnswer>;
+  send(request: ProviderRequest): Promise<ProviderResponse>;
 }
 
 const exchanges = new AsyncLocalStorage<Exchange>();
@@ -102,7 +102,7 @@ export async function converse(
   send: Exchange["send"],
 ): Promise<Conversed> {
   let sending: { error: unknown } | undefined;
-  let answer: ProviderAnswer | undefined;
+  let answer: ProviderResponse | undefined;
   const exchange: Exchange = {
     dialect: question.dialect,
     async send(request) {
@@ -130,7 +130,7 @@ export async function converse(
   }
 }
 
-function isSuccess({ status, body }: ProviderAnswer): boolean {
+function isSuccess({ status, body }: ProviderResponse): boolean {
   return status >= 200 && status < 300 && body !== "";
 }
 

@@ -18,7 +18,7 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { RowFailure } from "../processor.ts";
 import { createRedact } from "../redact.ts";
-import type { ProviderAnswer } from "./transport.ts";
+import type { ProviderResponse } from "./transport.ts";
 import { cutText, storableText } from "../../platform/text.ts";
 
 /** What a provider said when it did not answer the question. */
@@ -74,7 +74,7 @@ const NO_MONEY_NAMED =
 /** Not "exceeded your current quota": Google says so of a minute's. */
 const NO_MONEY_SAYS = /credit balance|insufficient (?:balance|credits?|funds)|billing hard limit|payment required/i;
 
-export function readRefusal({ status, body }: ProviderAnswer): Refusal {
+export function readRefusal({ status, body }: ProviderResponse): Refusal {
   const text = body.slice(0, MAX_READ_CHARACTERS);
   let parsed: unknown;
   try {
@@ -93,7 +93,7 @@ export function readRefusal({ status, body }: ProviderAnswer): Refusal {
 }
 
 /** An answer of status 200 with an error in it, as gateways give it that have begun to answer. */
-export function readHiddenRefusal(answer: ProviderAnswer): Refusal | undefined {
+export function readHiddenRefusal(answer: ProviderResponse): Refusal | undefined {
   if (!answer.body.slice(0, MAX_READ_CHARACTERS).includes('"error"')) return undefined;
   const refusal = readRefusal(answer);
   if (refusal.text === answer.body) return undefined;

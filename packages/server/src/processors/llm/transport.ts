@@ -29,7 +29,7 @@ export interface ProviderRequest {
   body: string;
 }
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
@@ -37,7 +37,7 @@ export interface ProviderAnswer {
 }
 
 export type Sent =
-  | { outcome: "answered"; answer: ProviderAnswer }
+  | { outcome: "answered"; answer: ProviderResponse }
   | { outcome: "failed"; wasSent: boolean; failure: RowFailure }
   /** The signal of the row. */
   | { outcome: "aborted"; wasSent: boolean };

@@ -3,7 +3,7 @@
  * ours; some hours later files of answers come back, in any order.
  */
 import { createReadStream } from "node:fs";
-import type { ProviderAnswer, ProviderRequest } from "../transport.ts";
+import type { ProviderResponse, ProviderRequest } from "../transport.ts";
 import type { BatchFailure, Called } from "./calls.ts";
 
 /**
@@ -60,7 +60,7 @@ export interface BatchApi {
   cancel(providerBatchId: string, signal: AbortSignal): Promise<Called<unknown>>;
   download(file: string, to: string, signal: AbortSignal): Promise<Called<undefined>>;
   /** What a line of a file of answers says; undefined where it says nothing about any request. */
-  readLine(line: Record<string, unknown>): { customId: string; answer: ProviderAnswer | undefined } | undefined;
+  readLine(line: Record<string, unknown>): { customId: string; answer: ProviderResponse | undefined } | undefined;
 }
 
 /** Its text between other text, as it goes out. */
