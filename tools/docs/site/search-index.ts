@@ -7,7 +7,7 @@ import type { SearchDocument } from "./search-format.ts";
 import type { TitledPage } from "./layout.ts";
 
 /** What an excerpt is cut from, in characters. */
-const EXCERPT_LENGTH = 200;
+const EXCERPT_LENGTH = 180;
 /** A word of more of the sections than this share does not distinguish them, and is left out behind the excerpt. */
 const MAX_SHARE_OF_SECTIONS = 0.03;
 
