@@ -56,7 +56,7 @@ describe("a job spec", () => {
       "/processor/code",
     ],
     ["code without a function", { processor: transform("export default 3") }, "job_spec_invalid", "/processor/code"],
-    ["an input schema that is none", { inputSchema: { type: "nonsense" } }, "schema_invalid", "/inputSchema"],
+    ["an input schema that is none", { inputSchema: { type: "nonsense" } }, "schema_invalid", "/inputSchema/type"],
     [
       "an output schema that refers to the web",
       { outputSchema: { $ref: "https://example.com/a" } },
