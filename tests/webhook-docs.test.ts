@@ -56,8 +56,10 @@ test("the examples of events have the members of real ones", () => {
 test("times and limits are those of the service", () => {
   const inWords = (seconds: number) =>
     seconds < 60 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
-  const schedule = DEFAULT_RETRY_SCHEDULE.map(inWords);
-  expect(docs).toContain(`after ${schedule.slice(0, -1).join(", ")} and ${schedule.at(-1)}`);
+  const [first, ...others] = DEFAULT_RETRY_SCHEDULE;
+  expect(first).toBe(0);
+  const waits = others.map(inWords);
+  expect(docs).toContain(`at once, then after ${waits.slice(0, -1).join(", ")} and ${waits.at(-1)}`);
   expect(docs).toContain(`within ${ATTEMPT_TIMEOUT_MS / 1_000} seconds`);
   expect(docs).toContain(`above ${SMALL_RESPONSE_BYTES / 1_024} KiB`);
 });
