@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ConnectionTest } from "@rowmill/client";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { CodeField } from "../../components/code-field.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -123,10 +123,12 @@ function ModelField({
 }) {
   const list = useId();
   const problem = useProblem("/processor/model");
+  // Its models are listed by a test of the connection, which the audit notes: not because somebody looks at a job spec.
+  const [isChosen, setIsChosen] = useState(value === "");
   const { data } = useQuery<ConnectionTest>({
     queryKey: ["connections", connectionId, "models"],
     queryFn: () => rowmill.connections.test(connectionId),
-    enabled: connectionId !== "",
+    enabled: isChosen && connectionId !== "",
     staleTime: Infinity,
     retry: false,
   });
@@ -151,6 +153,7 @@ function ModelField({
           value={value}
           placeholder="gpt-5-mini"
           spellCheck={false}
+          onFocus={() => setIsChosen(true)}
           onChange={({ target }) => onChange(target.value)}
         />
       </Field>
