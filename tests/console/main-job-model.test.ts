@@ -1,0 +1,86 @@
+/**
+ * The main job with a model: own CSV → connection and prompt → test → price → run → failure → retry this cause → flat table, in a
+ * real browser on the real service, with an imitation of a provider that was not written by us.
+ */
+import { readFile } from "node:fs/promises";
+import { LLMock } from "@copilotkit/aimock";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+
+const ROWS = 30;
+const browser: Browser | undefined = await openBrowser();
+const provider = new LLMock({ port: 0, logLevel: "silent" });
+let service: TestService;
+beforeAll(async () => {
+  if (browser === undefined) return;
+  await provider.start();
+  service = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: new URL(provider.url).origin });
+});
+afterAll(async () => {
+  await browser?.close();
+  if (browser !== undefined) await provider.stop();
+});
+
+describe.skipIf(browser === undefined)("the main job is done", () => {
+  test("with a model", async () => {
+    if (browser === undefined) throw new Error("there is no browser");
+    let isGood = false;
+    const right = { content: '{"kind":"private"}', usage: { prompt_tokens: 40, completion_tokens: 6 } };
+    provider.onMessage(/./, (request) =>
+      !isGood && JSON.stringify(request).includes("Person 20 ") ? { ...right, content: "no idea" } : right,
+    );
+    const { apiKey } = await service.newOrganization();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    await page.goto(`${service.url}/datasets`);
+    await page.getByLabel("API key").fill(apiKey);
+    await page.keyboard.press("Enter");
+    const lines = Array.from({ length: ROWS }, (_, i) => `Person ${i} of City ${i}`);
+    await page
+      .getByLabel("Choose a file")
+      .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`name\n${lines.join("\n")}\n`) });
+    await page.getByRole("link", { name: "New job spec for it" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Kinds");
+
+    await page.getByRole("button", { name: "New connection" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Imitation");
+    await dialog.getByLabel("Address").fill(`${provider.url}/v1`);
+    await dialog.getByLabel("Secret").fill("sk-of-the-imitation-1234");
+    await dialog.getByRole("button", { name: "Save and test" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByLabel("Model", { exact: true }).fill("gpt-5-mini");
+    const prompt = page.locator('[data-editor="template"]').getByRole("textbox", { name: "Prompt" });
+    await prompt.click();
+    await page.keyboard.type("What is ");
+    await page.getByRole("button", { name: /^name/ }).click();
+    expect(await prompt.innerText()).toBe("What is {{row.name}}");
+    await page.getByRole("button", { name: "Add a field" }).click();
+    await page.getByLabel("Name of the field").fill("kind");
+    await page.getByRole("button", { name: "Save and test on 5 rows" }).click();
+    await page.getByRole("heading", { name: "All 5 rows succeeded" }).waitFor();
+
+    await page.getByRole("link", { name: "Start a run" }).click();
+    await page.getByRole("button", { name: `Run ${ROWS} rows` }).click();
+    await page.getByText("Some rows failed").first().waitFor();
+    isGood = true;
+    await page.getByRole("link", { name: /^Failures/ }).click();
+    await page.getByRole("button", { name: "Retry this cause" }).click();
+    await dialog.getByRole("button", { name: /^Retry 1 row/ }).click();
+    await page.getByText("Succeeded").first().waitFor();
+    await page.getByRole("link", { name: "Exports" }).click();
+    await page.getByRole("button", { name: "Flat CSV" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download" }).first().click(),
+    ]);
+    const table = (await readFile(await download.path(), "utf8")).trim().split("\n");
+    expect(table[0]).toBe('"name","kind","row_state","failure_code"');
+    expect(table.slice(1)).toEqual(lines.map((line) => `"${line}","private","succeeded",`));
+    await context.close();
+  }, 120_000);
+});
