@@ -78,14 +78,7 @@ test("--image sends the image that a column names beside the prompt", async () =
   const photo = `${provider.url}/photo.png`;
   const made = await place(`company,photo\nAlpha,${photo}\n`);
   provider.onMessage(/./, { content: '{"industry":"steel","confidence":1}' });
-  const { code } = await runCommand(
-    made,
-    ...ask,
-    "--prompt",
-    "What does {{company}} make?",
-    "--image",
-    "photo",
-  );
+  const { code } = await runCommand(made, ...ask, "--prompt", "What does {{company}} make?", "--image", "photo");
   expect(code).toBe(0);
   const sent = JSON.stringify(provider.getLastRequest()?.body);
   expect(sent).toContain(JSON.stringify({ url: photo }).slice(1, -1));
