@@ -29,7 +29,7 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
     readSecret(cli, {
       what: `API key of ${provider.name}`,
       file: options.keyFile,
-      // A key of the provider is not sent to another address because it stands in the environment.
+      // The environment's key belongs to the provider: another address must not receive it.
       variables: options.baseUrl === undefined ? provider.keyVariables : [],
     });
   let secret = needsKey ? await readKey() : undefined;

@@ -27,7 +27,7 @@ export function useShortcuts(list: Shortcut[]): void {
 let before = { key: "", at: 0 };
 
 function onKeyDown(event: KeyboardEvent): void {
-  // Also within an editor, which stands in a shadow root.
+  // An editor is inside a shadow root.
   const [target] = event.composedPath();
   const isTyping =
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

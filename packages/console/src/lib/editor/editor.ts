@@ -1,8 +1,8 @@
 /**
  * CodeMirror, as the console uses it. It is loaded after the screen, whose fields are plain until then.
  *
- * The editor stands in a shadow root: there its styles are adopted sheets, which the policy of the pages allows, and not a
- * `<style>` element, which it refuses. Colors and fonts come through, since they are inherited variables.
+ * The editor is inside a shadow root. There its styles are adopted sheets, which the content security policy allows. Outside, they
+ * would be a `<style>` element, which it refuses. Colors and fonts come through, since they are inherited variables.
  */
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";

@@ -76,14 +76,14 @@ describe("a budget", () => {
     expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: { maxCostUsd: "0.02" } } }), 200);
     expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
     await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
-    // It is heard of within half a second, and what was called before counts, too.
+    // Workers notice it within half a second. Calls made before that count, too.
     expect(model.calls.length).toBeLessThanOrEqual(50);
     await api("POST", `/v1/runs/${run.id}/cancel`);
   });
 
   test("with `onExceeded: cancel` ends the run, whichever lane is the last to let go of its rows", async () => {
     const CHUNK = 50;
-    // The rows of the second chunk wait for their twins in the first, and are let go when their lane hears of the pause.
+    // The rows of the second chunk wait for their duplicates in the first, and are released when their lane notices the pause.
     const rows = Array.from({ length: CHUNK + 5 }, (_unused, i) => ({ n: i < CHUNK ? i : i - 5 }));
     const dataset = await newDataset(api, rows);
     const spec = await newLlmSpec({ dedupe: "exact", concurrency: 2 });

@@ -106,7 +106,7 @@ export function rangeOfIndex(
 
 /**
  * What an index of a list has behind its columns (`0038-named-list-indexes.sql`), always false. An order that ends with it is the order
- * of this index alone. A literal, since the planner compares expressions, and a parameter is none that it knows.
+ * of this index alone. A literal, since the planner compares expressions, and does not know the value of a parameter.
  */
 export const indexName = (table: string, columns: readonly string[]): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${table}.organization_id`)}::text = ${sql.lit(columns.map(snakeCase).join(", "))})`;

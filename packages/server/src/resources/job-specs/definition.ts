@@ -81,7 +81,7 @@ export const toColumns = (definition: Definition) => ({
   concurrency: definition.concurrency ?? null,
 });
 
-type DefinitionColumns = Pick<
+export type DefinitionColumns = Pick<
   Selectable<JobSpecVersionsTable>,
   | "processor"
   | "inputSchema"

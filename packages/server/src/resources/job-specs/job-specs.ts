@@ -17,7 +17,7 @@ import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { json, resource } from "../resource.ts";
 import { checkDefinition, showDefinition, toColumns } from "./definition.ts";
-import type { CheckParts, Definition } from "./definition.ts";
+import type { CheckParts, Definition, DefinitionColumns } from "./definition.ts";
 import { warningsOf } from "./template-references.ts";
 
 /** Of its column. */
@@ -271,20 +271,7 @@ const latestVersion = sql`cross join lateral (
   select processor, input_schema, output_schema, retry, failure_policy, cache, dedupe, execution, timeout_seconds, concurrency
   from job_spec_versions where organization_id = t.organization_id and job_spec_id = t.id and version = t.latest_version limit 1) v`;
 
-type JobSpecRow = Selectable<JobSpecsTable> &
-  Pick<
-    Selectable<JobSpecVersionsTable>,
-    | "processor"
-    | "inputSchema"
-    | "outputSchema"
-    | "retry"
-    | "failurePolicy"
-    | "cache"
-    | "dedupe"
-    | "execution"
-    | "timeoutSeconds"
-    | "concurrency"
-  >;
+type JobSpecRow = Selectable<JobSpecsTable> & DefinitionColumns;
 
 const describe = (row: JobSpecRow): JobSpec => ({
   id: formatId("jobSpec", row.id),
