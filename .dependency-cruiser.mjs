@@ -28,9 +28,9 @@ const withinRooms = {
   delivery: ["webhooks", "alerts", "streams"],
 };
 
-/** A folder may have a `…-testing.ts` with what its tests share. */
-const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/server/src/testing/|^tests/)";
-const roles = "^packages/server/src/(app|operations|worker|reconcilers|service|main)\\.ts$";
+/** A folder may have a `…-testing.ts` with what its tests share; a package a folder `testing`. */
+const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/(server|cli)/src/testing/|^tests/)";
+const roles = "^packages/server/src/((app|app-errors|operations|worker|reconcilers|service|main)\\.ts$|start/)";
 const anyRoom = `^packages/server/src/(${rooms.join("|")})/`;
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;
 const within = (room, names) => `^packages/server/src/${room}/(${names.join("|")})/`;
@@ -108,6 +108,25 @@ export default {
       { path: "^packages/server/src/platform/storage/[^/]+$", pathNot: tests },
       { path: "^packages/server/src/platform/storage/s3/", dependencyTypesNot: ["dynamic-import"] },
     ),
+    // What few installations or messages need would be a fifth of the work of every start.
+    forbid(
+      "rare-parts-are-loaded-when-used",
+      {
+        path: "^packages/server/src/",
+        pathNot: [
+          tests,
+          "^packages/server/src/mcp/(?!serve-mcp\\.ts$)",
+          "^packages/server/src/platform/(conditions/condition(-worker)?|mail/mailer)\\.ts$",
+        ],
+      },
+      {
+        path: [
+          "^packages/server/src/(mcp/(protocol|tools?|tasks)|platform/(conditions/condition|mail/mailer))\\.ts$",
+          "node_modules/(@modelcontextprotocol|@bufbuild|nodemailer)/",
+        ],
+        dependencyTypesNot: ["dynamic-import", "type-only"],
+      },
+    ),
     forbid(
       "tools-for-agents-go-through-operations",
       { path: "^packages/server/src/mcp/", pathNot: tests },
@@ -141,7 +160,7 @@ export default {
     // Without it, dependency-cruiser looks for the classic TypeScript API, finds none and sees no module at all.
     parser: "swc",
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "(^|/)(dist|node_modules/\\.cache)/|^packages/client/src/generated/" },
+    exclude: { path: "(^|/)(dist[.0-9]*|node_modules/\\.cache)/|^packages/client/src/generated/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["@rowmill/source", "import", "default"],

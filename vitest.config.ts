@@ -1,9 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { scriptsFromProgram } from "./packages/server/src/testing/make-program.ts";
 import { LongestFirst } from "./scripts/longest-first.ts";
 
 const SOURCE = "@rowmill/source";
 
 export default defineConfig({
+  plugins: [scriptsFromProgram()],
   // Workspace packages are read from their sources: by tests, and by the global setup, which has an environment of its own.
   ssr: { resolve: { conditions: [SOURCE] } },
   environments: { __vitest__: { resolve: { conditions: [SOURCE] } } },

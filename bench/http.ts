@@ -27,15 +27,15 @@ if (process.send === undefined) await measure();
 else serve(process.send.bind(process));
 
 /** The other process: answers every request with the same small record. */
-function serve(tell: (message: unknown) => void): void {
-  const answer = JSON.stringify({ id: 1, name: "Ada Lovelace", city: "London", score: 0.75 });
-  const headers = { "content-type": "application/json", "content-length": answer.length };
+function serve(report: (message: unknown) => void): void {
+  const reply = JSON.stringify({ id: 1, name: "Ada Lovelace", city: "London", score: 0.75 });
+  const headers = { "content-type": "application/json", "content-length": reply.length };
   const server = createServer((request, response) => {
     request.resume();
-    response.writeHead(200, headers).end(answer);
+    response.writeHead(200, headers).end(reply);
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1", () => tell((server.address() as AddressInfo).port)); // it listens on TCP
+  server.listen(0, "127.0.0.1", () => report((server.address() as AddressInfo).port)); // it listens on TCP
 }
 
 async function measure(): Promise<void> {
@@ -50,8 +50,8 @@ async function measure(): Promise<void> {
   const never = new AbortController().signal;
 
   const bare = async (n: number): Promise<void> => {
-    const answer = await pool.request({ method: "GET", path: `/records/${n}?source=bench` });
-    await answer.body.json();
+    const reply = await pool.request({ method: "GET", path: `/records/${n}?source=bench` });
+    await reply.body.json();
   };
   const row = async (n: number): Promise<void> => {
     const [outcome] = await step.processRows([{ index: n, text: `{"id":${n},"name":"row ${n}"}` }], never);

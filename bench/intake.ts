@@ -244,7 +244,7 @@ async function takeIn(api: Api, path: string, format: Format): Promise<number> {
 }
 
 async function call(api: Api, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(api.url + path, {
+  const response = await fetch(api.url + path, {
     method,
     headers: {
       authorization: `Bearer ${api.key}`,
@@ -253,8 +253,8 @@ async function call(api: Api, method: string, path: string, body?: object): Prom
     },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} responded ${response.status}: ${text}`);
   return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>); // an answer of the API is an object
 }
 
@@ -262,10 +262,10 @@ async function put(api: Api, path: string, file: string): Promise<void> {
   const { size } = await stat(file);
   const headers = { authorization: `Bearer ${api.key}`, "content-length": size };
   await new Promise<void>((resolve, reject) => {
-    const sent = request(api.url + path, { method: "PUT", headers }, (answer) => {
-      answer.resume();
-      if (answer.statusCode === 200) answer.once("end", resolve);
-      else reject(new Error(`PUT answered ${answer.statusCode}`));
+    const sent = request(api.url + path, { method: "PUT", headers }, (response) => {
+      response.resume();
+      if (response.statusCode === 200) response.once("end", resolve);
+      else reject(new Error(`PUT responded ${response.statusCode}`));
     });
     pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), sent).catch(reject);
   });

@@ -16,7 +16,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
+import { setImmediate as yieldOnce, setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Pool as HttpPool } from "undici";
 import { openDatabase } from "@rowmill/server/platform/database/database";
@@ -49,27 +49,27 @@ const FAST_TARGET = 2_000;
 const RAMP_TARGET_SECONDS = 2;
 
 /** What a provider tells: nothing but the status, when to come back, or its limits with each answer. */
-const telling = ["nothing", "retry-after", "limits"] as const;
+const reporting = ["nothing", "retry-after", "limits"] as const;
 interface Provider {
   window: keyof typeof windows;
-  tells: (typeof telling)[number];
+  reports: (typeof reporting)[number];
   isConfigured: boolean;
   countsTokens: boolean;
 }
 const providers: Provider[] = [
   ...(Object.keys(windows) as (keyof typeof windows)[]).flatMap((window) => [
-    { window, tells: "retry-after" as const, isConfigured: true, countsTokens: false },
-    { window, tells: "limits" as const, isConfigured: false, countsTokens: false },
-    { window, tells: "retry-after" as const, isConfigured: false, countsTokens: false },
-    { window, tells: "nothing" as const, isConfigured: false, countsTokens: false },
+    { window, reports: "retry-after" as const, isConfigured: true, countsTokens: false },
+    { window, reports: "limits" as const, isConfigured: false, countsTokens: false },
+    { window, reports: "retry-after" as const, isConfigured: false, countsTokens: false },
+    { window, reports: "nothing" as const, isConfigured: false, countsTokens: false },
   ]),
-  { window: "sliding minute", tells: "retry-after", isConfigured: true, countsTokens: true },
-  { window: "bucket of a minute", tells: "limits", isConfigured: false, countsTokens: true },
+  { window: "sliding minute", reports: "retry-after", isConfigured: true, countsTokens: true },
+  { window: "bucket of a minute", reports: "limits", isConfigured: false, countsTokens: true },
 ];
 
 /** What came of the requests to each provider so far. */
 interface Tally {
-  answered: number;
+  responses: number;
   refused: number;
   tokens: number;
 }
@@ -100,7 +100,7 @@ function serve(): void {
   const allowances = providers.map(({ window, countsTokens }) =>
     windows[window](countsTokens ? TOKENS_PER_MINUTE : PER_MINUTE),
   );
-  const tallies: Tally[] = providers.map(() => ({ answered: 0, refused: 0, tokens: 0 }));
+  const tallies: Tally[] = providers.map(() => ({ responses: 0, refused: 0, tokens: 0 }));
   let firstAt = Infinity;
   let latestAt = -Infinity;
   const server = createServer((request, response) => {
@@ -112,7 +112,7 @@ function serve(): void {
     latestAt = now;
     const waitMs = allowance.take(provider.countsTokens ? Number(tokens) : 1, now);
     const headers: Record<string, string> = {};
-    if (provider.tells === "limits") {
+    if (provider.reports === "limits") {
       const { remaining, resetMs } = allowance.left(now);
       const unit = provider.countsTokens ? "tokens" : "requests";
       headers[`x-ratelimit-limit-${unit}`] = String(provider.countsTokens ? TOKENS_PER_MINUTE : PER_MINUTE);
@@ -120,23 +120,23 @@ function serve(): void {
       headers[`x-ratelimit-reset-${unit}`] = `${(resetMs / 1000).toFixed(3)}s`;
     }
     if (waitMs === undefined) {
-      tally.answered++;
+      tally.responses++;
       tally.tokens += Number(tokens);
       setTimeout(() => response.writeHead(200, headers).end(), (LATENCY_MS * (1 + 2 * Math.random())) / 3);
     } else {
       tally.refused++;
-      if (provider.tells !== "nothing") headers["retry-after-ms"] = String(Math.ceil(waitMs));
+      if (provider.reports !== "nothing") headers["retry-after-ms"] = String(Math.ceil(waitMs));
       response.writeHead(429, headers).end();
     }
     return undefined;
   });
   let port = 0;
-  const tell = () => process.send?.({ port, tallies, seconds: (latestAt - firstAt) / 1000 } satisfies FromServer);
+  const report = () => process.send?.({ port, tallies, seconds: (latestAt - firstAt) / 1000 } satisfies FromServer);
   server.listen(0, "127.0.0.1", 4096, () => {
     port = (server.address() as AddressInfo).port; // it listens on TCP
-    tell();
+    report();
   });
-  process.on("message", tell);
+  process.on("message", report);
 }
 
 async function work(task: Task): Promise<void> {
@@ -186,7 +186,7 @@ function endOf(status: number, headers: IncomingHttpHeaders, tokens: number): Ca
   );
   const wait = headers["retry-after-ms"];
   return {
-    outcome: status === 200 ? "answered" : "rate_limited",
+    outcome: status === 200 ? "responded" : "rate_limited",
     tokens: status === 200 ? tokens : 0,
     ...(wait === undefined ? {} : { retryAfterMs: Number(wait) }),
     ...(learned === undefined ? {} : { learned }),
@@ -206,8 +206,8 @@ async function callNobody(limiter: Limiter, task: Task, permits: number[]): Prom
       const permit = await limiter.acquire({ connection, model: "bench", tokens: 0 }, never);
       const tenth = Math.floor((performance.now() - startedAt) / 100);
       permits[tenth] = (permits[tenth] ?? 0) + 1;
-      await turn();
-      permit.settle({ outcome: "answered" });
+      await yieldOnce();
+      permit.settle({ outcome: "responded" });
       if (tenth >= task.seconds * 10) return;
     }
   };
@@ -252,14 +252,14 @@ async function main(seconds: number): Promise<void> {
 async function measureUse(start: (role: string) => ChildProcess, task: Task): Promise<boolean> {
   const server = start("server");
   const ask = async (): Promise<FromServer> => {
-    const [answer] = (await once(server, "message")) as [FromServer];
-    return answer;
+    const [reply] = (await once(server, "message")) as [FromServer];
+    return reply;
   };
   const { port } = await ask();
   const workers = Array.from({ length: WORKERS }, () => start("worker"));
   for (const worker of workers) worker.send({ ...task, port } satisfies Task);
   const tally = async (): Promise<FromServer> => {
-    server.send("tell");
+    server.send("report");
     return await ask();
   };
   const ended = workers.map((worker) => once(worker, "message"));
@@ -269,7 +269,7 @@ async function measureUse(start: (role: string) => ChildProcess, task: Task): Pr
   const last = await tally();
   const misses = report(first, last);
   console.log(
-    `use >= ${USE_TARGET * 100} %, refused < ${REFUSED_TARGET * 100} %, limit configured or told: ` +
+    `use >= ${USE_TARGET * 100} %, refused < ${REFUSED_TARGET * 100} %, limit configured or reported: ` +
       verdict(misses === 0, "every kind of provider"),
   );
   return misses === 0;
@@ -290,25 +290,25 @@ function report(first: FromServer, last: FromServer): number {
     const [early, all] = [first.tallies[index], last.tallies[index]];
     if (early === undefined || all === undefined) continue;
     const late: Tally = {
-      answered: all.answered - early.answered,
+      responses: all.responses - early.responses,
       refused: all.refused - early.refused,
       tokens: all.tokens - early.tokens,
     };
-    const known = provider.isConfigured ? "configured" : provider.tells;
+    const known = provider.isConfigured ? "configured" : provider.reports;
     console.log(
       `${`${provider.window}${provider.countsTokens ? ", tokens" : ""}`.padEnd(28)}${known.padEnd(14)}` +
         `${shareOf(early, provider, first.seconds).padStart(26)}   ${shareOf(late, provider, lateSeconds)}`,
     );
     const { use, refused } = rate(late, provider, lateSeconds);
-    const isKnown = provider.isConfigured || provider.tells === "limits";
+    const isKnown = provider.isConfigured || provider.reports === "limits";
     if (isKnown && !provider.countsTokens && (use < USE_TARGET || refused >= REFUSED_TARGET)) misses++;
   }
   return misses;
 }
 
 function rate(part: Tally, { countsTokens }: Provider, seconds: number): { use: number; refused: number } {
-  const used = countsTokens ? part.tokens / TOKENS_PER_MINUTE : part.answered / PER_MINUTE;
-  return { use: (used * 60) / seconds, refused: part.refused / Math.max(1, part.answered + part.refused) };
+  const used = countsTokens ? part.tokens / TOKENS_PER_MINUTE : part.responses / PER_MINUTE;
+  return { use: (used * 60) / seconds, refused: part.refused / Math.max(1, part.responses + part.refused) };
 }
 
 async function measureSpeed(start: (role: string) => ChildProcess, newTask: () => Task): Promise<boolean> {

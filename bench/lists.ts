@@ -116,7 +116,7 @@ async function ask({ o }: Entry, url: string): Promise<number[]> {
     const startedAt = performance.now();
     const response = await fetch(service.url + url, { headers: { authorization: `Bearer ${key}` } });
     await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`${url} was answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`${url} responded ${response.status}`);
     times.push(performance.now() - startedAt);
   }
   // The first one compiles.

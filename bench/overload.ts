@@ -86,9 +86,9 @@ async function measure(service: BenchService): Promise<void> {
       ),
     )} ms, p99 ${Math.round(p99)} ms ${verdict(p99 <= TARGET_P99_MS, `at most ${TARGET_P99_MS} ms`)}`,
   );
-  const told = shed.filter(({ hasRetryAfter }) => hasRetryAfter).length;
+  const withRetryAfter = shed.filter(({ hasRetryAfter }) => hasRetryAfter).length;
   console.log(
-    `shed ${shed.length}, ${told} with Retry-After, p99 ${
+    `shed ${shed.length}, ${withRetryAfter} with Retry-After, p99 ${
       shed.length === 0
         ? 0
         : Math.round(
@@ -97,7 +97,7 @@ async function measure(service: BenchService): Promise<void> {
               0.99,
             ),
           )
-    } ms; other ends ${others} ${verdict(others === 0 && told === shed.length, "none without Retry-After")}`,
+    } ms; other ends ${others} ${verdict(others === 0 && withRetryAfter === shed.length, "none without Retry-After")}`,
   );
   console.log(
     `memory of the service at most ${megabytes(peak)}; rows processed meanwhile ${after - before} ${verdict(after > before || after === RUNS * ROWS, "runs go on")}`,

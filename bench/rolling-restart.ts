@@ -13,9 +13,6 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,6 +21,7 @@ import { Rowmill } from "@rowmill/client";
 import { findPostgresql15, startPostgresql15 } from "../scripts/checks/postgresql-15.ts";
 import { createNetworkNamespaces } from "./support/network-namespaces.ts";
 import { startBenchProcess, startBenchService } from "./support/service.ts";
+import { findFreePort } from "@rowmill/server/platform/free-port";
 
 const ROUNDS = 2;
 /** Far below what a small machine can do, so that only restarts delay requests. */
@@ -44,7 +42,7 @@ const addressOf = network?.addressOf ?? ((number: number) => `127.0.0.${number}`
 const howToStart = (number: number) => (network === undefined ? {} : { commandPrefix: network.commandIn(number) });
 const postgresql = await startPostgresql15(binaries, network);
 const folder = mkdtempSync(join(tmpdir(), "rowmill-rolling-"));
-const port = await freePort();
+const port = await findFreePort("127.0.0.2");
 
 const shared = {
   ROWMILL_DATABASE_URL: postgresql.connectionString,
@@ -193,12 +191,3 @@ for (const each of processes.values()) await each.stop();
 postgresql.stop();
 rmSync(folder, { recursive: true, force: true });
 process.exit(problems.length + lost + extra + doubled === 0 ? 0 : 1);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.2");
-  await once(server, "listening");
-  const { port: free } = server.address() as AddressInfo; // it listens on TCP
-  server.close();
-  await once(server, "close");
-  return free;
-}

@@ -70,8 +70,8 @@ async function measureThroughput(): Promise<void> {
       retryNumber: 0,
     });
     const outputs: string[] = [];
-    for (let from = 0; from < rows.length; from += step.maxBatchRows) {
-      const batch = rows.slice(from, from + step.maxBatchRows).map((text, i) => ({ index: from + i, text }));
+    for (let from = 0; from < rows.length; from += step.maxRowsPerCall) {
+      const batch = rows.slice(from, from + step.maxRowsPerCall).map((text, i) => ({ index: from + i, text }));
       for (const outcome of await step.processRows(batch, new AbortController().signal))
         outputs.push(outcome.ok ? outcome.output : "");
     }
@@ -99,9 +99,9 @@ async function measureThroughput(): Promise<void> {
     ] as const) {
       const whole = peer.map((rate) => rate.whole);
       const processing = peer.map((rate) => rate.processing);
-      const judged = least === undefined ? "" : `, ${verdict(ratio(whole) >= least, `×${least}`)}`;
+      const checked = least === undefined ? "" : `, ${verdict(ratio(whole) >= least, `×${least}`)}`;
       console.log(
-        `  pg-boss, a job a row, ${label}, ${thousands(median(whole))}: ×${ratio(whole).toFixed(1)}${judged}; ` +
+        `  pg-boss, a job a row, ${label}, ${thousands(median(whole))}: ×${ratio(whole).toFixed(1)}${checked}; ` +
           `without the insertion of its jobs ${thousands(median(processing))}: ×${ratio(processing).toFixed(1)}`,
       );
     }

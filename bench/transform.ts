@@ -32,7 +32,7 @@ async function measure(name: string, code: string): Promise<void> {
   const step = await processor.prepare({ type: "transform", language: "javascript", code }, context);
   const signal = new AbortController().signal;
   const coldMs = await millisecondsOf(() => step.processRows(rows.slice(0, 1), signal));
-  await step.processRows(rows.slice(0, step.maxBatchRows), signal);
+  await step.processRows(rows.slice(0, step.maxRowsPerCall), signal);
   const warmMs = await millisecondsOf(() => step.processRows(rows.slice(0, 1), signal));
 
   const cpuBefore = process.cpuUsage();
@@ -41,9 +41,9 @@ async function measure(name: string, code: string): Promise<void> {
   const lane = async () => {
     while (next < rows.length) {
       const from = next;
-      next += step.maxBatchRows;
+      next += step.maxRowsPerCall;
       // A lane has one batch in hand.
-      const outcomes = await step.processRows(rows.slice(from, from + step.maxBatchRows), signal);
+      const outcomes = await step.processRows(rows.slice(from, from + step.maxRowsPerCall), signal);
       failed += outcomes.filter((outcome) => !outcome.ok).length;
     }
   };

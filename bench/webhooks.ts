@@ -4,7 +4,7 @@
  * 1. deliveries a second to receivers that answer at once, against a bare undici loop that posts the same body over the same
  *    TLS, one connection a request;
  * 2. milliseconds from an event to the first byte at its receivers: 50 endpoints of one organization, all well, and then with
- *    10 of them that never answer.
+ *    10 of them that never respond.
  *
  * `node --conditions=@rowmill/source bench/webhooks.ts [deliveries]`
  */
@@ -64,13 +64,13 @@ function serveReceiver(): void {
       response.writeHead(200).end();
     });
   });
-  const tell = () => process.send?.({ port, latencies } satisfies FromReceiver);
+  const report = () => process.send?.({ port, latencies } satisfies FromReceiver);
   server.listen(0, "127.0.0.1", 4096, () => {
     port = (server.address() as AddressInfo).port; // it listens on TCP
-    tell();
+    report();
   });
   process.on("message", () => {
-    tell();
+    report();
     latencies = [];
   });
 }
@@ -116,7 +116,7 @@ async function main(deliveries: number): Promise<void> {
       ill.push(await measureLatency(bench, DEAD_ENDPOINTS));
     }
     console.log(
-      `event to first byte, ${LATENCY_ENDPOINTS} endpoints: ${say(well)}; with ${DEAD_ENDPOINTS} that never answer: ${say(ill)}; ` +
+      `event to first byte, ${LATENCY_ENDPOINTS} endpoints: ${say(well)}; with ${DEAD_ENDPOINTS} that never respond: ${say(ill)}; ` +
         `p99 ${(median(ill.map(({ p99 }) => p99)) / median(well.map(({ p99 }) => p99))).toFixed(2)} of it`,
     );
   } finally {
@@ -172,8 +172,8 @@ async function measureBare({ host, port, ca, count }: Bare): Promise<number> {
     while (left > 0) {
       left -= 1;
       const client = new HttpClient(`https://127.0.0.1:${port}`, { connect: { ca, servername: host }, pipelining: 0 });
-      const answer = await client.request({ method: "POST", path: "/bare", headers: { host }, body });
-      await answer.body.dump();
+      const reply = await client.request({ method: "POST", path: "/bare", headers: { host }, body });
+      await reply.body.dump();
       await client.close();
     }
   };
@@ -221,7 +221,7 @@ function say(rounds: Latency[]): string {
   return `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (${rounds.map((round) => round.p99.toFixed(0)).join(", ")})`;
 }
 
-/** Events one after the other, each to all endpoints of one organization. Those that never answer are not measured. */
+/** Events one after the other, each to all endpoints of one organization. Those that never respond are not measured. */
 async function measureLatency(bench: Bench, dead: number): Promise<Latency> {
   const organization = await newOrganization(bench, LATENCY_ENDPOINTS, dead);
   bench.receiver.send("count");
@@ -250,14 +250,14 @@ async function newOrganization(bench: Bench, endpoints: number, dead: number): P
   return parseId("organization", organization.id) ?? "";
 }
 
-async function post<Answer>({ url }: Bench, key: string, path: string, body: object): Promise<Answer> {
-  const answer = await fetch(url + path, {
+async function post<Reply>({ url }: Bench, key: string, path: string, body: object): Promise<Reply> {
+  const reply = await fetch(url + path, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": newUuid() },
     body: JSON.stringify(body),
   });
-  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Answer; // the contract's shape
+  if (reply.status !== 201) throw new Error(`POST ${path} responded ${reply.status}: ${await reply.text()}`);
+  return (await reply.json()) as Reply; // the contract's shape
 }
 
 interface BenchEvent {

@@ -58,8 +58,7 @@ const skipped = [];
 if (isWhole) await Promise.all([runTests(), runBesideTests()]);
 else if (isStatic) await runSteps(staticSteps(), availableParallelism());
 else if (isPython) await runTestsOfPython();
-else if (!isS3) await runTests();
-if (isWhole || isS3) await runTestsOnS3();
+else await (isS3 ? runTestsOnS3() : runTests());
 if (isWhole) await runStep(crashStep());
 // Alone, since it measures.
 if (isWhole) await runStep(benchStep());
@@ -75,6 +74,7 @@ async function runBesideTests() {
   await runTestsOfPython();
   await runStep(demoStep());
   await runTestsOnPostgresql15();
+  await runTestsOnS3();
 }
 
 /**
@@ -240,7 +240,7 @@ async function runTestsOfPython() {
 
 /** @param {string} path */
 function checkContractCoverage(path) {
-  const name = "answers of the contract";
+  const name = "responses of the contract";
   const { summary, problems } = readContractCoverage(path);
   if (problems.length === 0) passed += 1;
   else failed.push(name);

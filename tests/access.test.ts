@@ -40,17 +40,17 @@ const ask = (entry: Entry, key: string | null, headers: Record<string, string> =
     headers,
   });
 const codeOf = async (entry: Entry, key: string | null, headers: Record<string, string> = {}) => {
-  const answer = await ask(entry, key, headers);
-  return answer.status < 400 ? answer.status : answer.body.error.code;
+  const response = await ask(entry, key, headers);
+  return response.status < 400 ? response.status : response.body.error.code;
 };
 
 const guarded = entries.filter(({ o }) => o.access.by !== "public");
 
 describe.each(guarded)("$id is refused", (entry) => {
   test("without a key", async () => {
-    const answer = await ask(entry, null);
-    expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
-    expect(answer.headers["www-authenticate"]).toMatch(/^Bearer/);
+    const response = await ask(entry, null);
+    expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
+    expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
     expect(await codeOf(entry, null, { Authorization: "" })).toBe("authentication_required");
   });
 
@@ -82,13 +82,13 @@ describe.each(guarded)("$id is refused", (entry) => {
 });
 
 test.each(entries.filter(({ o }) => o.access.by === "organization"))("$id is not for the admin key", async (entry) => {
-  const answer = await ask(entry, service.adminKey);
-  expect([answer.status, answer.body.error.code]).toEqual([403, "organization_key_required"]);
+  const response = await ask(entry, service.adminKey);
+  expect([response.status, response.body.error.code]).toEqual([403, "organization_key_required"]);
 });
 
 test.each(entries.filter(({ o }) => o.access.by === "admin"))("$id is for the admin key alone", async (entry) => {
-  const answer = await ask(entry, tenant.apiKey);
-  expect([answer.status, answer.body.error.code]).toEqual([403, "admin_required"]);
+  const response = await ask(entry, tenant.apiKey);
+  expect([response.status, response.body.error.code]).toEqual([403, "admin_required"]);
 });
 
 describe("a key without a scope that the operation needs", () => {
@@ -104,10 +104,10 @@ describe("a key without a scope that the operation needs", () => {
   const scoped = entries.flatMap(({ id, o }) =>
     "scopes" in o.access ? o.access.scopes.map((scope) => ({ id, o, scope })) : [],
   );
-  test.each(scoped)("$id is refused without $scope, and the answer names it", async ({ id, o, scope }) => {
-    const answer = await ask({ id, o }, await keyWithout(scope));
-    expect([answer.status, answer.body.error.code]).toEqual([403, "insufficient_scope"]);
-    expect(answer.body.error["requiredScopes"]).toEqual("scopes" in o.access ? o.access.scopes : []);
+  test.each(scoped)("$id is refused without $scope, and the response names it", async ({ id, o, scope }) => {
+    const response = await ask({ id, o }, await keyWithout(scope));
+    expect([response.status, response.body.error.code]).toEqual([403, "insufficient_scope"]);
+    expect(response.body.error["requiredScopes"]).toEqual("scopes" in o.access ? o.access.scopes : []);
   });
 
   test.each(scoped)("$id needs no other scope than its own", async ({ id, o }) => {
@@ -120,15 +120,15 @@ describe("a key without a scope that the operation needs", () => {
 describe("the way in", () => {
   test("a key is checked before a byte of the body is read", async () => {
     for (const entry of guarded.filter(({ o }) => o.body !== undefined)) {
-      const answer = await tenant.api(entry.o.method, pathOf(entry.o), { body: "{", key: null });
-      expect(answer.status).toBe(401);
+      const response = await tenant.api(entry.o.method, pathOf(entry.o), { body: "{", key: null });
+      expect(response.status).toBe(401);
     }
   });
 
   test.each(entries.filter(({ o }) => o.access.by === "public"))("$id needs no key, and minds none", async (entry) => {
     const [without, withNonsense] = [await ask(entry, null), await ask(entry, "rmk_nonsense")];
     // Without a right body, one that takes a body refuses that.
-    expect(without.status).toBe(entry.o.body ? 400 : entry.o.answer.status);
+    expect(without.status).toBe(entry.o.body ? 400 : entry.o.response.status);
     expect(withNonsense.status).toBe(without.status);
   });
 
@@ -147,12 +147,12 @@ describe("ids in the path", () => {
     for (const name of Object.keys(entry.o.params ?? {})) {
       const ids = { organizationId: tenant.organizationId, [name]: wrong };
       const key = entry.o.access.by === "admin" ? service.adminKey : tenant.apiKey;
-      const answer = await tenant.api(entry.o.method, pathOf(entry.o, ids), { ...requestTo(entry), key });
-      expect([wrong, answer.status, answer.body.error.code]).toEqual([wrong, 404, "not_found"]);
+      const response = await tenant.api(entry.o.method, pathOf(entry.o, ids), { ...requestTo(entry), key });
+      expect([wrong, response.status, response.body.error.code]).toEqual([wrong, 404, "not_found"]);
     }
   }
 
-  test.each(withParams)("$id answers 404 for what is no id of its kind", async (entry) => {
+  test.each(withParams)("$id responds 404 for what is no id of its kind", async (entry) => {
     for (const wrong of [
       "x",
       "0",

@@ -12,7 +12,7 @@ import type { Operation } from "@rowmill/contract/operation";
 import type { Run } from "@rowmill/contract/runs";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
-import type { AnyBody, Api, ApiAnswer } from "@rowmill/server/testing/api";
+import type { AnyBody, Api, ApiResponse } from "@rowmill/server/testing/api";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import type { NewRun } from "@rowmill/server/testing/factories";
@@ -47,9 +47,9 @@ beforeAll(async () => {
 });
 
 async function post<Body extends object>(path: string, body?: object): Promise<Body> {
-  const answer = await api<Body>("POST", path, { body });
-  expect([path, answer.status < 300 ? "done" : answer.text]).toEqual([path, "done"]);
-  return answer.body;
+  const response = await api<Body>("POST", path, { body });
+  expect([path, response.status < 300 ? "done" : response.text]).toEqual([path, "done"]);
+  return response.body;
 }
 const path = (rest: string): string => `/v1/organizations/${tenant.organizationId}${rest}`;
 const newUpload = () => post<DatasetUpload>("/v1/dataset-uploads", { name: "Awaited", source: { type: "upload" } });
@@ -79,7 +79,7 @@ const withoutChange = [
   "beginResumableContent", // content counts, and is audited, when all of it is there
 ] as const satisfies ChangingId[];
 
-type Change = [AuditEventType, () => Promise<ApiAnswer<AnyBody>>];
+type Change = [AuditEventType, () => Promise<ApiResponse<AnyBody>>];
 
 /** An operation that is missing here does not compile. */
 const changes: Record<Exclude<ChangingId, (typeof withoutChange)[number]>, Change> = {
@@ -308,16 +308,16 @@ const changes: Record<Exclude<ChangingId, (typeof withoutChange)[number]>, Chang
 };
 
 test.each(Object.entries(changes))("%s leaves an audit event", async (id, [type, change]) => {
-  const answer = await change();
+  const response = await change();
   const o: Operation = operations[id as ChangingId]; // the names of the table are those of operations
-  expectStatus(answer, o.answer.status);
+  expectStatus(response, o.response.status);
   // An organization that has just been made has its own list.
-  const organizationId = id === "createOrganization" ? answer.body.id : tenant.organizationId;
+  const organizationId = id === "createOrganization" ? response.body.id : tenant.organizationId;
   const { body } = await service.api<{ data: AuditEvent[] }>(
     "GET",
     `/v1/organizations/${organizationId}/audit-events?type=${type}&limit=20`,
   );
-  const event = body.data.find(({ requestId }) => requestId === answer.headers["request-id"]);
+  const event = body.data.find(({ requestId }) => requestId === response.headers["request-id"]);
   expect(event).toMatchObject({ type, organizationId, ip: "127.0.0.1" });
   expect(event?.target.id).toMatch(/^[a-z]+_[0-9a-z]{26}$/);
 });

@@ -22,15 +22,15 @@ async function exchange(bytes: string | Buffer, isCut = false): Promise<string> 
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   const closed = once(socket, "close");
-  let answer = "";
+  let response = "";
   socket.setEncoding("utf8");
-  socket.on("data", (text: string) => (answer += text));
+  socket.on("data", (text: string) => (response += text));
   // A reset is an end like any other here.
   socket.on("error", () => {});
   socket.write(bytes);
   if (isCut) await new Promise<void>((resolve) => socket.write("", () => resolve(void socket.destroy())));
   await closed;
-  return answer;
+  return response;
 }
 
 const get = (headers: string): string => `GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
@@ -51,21 +51,21 @@ describe("what is no HTTP", () => {
     ],
     ["a negative length", "POST /v1/runs HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"],
     ["chunks that are none", "POST /v1/runs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"],
-  ])("%s is answered 400, and the connection ends", async (_what, bytes) => {
+  ])("%s gets a 400, and the connection ends", async (_what, bytes) => {
     expect(await exchange(bytes)).toMatch(/^HTTP\/1\.1 (400|401) /);
   });
 
-  test("headers without end, and an address without end, are answered 431", async () => {
+  test("headers without end, and an address without end, get a 431", async () => {
     expect(await exchange(get(`X-Long: ${"x".repeat(20_000)}\r\n`))).toMatch(/^HTTP\/1\.1 431 /);
     expect(await exchange(`GET /v1/me?${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   });
 });
 
 describe("what a client may send, though few do", () => {
-  test("several requests in one go are answered in turn", async () => {
+  test("several requests in one go are served in their order", async () => {
     const one = `GET /v1/me HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n`;
-    const answer = await exchange(one + one + get(authorization()));
-    expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
+    const response = await exchange(one + one + get(authorization()));
+    expect(response.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
   });
 
   test("an absolute address, and a client that asks before it sends", async () => {
@@ -76,11 +76,11 @@ describe("what a client may send, though few do", () => {
       ),
     ).toMatch(/ (200|404) /);
     const body = '{"name":"x"}';
-    const answer = await exchange(
+    const response = await exchange(
       `PATCH /v1/datasets/ds_01jd3v8m7qe6t9yb4c2xk5w0hz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${authorization()}` +
         `Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    expect(answer).toMatch(/100 Continue[\s\S]* 404 /);
+    expect(response).toMatch(/100 Continue[\s\S]* 404 /);
   });
 
   test("hundred headers of the same name", async () => {

@@ -11,7 +11,7 @@ import { startTestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 
 /** Above the time for which a request waits for a connection, and far below the patience of a client. */
-const ANSWER_MS = 12_000;
+const RESPONSE_MS = 12_000;
 
 let folder: string;
 let database: EmbeddedDatabase;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   tenant = await service.newOrganization();
 });
 
-test("requests are answered 503 with Retry-After while it is away, and served when it is back", async () => {
+test("requests get a 503 with Retry-After while it is away, and are served when it is back", async () => {
   expect((await tenant.api("GET", "/v1/datasets")).status).toBe(200);
   await database.stop();
   for (const ask of [
@@ -36,11 +36,11 @@ test("requests are answered 503 with Retry-After while it is away, and served wh
     () => tenant.api("POST", "/v1/job-specs", { body: { name: "x", processor: { type: "mock" } } }),
   ]) {
     const startedAt = Date.now();
-    const answer = await ask();
-    expect([answer.status, answer.body.error.code]).toEqual([503, "service_unavailable"]);
-    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-    expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1:\d+ |postgres/);
-    expect(Date.now() - startedAt).toBeLessThan(ANSWER_MS);
+    const response = await ask();
+    expect([response.status, response.body.error.code]).toEqual([503, "service_unavailable"]);
+    expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+    expect(response.text).not.toMatch(/ECONN|127\.0\.0\.1:\d+ |postgres/);
+    expect(Date.now() - startedAt).toBeLessThan(RESPONSE_MS);
   }
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(503);

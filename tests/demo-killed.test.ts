@@ -3,24 +3,23 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { spawn } from "@lydell/node-pty";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../packages/server/src/testing/cleanup.ts";
 import { killEmbeddedDatabase } from "../packages/server/src/testing/service-process.ts";
-import { findCompileCache } from "../packages/server/src/testing/test-database.ts";
+import { compileCacheOf, moduleOf } from "../packages/server/src/testing/test-program.ts";
+import { findProgram } from "../packages/server/src/testing/test-database.ts";
 
-const demo = fileURLToPath(new URL("../examples/demo/demo.ts", import.meta.url));
 const CTRL_C = "\u0003";
 const SIGINT = 2;
 const INTERRUPTED = 130;
 
 /** In a terminal, where somebody can press Ctrl-C. */
-function startDemo(directory: string, compileCache: string) {
-  const terminal = spawn(process.execPath, ["--conditions=@rowmill/source", demo], {
+function startDemo(directory: string, program: string) {
+  const terminal = spawn(process.execPath, [moduleOf(program, "examples/demo/demo.ts")], {
     cwd: directory,
-    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: compileCache, TERM: "xterm-256color" },
+    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: compileCacheOf(program), TERM: "xterm-256color" },
     cols: 120,
     rows: 40,
   });
@@ -59,7 +58,7 @@ test(
       await killEmbeddedDatabase(join(directory, "demo-output", "data"));
       rmSync(directory, { recursive: true, force: true });
     });
-    const compileCache = await findCompileCache();
+    const program = await findProgram();
     const interrupted: { code: number; isInterrupted: boolean }[] = [];
     // Each demo ends a moment after it has said this.
     for (const [moment, how] of [
@@ -68,7 +67,7 @@ test(
       ["Correcting the prompt", "kill"],
       ["One table", "Ctrl-C twice"],
     ] as const) {
-      const one = startDemo(directory, compileCache);
+      const one = startDemo(directory, program);
       await one.says(moment);
       // Little is left to do at the last one: a demo that has ended begins again.
       if (how !== "Ctrl-C twice") await wait(Math.random() * 300);
@@ -85,7 +84,7 @@ test(
       if (how !== "kill") interrupted.push({ code, isInterrupted });
     }
     expect(interrupted).toEqual(Array.from({ length: 2 }, () => ({ code: INTERRUPTED, isInterrupted: true })));
-    const last = startDemo(directory, compileCache);
+    const last = startDemo(directory, program);
     // The demo itself compares counts, indexes, states and the checksum of the file, and fails where they differ.
     await last.says("The service stays up until Ctrl-C");
     expect(last.output()).toContain("Taking up the demo that was interrupted");

@@ -33,8 +33,8 @@ test.each(operationIds)("the example of %s has the parameters, the body and the 
   ]);
   for (const name of Object.keys(query)) expect(known).toContain(name.replace(/\[.*$/, ""));
   expect(problemsOf(o.body, body)).toBeUndefined();
-  expect(problemsOf(o.answer.schema, response)).toBeUndefined();
-  expect(o.answer.contentType !== undefined).toBe(text !== undefined);
+  expect(problemsOf(o.response.schema, response)).toBeUndefined();
+  expect(o.response.contentType !== undefined).toBe(text !== undefined);
 });
 
 test("every example is in the walk, or says why not", () => {
@@ -53,9 +53,9 @@ test("a real service responds to the examples as they say", async () => {
     examples,
     real: new Map(),
     startedAt: Date.now(),
-    check(id, answer) {
+    check(id, reply) {
       if (examples[id].notWalked !== undefined) return;
-      compare(this, id, answer);
+      compare(this, id, reply);
       compared.push(id);
     },
   });

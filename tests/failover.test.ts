@@ -1,6 +1,6 @@
 /**
  * A primary and its standby, as PostgreSQL replicates: the primary is lost, the standby is promoted, and the service follows. With
- * synchronous replication nothing that was acknowledged is missing.
+ * synchronous replication nothing that was acknowledged is missing. How long it takes is measured by `npm run bench failover`.
  */
 import { describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
@@ -10,7 +10,6 @@ import { findPostgresql15 } from "../scripts/checks/postgresql-15.ts";
 import { startPair } from "./support/replication.ts";
 
 const binaries = findPostgresql15();
-const FOLLOWED_MS = 10_000;
 const ROWS = 400;
 
 const name = "a promoted standby";
@@ -33,18 +32,16 @@ describe.skipIf(binaries === undefined)(
         const acknowledged: string[] = [];
         const refusals = new Set([503]);
         const create = async (): Promise<boolean> => {
-          const answer = await api("POST", "/v1/job-specs", { body: { name: "x", processor: { type: "mock" } } });
-          if (answer.status === 201) acknowledged.push(answer.body.id);
-          else refusals.add(answer.status);
-          return answer.status === 201;
+          const response = await api("POST", "/v1/job-specs", { body: { name: "x", processor: { type: "mock" } } });
+          if (response.status === 201) acknowledged.push(response.body.id);
+          else refusals.add(response.status);
+          return response.status === 201;
         };
         for (let i = 0; i < 5; i++) expect(await create()).toBe(true);
 
         primary.process.kill(signal);
         pair.promote();
-        const promotedAt = Date.now();
         await waitFor(create, { what: "the service writes again" });
-        expect(Date.now() - promotedAt).toBeLessThan(FOLLOWED_MS * 2); // twice what is promised, on a busy machine
         // A primary that was only silent comes back, and still takes itself for the primary.
         if (signal === "SIGSTOP") primary.process.kill("SIGCONT");
 

@@ -12,12 +12,14 @@ import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { startBatchProvider } from "@rowmill/server/testing/batch-provider";
 import type { BatchProvider } from "@rowmill/server/testing/batch-provider";
 import { startTestService } from "@rowmill/server/testing/service";
-import { createTestDatabase } from "@rowmill/server/testing/test-database";
+import { compileCacheOf, moduleOf } from "@rowmill/server/testing/test-program";
+import { createTestDatabase, findProgram } from "@rowmill/server/testing/test-database";
 import type { TestService } from "@rowmill/server/testing/service";
 import { startModel } from "../examples/demo/model.ts";
 import type { DemoModel } from "../examples/demo/model.ts";
 import { findPython } from "../scripts/checks/python.ts";
 import { compareOutput, examplesFolder, quotedRegions, repository } from "./support/guide-outputs.ts";
+import { findFreePort } from "@rowmill/server/platform/free-port";
 
 const PYTHON = findPython();
 const INTERPRETERS: Readonly<Record<string, string[] | undefined>> = {
@@ -188,7 +190,8 @@ async function runExample(
   const script = join(home, name);
   writeFileSync(script, inTest(name, text ?? readFileSync(script, "utf8")));
   mkdirSync(join(home, "bin"));
-  const main = join(repository, "packages", "cli", "src", "main.ts");
+  const programs = await findProgram();
+  const main = moduleOf(programs, "packages/cli/src/main.ts");
   // Ports of the guide may be in use here.
   writeFileSync(
     join(home, "bin", "rowmill"),
@@ -203,7 +206,7 @@ async function runExample(
       HOME: home,
       PATH: [join(home, "bin"), join(process.execPath, ".."), process.env["PATH"]].join(delimiter),
       NO_COLOR: "1",
-      NODE_COMPILE_CACHE: join(tmpdir(), "compiled"),
+      NODE_COMPILE_CACHE: compileCacheOf(programs),
       // Airflow is not installed for a page: a stand-in calls the tasks in their order.
       PYTHONPATH: [join(repository, "clients", "python", "src"), join(repository, "tests", "support", "airflow")].join(
         delimiter,
@@ -236,7 +239,7 @@ function inTest(name: string, text: string): string {
     .replaceAll("https://api.example.com", otherService)
     .replaceAll('"baseUrl": "https://api.openai.com/v1"', `"baseUrl": "${model.baseUrl}"`)
     .replaceAll('"https://api.openai.com/v1",\n  secret', `"${batchProvider.baseUrl}",\n  secret`)
-    .replaceAll("3055", String(freePort));
+    .replaceAll(/\b3055\b/g, String(freePort));
   return name.endsWith(".sh") ? PRELUDE + here.replaceAll(/^# #region (.*)$/gm, "echo '# #region $1'") : here;
 }
 
@@ -244,7 +247,8 @@ const inGuide = (output: string, home: string): string =>
   output
     .replaceAll(model.baseUrl, "http://127.0.0.1:11500/v1")
     .replaceAll(otherService, "https://api.example.com")
-    .replaceAll(String(freePort), "3055")
+    // Digits alone may also stand in an id.
+    .replaceAll(`http://localhost:${freePort}/`, "http://localhost:3055/")
     .replaceAll(
       /(Service +http:\/\/127\.0\.0\.1:)\d+( .*127\.0\.0\.1:)\d+/g,
       (_, service: string, docs: string) => `${service}8080${docs}8080`,
@@ -263,12 +267,4 @@ async function startOtherService(): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleanUpLater(async () => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  await new Promise<unknown>((resolve) => server.close(resolve));
-  return port;
 }

@@ -90,7 +90,7 @@ test("the guide names the creates that require a key", async () => {
     createJobSpecVersion: "job spec versions",
   };
   const listed = (text = ""): string[] => text.split(", ").toSorted();
-  const creates = posts.filter(({ id, o }) => o.answer.status === 201 && id !== "beginResumableContent");
+  const creates = posts.filter(({ id, o }) => o.response.status === 201 && id !== "beginResumableContent");
   const namesOf = (idempotency: string): string[] =>
     creates.flatMap(({ id, o }) => (o.idempotency === idempotency ? [names[id] ?? ""] : [])).toSorted();
   expect(listed(rowOf("required"))).toEqual(namesOf("required"));
@@ -98,17 +98,17 @@ test("the guide names the creates that require a key", async () => {
 });
 
 test.each(required)("$id asks for a key", async (entry) => {
-  const answer = await send(entry, null);
-  expect([answer.status, answer.body.error.code]).toEqual([400, "idempotency_key_required"]);
+  const response = await send(entry, null);
+  expect([response.status, response.body.error.code]).toEqual([400, "idempotency_key_required"]);
 });
 
 test.each(posts)("$id refuses a bad key", async (entry) => {
-  const answer = await send(entry, "two words");
-  expect([answer.status, answer.body.error.code]).toEqual([400, "idempotency_key_invalid"]);
+  const response = await send(entry, "two words");
+  expect([response.status, response.body.error.code]).toEqual([400, "idempotency_key_invalid"]);
 });
 
 describe("a repeat", () => {
-  test.each(posts)("of $id gives the first answer again, and with another body conflicts", async (entry) => {
+  test.each(posts)("of $id gives the first response again, and with another body conflicts", async (entry) => {
     const key = `repeat-${entry.id}`;
     const first = await send(entry, key);
     const second = await send(entry, key);
@@ -155,8 +155,8 @@ test.each(
   entries.filter(({ o }) => o.idempotency === "none" && o.access.by.startsWith("organization") && o.method === "GET"),
 )("$id does not mind a key", async (entry) => {
   for (const key of ["the-same", "two words"]) {
-    const answer = await apiFor(entry)("GET", readingPathOf(entry.o, ids), { idempotencyKey: key });
-    expect(answer.status).toBe(200);
-    expect(answer.headers["idempotent-replayed"]).toBeUndefined();
+    const response = await apiFor(entry)("GET", readingPathOf(entry.o, ids), { idempotencyKey: key });
+    expect(response.status).toBe(200);
+    expect(response.headers["idempotent-replayed"]).toBeUndefined();
   }
 });

@@ -38,9 +38,9 @@ beforeAll(async () => {
 type Make = (by: Api, body: { name: string; metadata: Record<string, string> }) => Promise<string | undefined>;
 let make: Record<string, Make>;
 async function created(by: Api, path: string, body: object): Promise<string> {
-  const answer = await by("POST", path, { body });
-  expectStatus(answer, 201);
-  return answer.body.id;
+  const response = await by("POST", path, { body });
+  expectStatus(response, 201);
+  return response.body.id;
 }
 
 describe.each(["/v1/runs", "/v1/datasets", "/v1/job-specs"])("%s", (path) => {

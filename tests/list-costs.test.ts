@@ -30,7 +30,7 @@ import { USED_DAYS, cursorOf, isByDay, lists, middleOf, queriesOf } from "./supp
 import { entries, pathOf } from "./support/operations.ts";
 import type { Ids } from "./support/operations.ts";
 import type { TableRead } from "./support/plans.ts";
-import { readsOf, tellPlans } from "./support/plans.ts";
+import { readsOf, reportPlans } from "./support/plans.ts";
 
 const LIMIT = 20;
 /** A page and the item that tells whether there is a next one. */
@@ -92,7 +92,7 @@ beforeAll(async () => {
   await first.stop();
   await multiplyChunks(first, parseId("dataset", dataset.id) ?? "", CHUNK_ROWS);
   await fillTables(first, tenant, other, { onOtherFilled: async () => void (await first.query("analyze")) });
-  await tellPlans(first);
+  await reportPlans(first);
   // Nobody works on what has been filled in.
   service = await startTestService({ ...first.settings, ROWMILL_ROLE: "api" });
 }, 600_000);

@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 /** Status, and the code of an error. */
 async function ask(method: string, path: string, body?: unknown, headers = {}): Promise<(number | string)[]> {
-  const answer = await tenant.api(method, path, { body, headers });
-  return answer.status < 400 ? [answer.status] : [answer.status, answer.body.error.code];
+  const response = await tenant.api(method, path, { body, headers });
+  return response.status < 400 ? [response.status] : [response.status, response.body.error.code];
 }
 
 describe("a dataset upload", () => {
@@ -202,8 +202,8 @@ describe("a webhook endpoint", () => {
     await service.api("PATCH", `/v1/organizations/${tenant.organizationId}`, {
       body: { limits: { webhookEndpoints: 1 } },
     });
-    const answers = await Promise.all([create(), create(), create()]);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ text }) => text.includes("limit_reached"))).toHaveLength(2);
+    const responses = await Promise.all([create(), create(), create()]);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ text }) => text.includes("limit_reached"))).toHaveLength(2);
   });
 });

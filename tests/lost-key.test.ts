@@ -1,5 +1,6 @@
 /** The encryption key is lost for good: what `docs/disaster.md` says about it. */
 import { randomBytes } from "node:crypto";
+import type { ServiceHealth } from "@rowmill/contract/service";
 import { expect, test } from "vitest";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
@@ -28,4 +29,18 @@ test("the service starts with a new key, and secrets that are set again work", a
   const made = await newEndpoint(api, receiver.url);
   const tried = await api("POST", `/v1/webhook-endpoints/${made.id}/test`, { body: {} });
   expect(tried.body).toMatchObject({ status: "succeeded" });
+
+  // Another process of the same installation has begun to seal with a key that this one does not have.
+  await service.query(
+    "update installation set value = '0123456789abcdef,' || value where name = 'encryption_key_fingerprint'",
+  );
+  const { body: health } = await restarted.api<ServiceHealth>("GET", "/v1/service/health");
+  expect(health).toMatchObject({ isHealthy: false });
+  expect(health.checks.find(({ name }) => name === "encryption_key")).toMatchObject({
+    ok: false,
+    message: expect.stringContaining("(0123456789abcdef): add it to ROWMILL_ENCRYPTION_KEYS") as string,
+  });
+  // Nobody has asked before.
+  const ready = await fetch(`${restarted.url}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([200, { encryptionKey: "unavailable" }]);
 });

@@ -151,7 +151,7 @@ test("every integer of the contract has both bounds, and so has every number of 
   for (const { id, o } of entries) {
     walk(o.body, `${id}: body`, true);
     walk(o.query, `${id}: query`, true);
-    walk(o.answer.schema, `${id}: answer`, false);
+    walk(o.response.schema, `${id}: answer`, false);
     walk(o.alternative?.schema, `${id}: alternative`, false);
   }
   // Which of them are parts of requests is seen in the operations' bodies by the tests above.

@@ -209,7 +209,7 @@ test("a store that goes away is reported, refuses contents, and is used again wh
     ROWMILL_STORAGE_URL: storageUrlOf({ ...location, endpoint: network.endpoint }),
   });
   const ready = async () => (await fetch(`${away.url}/readyz`)).json();
-  expect(await ready()).toEqual({ status: "ready", store: "available" });
+  expect(await ready()).toMatchObject({ status: "ready", store: "available" });
   network.fault = (_request, response) => {
     response.writeHead(403, { "content-type": "application/xml" });
     response.end("<Error><Code>AccessDenied</Code><Message>The key has lost its rights.</Message></Error>");
@@ -222,9 +222,9 @@ test("a store that goes away is reported, refuses contents, and is used again wh
   });
   expect([refused.status, refused.body.error.code]).toEqual([503, "service_unavailable"]);
   expect(away.logs().join("\n")).toMatch(/AccessDenied/);
-  await waitFor(async () => expect(await ready()).toEqual({ status: "ready", store: "unavailable" }));
+  await waitFor(async () => expect(await ready()).toMatchObject({ status: "ready", store: "unavailable" }));
   network.fault = undefined;
-  await waitFor(async () => expect(await ready()).toEqual({ status: "ready", store: "available" }));
+  await waitFor(async () => expect(await ready()).toMatchObject({ status: "ready", store: "available" }));
   await putContent(of(away), upload, csv);
   expect((await endedUpload(of(first), upload.id)).state).toBe("completed");
 });

@@ -129,7 +129,7 @@ describe("the owner of the database, no superuser,", () => {
     expect(errorsOf(restored)).toEqual([]);
   });
 
-  test("may not: the service says so once, and does the same without", async () => {
+  test("may not: the service logs it once, and does the same without", async () => {
     const url = await newOwnedDatabase("");
     const service = await startTestService({ ...receiverSettings(await receiver), ROWMILL_DATABASE_URL: url });
     await workThrough(service);

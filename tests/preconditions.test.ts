@@ -27,11 +27,11 @@ test.each(changes)(
     const path = pathOf(entry.o, ids);
     const before = await api("GET", path);
     expect(before.status).toBe(200);
-    const answer = await api(entry.o.method, path, {
+    const response = await api(entry.o.method, path, {
       body: bodiesOf(entry)[0],
       headers: { "If-Match": '"of-before"' },
     });
-    expect([answer.status, answer.body.error.code]).toEqual([412, "precondition_failed"]);
+    expect([response.status, response.body.error.code]).toEqual([412, "precondition_failed"]);
     expect((await api("GET", path)).text).toBe(before.text);
   },
 );

@@ -127,8 +127,8 @@ describe("cursors", () => {
     return { keys, cursor: page.body.nextCursor ?? "", ids: page.body.data.map(({ id }) => id) };
   }
   const reasonOf = async (api: Api, at: string) => {
-    const answer = await api("GET", at);
-    return answer.status === 400 ? [answer.body.error.code, typeof answer.body.error["reason"]] : answer.status;
+    const response = await api("GET", at);
+    return response.status === 400 ? [response.body.error.code, typeof response.body.error["reason"]] : response.status;
   };
   const refused = ["invalid_cursor", "string"];
 
@@ -204,8 +204,8 @@ describe("cursors", () => {
   test("survive a restart of the service", async () => {
     const { keys, cursor } = await firstPage(tenant);
     const restarted = await startTestService(service.settings);
-    const answer = await restarted.api("GET", `${keys}?cursor=${cursor}`, { key: tenant.apiKey });
-    expect(answer.status).toBe(200);
+    const response = await restarted.api("GET", `${keys}?cursor=${cursor}`, { key: tenant.apiKey });
+    expect(response.status).toBe(200);
     await restarted.stop();
   });
 });
@@ -213,22 +213,22 @@ describe("cursors", () => {
 describe("methods", () => {
   const byPath = Map.groupBy(entries, ({ o }) => o.path);
 
-  test.each([...byPath.keys()])("%s answers 405 to methods it has not, and names those it has", async (of) => {
+  test.each([...byPath.keys()])("%s responds 405 to methods it has not, and names those it has", async (of) => {
     const served = new Set<string>(byPath.get(of)?.map(({ o }) => o.method));
     if (served.has("GET")) served.add("HEAD");
     const at = pathOf(byPath.get(of)![0]!.o);
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
       if (served.has(method)) continue;
-      const answer = await tenant.api(method, at);
+      const response = await tenant.api(method, at);
       // What there is of a body was checked to be an error of this status.
-      expect([method, answer.status]).toEqual([method, 405]);
+      expect([method, response.status]).toEqual([method, 405]);
 
-      expect(new Set(answer.headers["allow"]?.split(", "))).toEqual(served);
+      expect(new Set(response.headers["allow"]?.split(", "))).toEqual(served);
     }
   });
 
   test.each(entries.filter(({ o }) => o.method === "GET"))(
-    "$id answers HEAD as GET, without the body",
+    "$id treats HEAD as GET, without the body",
     async (entry) => {
       const at = readingPathOf(entry.o, { organizationId: tenant.organizationId });
       const [got, head] = [await apiFor(entry)("GET", at, requestTo(entry)), await apiFor(entry)("HEAD", at)];
@@ -238,7 +238,7 @@ describe("methods", () => {
     },
   );
 
-  test("a path that does not exist is told so", async () => {
+  test("a path that does not exist gets an error", async () => {
     for (const at of [
       "/v1",
       "/v1/",
@@ -252,18 +252,18 @@ describe("methods", () => {
       "/v1/%",
       "/v1/runs/%zz",
     ]) {
-      const answer = await tenant.api("GET", at);
-      expect([at, answer.status, answer.body.error.code]).toEqual([at, 404, "not_found"]);
+      const response = await tenant.api("GET", at);
+      expect([at, response.status, response.body.error.code]).toEqual([at, 404, "not_found"]);
     }
   });
 });
 
 describe("what is accepted", () => {
   test.each(entries.filter(({ o }) => o.method === "GET" && o.plain !== true))(
-    "$id refuses to answer as a picture",
+    "$id refuses to be loaded as a picture",
     async (entry) => {
-      const answer = await apiFor(entry)("GET", path(entry), { headers: { Accept: "image/png" } });
-      expect([answer.status, answer.body.error.code]).toEqual([406, "not_acceptable"]);
+      const response = await apiFor(entry)("GET", path(entry), { headers: { Accept: "image/png" } });
+      expect([response.status, response.body.error.code]).toEqual([406, "not_acceptable"]);
     },
   );
 
@@ -280,17 +280,17 @@ describe("what is accepted", () => {
 
   test("errors come as problem details (RFC 9457) to those who ask for them", async () => {
     const headers = { Accept: "application/problem+json" };
-    const answers = [
+    const responses = [
       await tenant.api("GET", "/v1/nothing", { headers }),
       await tenant.api("POST", "/v1/datasets", { headers }),
       await tenant.api("GET", "/v1/me", { headers, key: null }),
       await tenant.api("GET", "/v1/runs?limit=0", { headers }),
       await tenant.api("POST", "/v1/job-specs", { headers, body: {} }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([404, 405, 401, 400, 400]);
-    for (const { status, body, headers: answered } of answers) {
-      expect(answered["content-type"]).toMatch(/^application\/problem\+json/);
-      expect(body).toMatchObject({ status, requestId: answered["request-id"] });
+    expect(responses.map(({ status }) => status)).toEqual([404, 405, 401, 400, 400]);
+    for (const { status, body, headers: responded } of responses) {
+      expect(responded["content-type"]).toMatch(/^application\/problem\+json/);
+      expect(body).toMatchObject({ status, requestId: responded["request-id"] });
     }
   });
 });

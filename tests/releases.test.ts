@@ -82,9 +82,9 @@ async function writeInstallation(version: string): Promise<void> {
 
 async function checkInstallation(api: Api): Promise<void> {
   const list = async <Item>(path: string): Promise<Item[]> => {
-    const answer = await api<{ data: Item[] }>("GET", path);
-    expectStatus(answer, 200);
-    return answer.body.data;
+    const response = await api<{ data: Item[] }>("GET", path);
+    expectStatus(response, 200);
+    return response.body.data;
   };
   const runs = await list<Run>("/v1/runs");
   const first = runs.find((run) => run.rows.failed > 0);

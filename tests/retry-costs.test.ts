@@ -6,11 +6,11 @@ import { parseId } from "@rowmill/server/platform/ids";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { newDataset, newJobSpec, numberedRows } from "@rowmill/server/testing/factories";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { insertSegments } from "@rowmill/server/testing/segments";
+import { insertSegments } from "@rowmill/server/testing/made-segments";
 import { startTestService } from "@rowmill/server/testing/service";
 import { makeChunksByHand } from "@rowmill/server/testing/started-run";
 import { multiplyChunks } from "./support/many.ts";
-import { rowsHandledIn, tellPlans } from "./support/plans.ts";
+import { rowsHandledIn, reportPlans } from "./support/plans.ts";
 
 const CHUNKS = 200;
 const CHUNK_ROWS = 100;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await multiplyChunks(first, parseId("dataset", dataset.id) ?? "", CHUNK_ROWS);
   await first.query("update datasets set row_count = $1", [ROWS]);
   const spec = await newJobSpec(tenant.api);
-  await tellPlans(first);
+  await reportPlans(first);
   await first.stop();
   service = await startTestService({ ...first.settings, ROWMILL_ROLE: "api" });
   const created = await tenantApi<Run>("POST", "/v1/runs", {

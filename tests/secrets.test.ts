@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Operation } from "@rowmill/contract/operation";
-import { answersOf } from "@rowmill/contract/operation";
+import { responsesOf } from "@rowmill/contract/operation";
 import { ONE_TIME_SECRET, components } from "@rowmill/contract/schemas";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
 import { startTestService } from "@rowmill/server/testing/service";
@@ -86,16 +86,16 @@ const keyFor = ({ access }: Operation): string | null =>
 const asked = entries.filter(({ o }) => o.plain !== true && o.method !== "DELETE");
 
 test.each(asked)("$id declares the members that its schemas mark as secret", ({ o }) => {
-  const marked = answersOf(o).flatMap(({ schema }) => markedMembers(schema));
+  const marked = responsesOf(o).flatMap(({ schema }) => markedMembers(schema));
   expect(marked).toEqual(o.secretMembers ?? []);
 });
 
 // The document shows what tokens look like.
 const speaking = asked.filter(({ id }) => id !== "getOpenApi");
 test.each(speaking)("$id shows no secret that it does not declare", async (entry) => {
-  const answer = await send(entry, bodyOf(entry), keyFor(entry.o), `shown-${entry.id}`);
+  const response = await send(entry, bodyOf(entry), keyFor(entry.o), `shown-${entry.id}`);
   const declared: readonly string[] = entry.o.secretMembers ?? [];
-  expect(secretsIn(answer.body).filter((at) => !declared.includes(at))).toEqual([]);
+  expect(secretsIn(response.body).filter((at) => !declared.includes(at))).toEqual([]);
 });
 
 describe("a repeat by another key", () => {
@@ -103,7 +103,7 @@ describe("a repeat by another key", () => {
   test.each(repeatable)("of $id shows all but the secret, which its maker gets again", async (entry) => {
     const [body, idempotencyKey] = [bodyOf(entry), `repeat-${entry.id}`];
     const first = await send(entry, body, owner.apiKey, idempotencyKey);
-    expect(first.status).toBe(entry.o.answer.status);
+    expect(first.status).toBe(entry.o.response.status);
     expect(secretsIn(first.body)).toEqual(entry.o.secretMembers);
     const other = await send(entry, body, peer, idempotencyKey);
     expect([other.status, other.headers["idempotent-replayed"]]).toEqual([first.status, "true"]);

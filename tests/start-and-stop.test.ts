@@ -57,6 +57,11 @@ describe("a start is refused with a sentence", () => {
       /^ROWMILL_PROT is not a setting of Rowmill\. Did you mean ROWMILL_PORT\?$/,
     ],
     [
+      "a data directory that cannot be made",
+      { ROWMILL_DATA_DIR: "/proc/rowmill" },
+      /Rowmill could not start: .*\/proc.* Check ROWMILL_DATA_DIR: it must be a directory in which the service may write\.$/,
+    ],
+    [
       "a database that is not there",
       { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x" },
       /Rowmill could not start: .*127\.0\.0\.1:1/,
@@ -236,7 +241,7 @@ describe("a signal", () => {
         "Idempotency-Key": "under-way",
       },
     });
-    const answered = once(sent, "response");
+    const responded = once(sent, "response");
     sent.write(body.slice(0, 5));
     await waitFor(() => sent.socket?.bytesWritten, { what: "the request has begun" });
     // What was sent has arrived when a later request was answered.
@@ -244,12 +249,12 @@ describe("a signal", () => {
     service.kill("SIGTERM");
     await waitFor(() => service.logs().some((line) => line.includes("stopping: SIGTERM")));
     sent.end(body.slice(5));
-    const [response] = (await answered) as [{ statusCode: number; resume(): void }];
+    const [response] = (await responded) as [{ statusCode: number; resume(): void }];
     response.resume();
-    const answeredAt = Date.now();
+    const respondedAt = Date.now();
     expect(response.statusCode).toBe(201);
     expect((await service.exited).code).toBe(0);
-    expect(Date.now() - answeredAt).toBeLessThan(QUICK_MS);
+    expect(Date.now() - respondedAt).toBeLessThan(QUICK_MS);
   });
 
   test("while it starts ends it with 0, too", async () => {
@@ -264,8 +269,8 @@ describe("roles", () => {
     for (const role of ["all", "api", "worker"]) {
       const service = await startTestService({ ROWMILL_ROLE: role });
       for (const path of ["/healthz", "/readyz"]) {
-        const answer = await fetch(service.url + path);
-        expect([role, path, answer.status]).toEqual([role, path, 200]);
+        const reply = await fetch(service.url + path);
+        expect([role, path, reply.status]).toEqual([role, path, 200]);
       }
       const { status } = await fetch(`${service.url}/v1/error-codes`);
       expect([role, status]).toEqual([role, role === "worker" ? 404 : 200]);

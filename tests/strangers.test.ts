@@ -38,13 +38,13 @@ const reads = tenantOperations.filter(({ o }) => o.method === "GET");
 const bodyOf = (entry: Entry): { body?: unknown } => (entry.o.body ? { body: bodiesOf(entry)[0] } : {});
 
 test.each(reads)("the owner reads: $id", async ({ o }) => {
-  const answer = await owner.api("GET", readingPathOf(o, ids));
-  expect(answer.status).toBe(200);
+  const response = await owner.api("GET", readingPathOf(o, ids));
+  expect(response.status).toBe(200);
   // All of the world's lists hold something, or a stranger's empty page would prove nothing.
-  expect(o.filters ? answer.body.data.length : 1).toBeGreaterThan(0);
+  expect(o.filters ? response.body.data.length : 1).toBeGreaterThan(0);
   const head = await owner.api("HEAD", readingPathOf(o, ids));
   expect([head.status, head.bytes.length]).toEqual([200, 0]);
-  expect(head.headers["content-type"]).toBe(answer.headers["content-type"]);
+  expect(head.headers["content-type"]).toBe(response.headers["content-type"]);
 });
 
 /** Of the owner's own doing: the use of the key. */
@@ -69,9 +69,9 @@ describe("a stranger with every scope", () => {
       const { status, body } = await stranger.api(o.method, path, bodyOf(entry));
       return [status, body.error?.code, body.error?.message, body.error?.param, body.error?.details];
     };
-    const answered = await message(pathOf(o, ids));
-    expect(answered.slice(0, 2)).toEqual([404, "not_found"]);
-    expect(answered).toEqual(await message(pathOf(o, { version: "1" })));
+    const responded = await message(pathOf(o, ids));
+    expect(responded.slice(0, 2)).toEqual([404, "not_found"]);
+    expect(responded).toEqual(await message(pathOf(o, { version: "1" })));
   });
 
   const mixed = withParams.filter(({ o }) => Object.keys(o.params ?? {}).length > 1);
@@ -116,8 +116,8 @@ describe("a stranger with every scope", () => {
       [`/v1/job-specs/${strangersIds["jobSpecId"]}/test`, { datasetId: ids["datasetId"] }, "datasetId"],
     ];
     for (const [path, body, param] of bodies) {
-      const answer = await stranger.api("POST", path, { body });
-      expect([path, answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+      const response = await stranger.api("POST", path, { body });
+      expect([path, response.status, response.body.error.code, response.body.error.param]).toEqual([
         path,
         404,
         "not_found",

@@ -36,9 +36,9 @@ describe("an id of another kind says which kind it is", () => {
       "datasetId` wants ds_…",
     ],
   ])("in the body of %s", async (_of, path, body, param, message) => {
-    const { status, body: answer } = await tenant.api("POST", path, { body });
-    expect([status, answer.error]).toMatchObject([404, { code: "not_found", param }]);
-    expect(answer.error.message).toBe(`This is a run id; \`${message}.`);
+    const { status, body: response } = await tenant.api("POST", path, { body });
+    expect([status, response.error]).toMatchObject([404, { code: "not_found", param }]);
+    expect(response.error.message).toBe(`This is a run id; \`${message}.`);
   });
 
   test("in other members of bodies", async () => {
@@ -84,7 +84,7 @@ describe("an id of another kind says which kind it is", () => {
   });
 });
 
-test("a path without /v1 says so", async () => {
+test("a path without /v1 is refused with the right one", async () => {
   const { status, body } = await tenant.api("GET", "/runs");
   expect([status, body.error.message]).toEqual([
     404,
@@ -92,7 +92,7 @@ test("a path without /v1 says so", async () => {
   ]);
 });
 
-test("an unknown query parameter is answered with those that exist", async () => {
+test("an unknown query parameter gets those that exist", async () => {
   const { body } = await tenant.api("GET", "/v1/runs?dataset_id=x");
   expect(body.error.message).toMatch(
     /`dataset_id` here\. Did you mean `datasetId`\? There are: state, datasetId, .*limit/,

@@ -36,8 +36,8 @@ describe.each(withBody)("$id", (entry) => {
     const surprises = new Surprises();
     for (const right of bodiesOf(entry).map((value) => JSON.stringify(value)))
       await surprises.collect(right, async () => {
-        const answer = await send(right);
-        if ([400, 413, 415].includes(answer.status)) surprises.add(right, answer.text);
+        const response = await send(right);
+        if ([400, 413, 415].includes(response.status)) surprises.add(right, response.text);
       });
     expectNone(surprises);
   });
@@ -47,11 +47,11 @@ describe.each(withBody)("$id", (entry) => {
     const wrong = wrongBodies(body);
     for (const { title, body: value, code, at } of wrong)
       await surprises.collect(title, async () => {
-        const answer = await send(JSON.stringify(value));
+        const response = await send(JSON.stringify(value));
         // Taken or refused, as long as it is not a 500.
         if (code === "any") return;
-        const error = answer.status === 400 ? answer.body.error : undefined;
-        if (error?.code !== code || error.details[0]?.path !== at) surprises.add(title, answer.text);
+        const error = response.status === 400 ? response.body.error : undefined;
+        if (error?.code !== code || error.details[0]?.path !== at) surprises.add(title, response.text);
       });
     expectNone(surprises);
     expect(wrong.length).toBeGreaterThan(5);
@@ -89,8 +89,8 @@ describe.each(withBody)("$id", (entry) => {
     const surprises = new Surprises();
     for (const [title, text] of Object.entries(texts))
       await surprises.collect(title, async () => {
-        const answer = await send(text);
-        if (answer.status !== 400 || answer.body.error.code !== "invalid_json") surprises.add(title, answer.text);
+        const response = await send(text);
+        if (response.status !== 400 || response.body.error.code !== "invalid_json") surprises.add(title, response.text);
       });
     expectNone(surprises);
     // Deep as it is, this much can be looked at.
@@ -99,15 +99,15 @@ describe.each(withBody)("$id", (entry) => {
 
   test("refuses a body that is no object", async () => {
     for (const text of ["[]", '"text"', "7", "true", "null", "[{}]"]) {
-      const answer = await send(text);
-      expect([text, answer.status, answer.body.error?.code]).toEqual([text, 400, "invalid_request"]);
+      const response = await send(text);
+      expect([text, response.status, response.body.error?.code]).toEqual([text, 400, "invalid_request"]);
     }
   });
 
   test(entry.o.bodyOptional ? "takes an empty body" : "asks for a body", async () => {
     for (const body of [undefined, ""]) {
-      const answer = await send(body);
-      expect(answer.status === 400 ? answer.body.error.code : "taken").toBe(
+      const response = await send(body);
+      expect(response.status === 400 ? response.body.error.code : "taken").toBe(
         entry.o.bodyOptional ? "taken" : "invalid_request",
       );
     }
@@ -123,16 +123,16 @@ describe.each(withBody)("$id", (entry) => {
       "nonsense",
       "",
     ]) {
-      const answer = await send(right, { "Content-Type": type });
-      expect([type, answer.status, answer.body.error.code]).toEqual([type, 415, "unsupported_media_type"]);
+      const response = await send(right, { "Content-Type": type });
+      expect([type, response.status, response.body.error.code]).toEqual([type, 415, "unsupported_media_type"]);
     }
     for (const encoding of ["gzip", "br", "zstd", "identity"]) {
-      const answer = await send(gzipSync(right), { "Content-Encoding": encoding });
-      expect([encoding, answer.status, answer.body.error.code]).toEqual([encoding, 415, "unsupported_media_type"]);
+      const response = await send(gzipSync(right), { "Content-Encoding": encoding });
+      expect([encoding, response.status, response.body.error.code]).toEqual([encoding, 415, "unsupported_media_type"]);
     }
     for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.acme+json"]) {
-      const answer = await send(right, { "Content-Type": type });
-      expect([type, answer.status]).not.toEqual([type, 415]);
+      const response = await send(right, { "Content-Type": type });
+      expect([type, response.status]).not.toEqual([type, 415]);
     }
   });
 

@@ -111,10 +111,10 @@ async function deleteAll(
     const startedAt = performance.now();
     for (const id of runs) await rowmill.runs.delete(id);
     for (const id of datasets) await rowmill.datasets.delete(id);
-    const answered = performance.now();
+    const responded = performance.now();
     while ((await liveRows(client)) > 0) await pause(200);
     lines.push(
-      `${runs.length} runs and ${datasets.length} datasets deleted: responses after ${seconds(answered - startedAt)}, all rows gone after ${seconds(performance.now() - startedAt)}, a transaction from before still open`,
+      `${runs.length} runs and ${datasets.length} datasets deleted: responses after ${seconds(responded - startedAt)}, all rows gone after ${seconds(performance.now() - startedAt)}, a transaction from before still open`,
     );
     lines.push(`sizes then: ${await describeTables(client)}`);
     await other.query("rollback");

@@ -135,9 +135,9 @@ export async function measureDeletion(world: World, table: Table, rows: number):
     const logged = (await wal()) - walBefore;
     table.add({ what: "on disk for a row", samples: [stored / rows], show: bytes, goal: { most: 60 } });
     table.add({ what: "WAL for a row", samples: [logged / rows], show: bytes, goal: { most: 80 } });
-    const answeredFrom = performance.now();
+    const respondedFrom = performance.now();
     await rowmill.runs.delete(run.id);
-    const answered = (performance.now() - answeredFrom) / 1000;
+    const responded = (performance.now() - respondedFrom) / 1000;
     const uuid = (
       await client.query<{ id: string }>(
         "select id from runs where deleted_at is not null order by deleted_at desc limit 1",
@@ -158,7 +158,7 @@ export async function measureDeletion(world: World, table: Table, rows: number):
       if (count === before) beganAt = performance.now();
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    table.add({ what: "`DELETE /v1/runs/{id}`", samples: [answered], show: seconds });
+    table.add({ what: "`DELETE /v1/runs/{id}`", samples: [responded], show: seconds });
     const took = (performance.now() - beganAt) / 1000;
     table.add({
       what: "until its rows are gone, from the first one",

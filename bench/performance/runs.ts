@@ -116,7 +116,7 @@ const prepare = (processor: Processor<object>, config: object): Promise<Step> =>
   processor.prepare(config, { organizationId: "bench", runId: "bench", rootRunId: "bench", retryNumber: 0 });
 
 async function computeOutputs(step: Step, from: number, rows: number): Promise<string[]> {
-  const batch = Array.from({ length: Math.min(step.maxBatchRows, rows - from) }, (_unused, i) => ({
+  const batch = Array.from({ length: Math.min(step.maxRowsPerCall, rows - from) }, (_unused, i) => ({
     index: from + i,
     text: JSON.stringify(benchRow(from + i)),
   }));

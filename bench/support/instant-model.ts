@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-const answer = (number: number): string =>
+const respond = (number: number): string =>
   JSON.stringify({
     id: `chatcmpl-${number}`,
     object: "chat.completion",
@@ -16,7 +16,7 @@ let calls = 0;
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(answer(++calls));
+    response.end(respond(++calls));
   });
 });
 server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));

@@ -6,8 +6,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Queue, Worker } from "bullmq";
@@ -17,6 +15,7 @@ import { Pool } from "pg";
 import { PgBoss } from "pg-boss";
 import type { RowInHand, RowOutcome } from "@rowmill/server/processors/processor";
 import { outputTable } from "./plain-table.ts";
+import { findFreePort } from "@rowmill/server/platform/free-port";
 
 export interface QueueWork {
   connectionString: string;
@@ -199,7 +198,7 @@ export async function bullMqSeconds(work: QueueWork): Promise<number | undefined
 /** With an append-only file that is synced every second: jobs survive the death of the process, as they do beside it. */
 async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-redis-"));
-  const port = await freePort();
+  const port = await findFreePort();
   for (const program of ["valkey-server", "redis-server"]) {
     const settings = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes"];
     const child = spawn(program, settings, { stdio: ["ignore", "pipe", "ignore"] });
@@ -222,13 +221,4 @@ async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | u
   }
   await rm(folder, { recursive: true, force: true });
   return undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -250,7 +250,7 @@ function printTable(content: Buffer, sha256: string | null): number {
   return rows.filter((row) => !isFailed(row)).length;
 }
 
-/** This demo's receiver was informed, or, where a demo was killed, the one of before: then the delivery record says so. */
+/** This demo's receiver was informed, or, where a demo was killed, the one of before: then the delivery record shows it. */
 async function findDelivered(type: "run.finished" | "export.ready", { id }: Run): Promise<string> {
   const [event] = (await rowmill.runs.events(id, { type: [type] })).data;
   if (event === undefined) return fail(`${id} has no event ${type}.`);

@@ -1,6 +1,6 @@
 /**
- * A language model that is none: an HTTP server that speaks the API of OpenAI and answers by rules, always the same for the same prompt.
- * It answers to any name, takes as long as a fast model, counts tokens and refuses some prompts, so that runs, prices and failures are those of real life.
+ * A stand-in for a language model: an HTTP server that speaks the API of OpenAI and responds by rules, always the same for the same prompt.
+ * It accepts any model name, takes as long as a fast model, counts tokens and refuses some prompts, so that runs, prices and failures are those of real life.
  *
  *     npm run demo:model            # serves http://127.0.0.1:11500/v1
  */
@@ -82,7 +82,7 @@ export async function startModel(
     const digest = createHash("sha256").update(prompt).digest();
     await hold(bill.requests);
     await pause(FASTEST_MS + (digest.readUInt16BE() / 0xffff) * (SLOWEST_MS - FASTEST_MS));
-    const message = answer(prompt, format?.json_schema?.schema, digest);
+    const message = respond(prompt, format?.json_schema?.schema, digest);
     // Providers count the schema, and a few tokens around each message.
     const asked = prompt + JSON.stringify(format ?? "");
     const inputTokens = tokensOf(asked) + TOKENS_AROUND_MESSAGE * messages.length;
@@ -119,7 +119,7 @@ export async function startModel(
   };
 }
 
-function answer(
+function respond(
   prompt: string,
   schema: JsonSchema | undefined,
   digest: Buffer,

@@ -4,10 +4,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join, relative, resolve } from "node:path";
 import { takeLock } from "../../packages/cli/src/local/lock.ts";
+import { findFreePort } from "../../packages/server/src/platform/free-port.ts";
 
 const LOCK = "lock.sqlite";
 
@@ -62,15 +61,8 @@ function writeWhole(file: string, text: string): void {
 }
 
 async function newState(): Promise<State> {
-  const [servicePort = 0, modelPort = 0, receiverPort = 0] = await freePorts(3);
+  const ports = new Set<number>();
+  while (ports.size < 3) ports.add(await findFreePort());
+  const [servicePort = 0, modelPort = 0, receiverPort = 0] = ports;
   return { adminKey: `demo_${randomBytes(24).toString("hex")}`, servicePort, modelPort, receiverPort };
-}
-
-/** Different ones: all are open at once before they are closed. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map((server) => new Promise<void>((done) => server.listen(0, "127.0.0.1", done))));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port); // they listen on TCP
-  await Promise.all(servers.map((server) => new Promise<unknown>((done) => server.close(done))));
-  return ports;
 }

@@ -27,7 +27,7 @@ export async function startReceiver(port: number): Promise<DemoReceiver> {
           response.writeHead(204).end();
           for (const inform of waiting) inform(event);
         },
-        // A receiver that cannot verify says so, and the delivery is tried again.
+        // A receiver that cannot verify responds with an error, and the delivery is retried.
         () => response.writeHead(400).end(),
       );
     });

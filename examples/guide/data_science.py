@@ -20,7 +20,7 @@ except rowmill.PriceNotAgreedError as error:
 
 # #region map
 labeled = rowmill.map(reviews, **options, max_cost=1)
-print(labeled["mood"].value_counts())
+print(labeled["mood"].value_counts().to_dict())
 print(labeled[labeled["row_state"] == "failed"][["review", "failure_code"]].to_string())
 # #endregion
 

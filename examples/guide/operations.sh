@@ -2,9 +2,20 @@
 
 # #region install
 export ROWMILL_DATA_DIR=/var/lib/rowmill
-rowmill server > server.log &
+export ROWMILL_INIT_ORGANIZATION=Acme ROWMILL_INIT_KEY_FILE=acme.key
+rowmill server > server.log 2>&1 &
 # #endregion
 until_ready
+
+# #region key
+export ROWMILL_URL=http://127.0.0.1:8080 ROWMILL_API_KEY=$(cat acme.key)
+# #endregion
+export ROWMILL_URL="http://127.0.0.1:$ROWMILL_PORT"
+
+# #region first
+echo 'export default ({ review }) => ({ words: review.split(" ").length });' > words.js
+rowmill map reviews.csv --transform words.js -o before.csv
+# #endregion
 
 # #region backup
 rowmill backup /backups/monday.tar
@@ -24,14 +35,25 @@ rowmill restore /backups/monday.tar
 
 # #region scale
 export ROWMILL_METRICS_PORT=off
-ROWMILL_ROLE=api ROWMILL_DATA_DIR=/var/lib/rowmill-api rowmill server > api.log &
-ROWMILL_ROLE=worker ROWMILL_DATA_DIR=/var/lib/rowmill-w1 ROWMILL_PORT=0 rowmill server > w1.log &
-ROWMILL_ROLE=worker ROWMILL_DATA_DIR=/var/lib/rowmill-w2 ROWMILL_PORT=0 rowmill server > w2.log &
+ROWMILL_ROLE=api ROWMILL_DATA_DIR=/var/lib/rowmill-api rowmill server > api.log 2>&1 &
+ROWMILL_ROLE=worker ROWMILL_DATA_DIR=/var/lib/rowmill-w1 ROWMILL_PORT=0 rowmill server > w1.log 2>&1 &
+ROWMILL_ROLE=worker ROWMILL_DATA_DIR=/var/lib/rowmill-w2 ROWMILL_PORT=0 rowmill server > w2.log 2>&1 &
 # #endregion
 until_ready
 
-export ROWMILL_URL="http://127.0.0.1:$ROWMILL_PORT" ROWMILL_API_KEY="$(cat key)"
+# #region restored
+rowmill map reviews.csv --transform words.js -o after.csv
+cmp before.csv after.csv && echo the same table
+# #endregion
+
+# #region kill
 kill -9 %?w2
+# #endregion
+
 # #region run
 rowmill map reviews.csv --mock -o moods.csv
+# #endregion
+
+# #region end
+kill %?api %?w1
 # #endregion

@@ -7,11 +7,10 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { findFreePort } from "../../packages/server/src/platform/free-port.ts";
 
 /** A folder into which the packages were unpacked (`dpkg -x`), where they are not installed. */
 const ROOT_VARIABLE = "ROWMILL_TEST_CEPH_ROOT";
@@ -49,7 +48,7 @@ export async function startCeph(root: string): Promise<S3Server> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const ceph = prepare(root, folder, { monitor: await freePort(), gateway: await freePort() });
+    const ceph = prepare(root, folder, { monitor: await findFreePort(), gateway: await findFreePort() });
     const run = (name: string, ...args: string[]): string =>
       execFileSync(join(root, "usr/bin", name), args, {
         env: ceph.env,
@@ -183,13 +182,4 @@ async function until(what: string, attempt: () => unknown): Promise<void> {
       await pause(POLL_MS);
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -6,10 +6,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { appendFileSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../../packages/server/src/platform/free-port.ts";
 
 const DEBIAN = "/usr/lib/postgresql/15/bin";
 /** A cluster is made and started in two seconds; several on a busy machine. */
@@ -49,7 +48,7 @@ export async function startPostgresql15(
     );
     if (network !== undefined)
       appendFileSync(join(data, "pg_hba.conf"), `host all all ${network.range} scram-sha-256\n`);
-    const port = await freePort();
+    const port = await findFreePort();
     const settings = {
       port,
       listen_addresses: ["127.0.0.1", ...(network === undefined ? [] : [network.address])].join(),
@@ -109,13 +108,4 @@ function isVersion15(folder: string): boolean {
 function accountOf(name: string): { uid: number; gid: number } {
   const ask = (option: string): number => Number(execFileSync("id", [option, name], { encoding: "utf8" }));
   return { uid: ask("-u"), gid: ask("-g") };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  server.close();
-  await once(server, "close");
-  return port;
 }

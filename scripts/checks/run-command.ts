@@ -34,7 +34,7 @@ const running = new Set<ChildProcess>();
 export function runCommand(command: string, args: string[], options: CommandOptions): Promise<CommandResult> {
   return new Promise((resolve) => {
     // Its own process group, so that workers and servers that it started end with it. The output is piped and never
-    // inherited: a process left behind must not hold the pipe of whoever reads ours.
+    // inherited: a process left behind must not keep the pipe of our reader open.
     const child = spawn(command, args, {
       stdio: ["ignore", "pipe", "pipe"],
       ...(options.directory === undefined ? {} : { cwd: options.directory }),

@@ -12,6 +12,8 @@ import { openDoorway } from "./doorway.ts";
 const browser: Browser | undefined = await openBrowser("MAP rowmill.lan 127.0.0.1");
 afterAll(() => browser?.close());
 const PREFIX = "/tools/rowmill";
+/** The console has drawn what an event said after this time, in milliseconds. */
+const REFRESH_MS = 2_000;
 /** In the page: what the page has copied last. */
 const REMEMBER_COPIES = `addEventListener("copy", () => {
   globalThis.copied = document.activeElement?.value ?? String(getSelection());
@@ -78,6 +80,16 @@ test.skipIf(browser === undefined)(
     await page.waitForURL(`${publicUrl}/datasets/${dataset.id}`);
     await page.goBack();
     await page.waitForURL(`${publicUrl}/runs/${run.id}/exports`);
+    // The response to the retry comes when the events of its end have long been received.
+    const retryRequests: string[] = [];
+    await page.route("**/retry", async (route) => {
+      const isEstimate = route.request().postData()?.includes('"dryRun":true') === true;
+      retryRequests.push(isEstimate ? "estimate" : "retry");
+      const response = await route.fetch({ url: route.request().url().replace("rowmill.lan", "127.0.0.1") });
+      if (!isEstimate) await finishedRun(own.api, ((await response.json()) as { id: string }).id);
+      if (!isEstimate) await page.waitForTimeout(REFRESH_MS);
+      await route.fulfill({ response });
+    });
     await page.keyboard.press("2");
     await page.getByRole("button", { name: "Retry this cause" }).click();
     await page
@@ -85,7 +97,9 @@ test.skipIf(browser === undefined)(
       .getByRole("button", { name: /^Retry 2 rows/ })
       .click();
     await page.getByText("Retry of provider overloaded").first().waitFor();
-    expect(page.url()).toContain(`${publicUrl}/runs/run_`);
+    await page.waitForURL((url) => url.href.startsWith(`${publicUrl}/runs/run_`) && !url.href.includes(run.id));
+    // The estimate is not asked for again once the retry has begun: nothing may be left to retry.
+    expect(retryRequests).toEqual(["estimate", "retry"]);
 
     // A session that has ended elsewhere: to the sign-in, and back.
     await context.clearCookies();

@@ -64,10 +64,14 @@ describe.skipIf(browser === undefined)("in the browser", () => {
     await press(page, "New connection");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("House model");
-    await dialog.getByLabel("Address").fill(`${model.origin}/v1`);
+    await dialog.getByLabel("Address").fill(`${model.origin}/denied/v1`);
     await dialog.getByLabel("Secret").fill("first-secret-1111");
     await dialog.getByLabel("Requests a minute").fill("600");
     await dialog.getByRole("button", { name: "Save and test" }).click();
+    // What failed its test is corrected where it stands, and remains one connection.
+    await dialog.getByText(/^Saved, but the test did not succeed/).waitFor();
+    await dialog.getByLabel("Address").fill(`${model.origin}/v1`);
+    await dialog.getByRole("button", { name: "Save and test again" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByText("600 requests a minute").waitFor();
     await press(page, "Test");

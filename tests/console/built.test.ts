@@ -88,7 +88,7 @@ describe("the service", () => {
 
   test("serves the console at every path that is not its own, with a policy without inline scripts", async () => {
     for (const path of ["/", "/runs", "/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/failures?code=http_5xx", "/no/such/page"]) {
-      const { status, headers, ...answer } = await page(path).then(async (response) => ({
+      const { status, headers, ...reply } = await page(path).then(async (response) => ({
         status: response.status,
         headers: response.headers,
         text: await response.text(),
@@ -99,17 +99,17 @@ describe("the service", () => {
       );
       expect(headers.get("content-security-policy")).not.toContain("unsafe");
       expect(headers.get("cache-control")).toBe("no-cache");
-      expect(answer.text).toContain('<base href="/rowmill/"');
+      expect(reply.text).toContain('<base href="/rowmill/"');
     }
   });
 
-  test("answers 304 to a browser that has the page", async () => {
+  test("responds 304 to a browser that has the page", async () => {
     const etag = (await page("/")).headers.get("etag") ?? "";
     const known = await page("/runs", { "If-None-Match": etag });
     expect([known.status, await known.text()]).toEqual([304, ""]);
   });
 
-  test("answers JSON to programs, and below its own paths to browsers, too", async () => {
+  test("sends JSON to programs, and below its own paths to browsers, too", async () => {
     expect(await (await get("/", { Accept: "application/json" })).json()).toMatchObject({ name: "Rowmill" });
     expect(await (await get("/runs")).text()).toContain("/v1/runs");
     for (const path of ["/v1/no-such-thing", "/v1", "/assets/missing-00000000.js", "/healthz/x"])

@@ -21,9 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function choose(name: string, text: string): Promise<void> {
+async function choose(name: string, text: string | Buffer): Promise<void> {
   await page.goto(`${service.url}/datasets`);
-  await page.getByLabel("Choose a file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+  await page
+    .getByLabel("Choose a file")
+    .setInputFiles({ name, mimeType: "text/csv", buffer: typeof text === "string" ? Buffer.from(text) : text });
 }
 
 describe.skipIf(browser === undefined)("a file", () => {
@@ -47,6 +49,15 @@ describe.skipIf(browser === undefined)("a file", () => {
     expect(await page.getByRole("link", { name: "Open the dataset" }).count()).toBe(1);
   });
 
+  test("as a spreadsheet writes it is read in its encoding; one without rows offers nothing", async () => {
+    await choose("staedte.csv", Buffer.from("id;city\n1;K\u00f6ln\n", "latin1"));
+    await page.getByRole("button", { name: "Read it as Windows-1252" }).click();
+    await page.getByRole("gridcell", { name: "K\u00f6ln" }).waitFor();
+    await choose("empty.csv", "id,name\n");
+    await page.getByText("The file holds no rows.").first().waitFor();
+    expect(await page.getByRole("button", { name: /^Upload again|^Read it/ }).count()).toBe(0);
+  });
+
   test("goes on after a reload when it is chosen again", async () => {
     const text = `n,filler\n${Array.from({ length: 90_000 }, (_, i) => `${i},${"x".repeat(100)}`).join("\n")}\n`;
     const pieces: string[] = [];
@@ -64,9 +75,11 @@ describe.skipIf(browser === undefined)("a file", () => {
     page.once("dialog", (dialog) => void dialog.accept());
     await page.reload();
     await page.getByText("This upload is waiting for its file.").waitFor();
-    await page
-      .getByLabel("Choose a file")
-      .setInputFiles({ name: "large.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    await page.getByLabel("Choose a file").setInputFiles({
+      name: "large.csv",
+      mimeType: "text/csv",
+      buffer: typeof text === "string" ? Buffer.from(text) : text,
+    });
     await page.getByRole("heading", { name: "large", level: 1 }).waitFor();
     await page.getByText("90,000 rows").first().waitFor();
     // The first piece was not sent again.

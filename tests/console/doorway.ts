@@ -64,10 +64,10 @@ export async function openDoorway(prefix = ""): Promise<Doorway> {
       }
     } else doorway.asked.push(path);
     const { method, headers } = request;
-    const passed = open(doorway.upstream + url, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-      answer.on("error", () => response.destroy());
+    const passed = open(doorway.upstream + url, { method, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
+      reply.on("error", () => response.destroy());
     });
     // As a socket that is closed: a browser sees no response.
     passed.on("error", () => response.destroy());

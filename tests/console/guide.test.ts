@@ -17,6 +17,10 @@ const VIEWS = [
 ] as const;
 /** Code and tables, a long list of contents, and a short page with a tree below it. */
 const PAGES = ["operations", "webhooks", "decisions/0002-embedded-postgresql"];
+/** Long names in tables, many columns, blocks of code that are tabs on a screen, drawings. */
+const PRINTED = ["reference/settings", "reference/metrics", "reliability", "reference/api", "concepts"];
+/** Between the margins of a sheet of A4, in pixels of CSS. */
+const PAPER_WIDTH = 680;
 /** The rules of WCAG 2.2 A and AA, and what axe calls best practice. */
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** Only colors differ in the dark. */
@@ -115,5 +119,22 @@ test.skipIf(browser === undefined)(
     await plain.locator("#tree summary").click();
     await plain.locator('#tree a[href="webhooks"]').click();
     await plain.waitForURL(/\/guide\/webhooks$/);
+  },
+);
+
+test.skipIf(browser === undefined)(
+  "on paper nothing is cut off, what is there for the mouse is gone, and the dark stays on the screen",
+  async () => {
+    const { page } = await newPage();
+    await page.setViewportSize({ width: PAPER_WIDTH, height: 970 });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    for (const name of PRINTED) {
+      await page.goto(guide + name);
+      expect([name, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([name, PAPER_WIDTH]);
+      expect(await page.locator(".top, .tree, .contents, .code button").filter({ visible: true }).count()).toBe(0);
+      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+      // Each language of the tabs.
+      for (const panel of await page.locator(".tabs > div").all()) expect(await panel.isVisible()).toBe(true);
+    }
   },
 );

@@ -95,6 +95,55 @@ describe.skipIf(browser === undefined)("live updates", () => {
     await expect.poll(() => doorway.openStreams()).toBe(0);
   });
 
+  test("wait for the code of a screen that a lost network or an upgrade keeps back, and offer a way on", async () => {
+    const context = await signedIn();
+    const page = await visit(context, "/datasets");
+    // By keys: a pointer fetches the code on its way to the link.
+    const goTo = async (letter: string): Promise<void> => {
+      await page.keyboard.press("g");
+      await page.keyboard.press(letter);
+    };
+    await context.setOffline(true);
+    await goTo("u");
+    await page.getByRole("heading", { name: "This screen could not be loaded" }).waitFor();
+    await page.getByText("The service cannot be reached.", { exact: true }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+
+    // The service is there, and one file of it was lost on the way.
+    const audit = /\/assets\/audit-[^/]*\.js$/;
+    await page.route(audit, (route) => route.abort());
+    await goTo("l");
+    await page.getByText("A part of the console did not arrive.").waitFor();
+    await page.unroute(audit);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+
+    // The file of this build is gone.
+    await page.route(/\/assets\/settings-[^/]*\.js$/, (route) => route.fulfill({ status: 404, json: {} }));
+    doorway.responses.set("/console.json", { build: "another" });
+    await goTo("s");
+    await page.getByRole("heading", { name: "The console was updated" }).waitFor();
+    const notice = page.getByRole("status").filter({ hasText: "This tab still has the version before." });
+    expect(await notice.getByRole("button", { name: "Reload" }).count()).toBe(1);
+    doorway.responses.clear();
+    await context.close();
+  });
+
+  test("bring a screen whose data could not be reached, by itself", async () => {
+    const context = await signedIn();
+    const page = await visit(context, "/datasets");
+    await page.getByRole("link", { name: "Numbers" }).hover();
+    const dataset = `**/v1/datasets/${datasetId}`;
+    await page.route(dataset, (route) => route.abort());
+    await page.getByRole("link", { name: "Numbers" }).click();
+    await page.getByRole("heading", { name: "This screen cannot be shown" }).waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(1);
+    await page.unroute(dataset);
+    await page.getByRole("heading", { name: "Numbers", level: 1 }).waitFor();
+    await context.close();
+  });
+
   test("come by asking where a proxy holds streams back", async () => {
     doorway.letsStreamsThrough = false;
     const context = await signedIn();

@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: the console with work in it, photographed for `docs/console.md`. With `--all`, every screen in both colors and
- * at both widths, into the folder that follows (for looking at them, not for the docs); with a pattern behind it, those that match.
+ * at both widths, into the folder that follows (for looking at them, not for the docs); with a pattern behind it, those whose names match.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Rowmill } from "@rowmill/client";
 import { openBrowser } from "./browser.ts";
-import { operatorScreens, screensOf } from "./screens.ts";
+import { momentsOf, operatorScreens, screensOf } from "./screens.ts";
 import { fillWorld, startModel } from "./world.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -48,7 +48,7 @@ try {
     scopes: ["*"],
   });
   const world = await fillWorld(url, key, model.origin, Number(process.env["ROWS"] ?? 5000));
-  const screens = screensOf(world);
+  const screens = [...screensOf(world), ...(isAll ? momentsOf(world) : [])];
   for (const [theme, width] of isAll
     ? ([
         ["light", 1280],
@@ -63,7 +63,9 @@ try {
       ["reader-", world.readOnlyKey, isAll ? screens.filter(({ isList }) => isList === true) : []],
       ["operator-", adminKey, isAll ? operatorScreens : []],
     ] as const) {
-      const shown = list.filter((screen) => (isAll ? wanted.test(`${name}${screen.name}`) : screen.isInDocs === true));
+      const shown = list.filter((screen) =>
+        isAll ? wanted.test(`${name}${screen.name}-${theme}-${width}`) : screen.isInDocs === true,
+      );
       if (shown.length === 0) continue;
       // One for each: a browser that has drawn a hundred pages is no measure for the next.
       const browser = await openBrowser();
@@ -78,7 +80,7 @@ try {
       page.on("console", (message) => {
         if (message.type() === "error") console.error(`${page.url()}: ${message.text()}`);
       });
-      if (isAll && name === "" && wanted.test("sign-in")) {
+      if (isAll && name === "" && wanted.test(`sign-in-${theme}-${width}`)) {
         await page.goto(`${url}/sign-in`);
         await picture(page, `sign-in-${theme}-${width}`);
       }

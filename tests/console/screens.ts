@@ -36,6 +36,7 @@ export const screensOf = (world: World): Screen[] => [
   { name: "run-row", path: `/runs/${world.failedRunId}?row=7` },
   { name: "datasets", path: "/datasets", isList: true },
   { name: "dataset", path: `/datasets/${world.datasetId}`, isInDocs: true },
+  { name: "upload-rejected", path: `/dataset-uploads/${world.rejectedUploadId}` },
   { name: "job-specs", path: "/job-specs", isList: true },
   { name: "job-spec", path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`, isInDocs: true },
   {
@@ -99,6 +100,72 @@ export const screensOf = (world: World): Screen[] => [
         .click(),
   },
   { name: "settings", path: "/settings", isInDocs: true },
+];
+
+const press =
+  (name: string | RegExp) =>
+  (page: Page): Promise<void> =>
+    page.getByRole("button", { name }).first().click();
+
+/** Dialogs and moments of those screens, for looking at them: made of the same parts, so axe need not see each. */
+export const momentsOf = (world: World): Screen[] => [
+  {
+    name: "palette",
+    path: "/runs",
+    prepare: async (page) => {
+      await page.getByRole("heading", { name: "Runs" }).waitFor();
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("re");
+    },
+  },
+  {
+    name: "key-sheet",
+    path: `/runs/${world.failedRunId}`,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "More actions" }).waitFor();
+      await page.keyboard.press("?");
+    },
+  },
+  { name: "run-no-such", path: "/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz" },
+  { name: "no-such-page", path: "/no/such/page" },
+  { name: "run-retry", path: `/runs/${world.failedRunId}/failures`, prepare: press("Retry this cause") },
+  { name: "run-raise-budget", path: `/runs/${world.pausedRunId}`, prepare: press("Raise the budget") },
+  { name: "run-adjust", path: `/runs/${world.pausedRunId}`, prepare: press("Adjust") },
+  { name: "run-failure-rows", path: `/runs/${world.failedRunId}/failures?code=output_schema_invalid` },
+  { name: "runs-none", path: "/runs?state=paused&name=Autumn&columns=state,rows,failed,cost,duration,created" },
+  { name: "job-spec-difference", path: `/job-specs/${world.jobSpecId}?version=2` },
+  {
+    name: "job-spec-tested",
+    path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`,
+    prepare: async (page) => {
+      await press("Test on 5 rows")(page);
+      await page
+        .getByText(/^Request 1/)
+        .first()
+        .click();
+    },
+  },
+  {
+    name: "job-spec-request",
+    path: `/job-specs/new?datasetId=${world.datasetId}`,
+    prepare: (page) => page.getByText("Make a request", { exact: true }).click(),
+  },
+  {
+    name: "job-spec-rehearsal",
+    path: `/job-specs/new?datasetId=${world.datasetId}`,
+    prepare: (page) => page.getByText("Rehearse", { exact: true }).click(),
+  },
+  { name: "connection-new", path: "/connections", prepare: press("New connection") },
+  {
+    name: "launch-filter",
+    path: `/runs/new?datasetId=${world.datasetId}&jobSpecId=${world.jobSpecId}`,
+    prepare: (page) => page.getByText("A filter", { exact: true }).click(),
+  },
+  {
+    name: "export-new",
+    path: `/runs/${world.failedRunId}/exports`,
+    prepare: press("Other files"),
+  },
 ];
 
 /** What the operator's key sees. */

@@ -10,6 +10,8 @@ import type { Administration } from "./administration.ts";
 
 export interface World extends Administration {
   datasetId: string;
+  /** A file that did not become a dataset. */
+  rejectedUploadId: string;
   jobSpecId: string;
   functionSpecId: string;
   /** Ended with failures of several causes, and one retry. */
@@ -170,7 +172,7 @@ export async function fillWorld(url: string, apiKey: string, modelOrigin: string
   });
   const slow = await rowmill.jobSpecs.create({
     name: "Slow rehearsal",
-    processor: { type: "mock", failEvery: 97, code: "http_5xx", delayMs: 60 },
+    processor: { type: "mock", failEvery: 97, code: "http_5xx", delayMs: 400 },
   });
 
   const large = await ended(await rowmill.runs.create({ datasetId, jobSpecId: tidy.id, scope: { type: "all" } }));
@@ -209,10 +211,11 @@ export async function fillWorld(url: string, apiKey: string, modelOrigin: string
   });
   await rowmill.runs.cancel(canceled.id);
   await rowmill.exports.create(failed.id, { type: "resolved_results", layout: "flat", format: "csv" });
-  const running = await rowmill.runs.create({ datasetId, jobSpecId: slow.id, scope: { type: "all" } });
+  const running = await rowmill.runs.create({ datasetId, jobSpecId: slow.id, scope: { type: "all" }, concurrency: 8 });
   return {
     ...administration,
     datasetId,
+    rejectedUploadId: broken.id,
     jobSpecId: spec.id,
     functionSpecId: tidy.id,
     failedRunId: failed.id,

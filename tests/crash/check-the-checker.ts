@@ -29,6 +29,7 @@ for (const broken of brokenBuildNames) {
         awaySeconds: 1,
         isShort: false,
         output: undefined,
+        report: [],
         broken,
       },
       async ({ findings }) => {

@@ -22,6 +22,8 @@ export interface Options {
   isShort: boolean;
   /** A JSON line for each trial is appended here. */
   output: string | undefined;
+  /** Files that such campaigns have written: their trials are one table, and nothing is tried. */
+  report: readonly string[];
   /** A build that is broken on purpose, in place of the real one. */
   broken: BrokenBuildName | undefined;
 }
@@ -41,6 +43,7 @@ export function readOptions(args: string[]): Options {
       shapes: { type: "string" },
       "away-seconds": { type: "string" },
       output: { type: "string" },
+      report: { type: "string", multiple: true },
       broken: { type: "string" },
       short: { type: "boolean" },
     },
@@ -54,6 +57,7 @@ export function readOptions(args: string[]): Options {
     awaySeconds: readNumber("away-seconds", values["away-seconds"], DEFAULT_AWAY_SECONDS),
     isShort: values.short ?? false,
     output: values.output,
+    report: values.report ?? [],
     broken: values.broken === undefined ? undefined : readNames("broken", values.broken, brokenBuildNames)[0],
   };
 }

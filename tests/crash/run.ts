@@ -3,15 +3,25 @@
  * acknowledged is still true, once.
  *
  *     npm run test:crash -- --seed 7 --trials 100 --faults kill-worker,kill-postmaster --phases run,export
+ *
+ * Most of a trial is waiting, so several campaigns can run beside each other: each writes its trials with `--output FILE`,
+ * and `--report FILE --report FILE` prints one table of them.
  */
-import { appendFile, chmod, mkdtemp, rm } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCampaign } from "./campaign.ts";
 import { readOptions } from "./options.ts";
 import { printTable } from "./report.ts";
+import type { Trial } from "./trial.ts";
 
 const options = readOptions(process.argv.slice(2));
+if (options.report.length > 0) {
+  const files = await Promise.all(options.report.map((file) => readFile(file, "utf8")));
+  const lines = files.flatMap((text) => text.trim().split("\n"));
+  endWith(lines.map((line) => JSON.parse(line) as Trial)); // written below
+  process.exit();
+}
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const folder = await mkdtemp(join(tmpdir(), "rowmill-crash-"));
 // As root, PostgreSQL runs as somebody else, who has to pass.
@@ -27,10 +37,14 @@ try {
       await appendFile(options.output, `${JSON.stringify({ seed: options.seed, number, ...trial })}\n`);
     return true;
   });
+  endWith(trials);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+function endWith(trials: readonly Trial[]): void {
   printTable(trials);
   const findings = trials.flatMap((trial) => trial.findings);
   console.log(`${trials.length} trials, ${findings.length} findings`);
   process.exitCode = findings.length === 0 ? 0 : 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
 }

@@ -2,16 +2,17 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "@rowmill/server/platform/free-port";
+import { prepareProgram } from "@rowmill/server/testing/make-program";
+import { compileCacheOf, moduleOf } from "@rowmill/server/testing/test-program";
 
 /** Recovery of the database on a busy machine included. */
 const START_TIMEOUT_MS = 90_000;
 /** Of the log, for the report of a finding. */
 const KEPT_LINES = 400;
 
-const MAIN = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
+const SOURCE = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
 
 export type Role = "all" | "api" | "worker";
 
@@ -28,6 +29,18 @@ export interface ServiceProcess {
   signal(signal: NodeJS.Signals): void;
   exited(): Promise<unknown>;
   log(): readonly string[];
+}
+
+let prepared: Promise<string> | undefined;
+
+/** Builds that are broken on purpose change the sources while they are loaded; others start from a few modules, in half of the time. */
+async function findProgram(nodeOptions: readonly string[]) {
+  if (nodeOptions.length > 0) return { main: SOURCE, environment: {} };
+  const directory = await (prepared ??= prepareProgram());
+  return {
+    main: moduleOf(directory, "packages/server/src/main.ts"),
+    environment: { NODE_COMPILE_CACHE: compileCacheOf(directory) },
+  };
 }
 
 const children = new Set<ChildProcess>();
@@ -47,7 +60,8 @@ export interface ServiceOptions {
 
 export async function createServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
   const { name, role, settings, environment = {}, nodeOptions = [] } = options;
-  const port = await freePort();
+  const port = await findFreePort();
+  const program = await findProgram(nodeOptions);
   const lines: string[] = [];
   let child: ChildProcess | undefined;
   let listening: Promise<void> = Promise.resolve();
@@ -62,11 +76,12 @@ export async function createServiceProcess(options: ServiceOptions): Promise<Ser
     spawn() {
       if (isRunning()) return;
       // The channel ends the service with this program.
-      const started = fork(MAIN, {
+      const started = fork(program.main, {
         execArgv: ["--conditions=@rowmill/source", ...nodeOptions],
         env: {
           PATH: process.env["PATH"],
           ...environment,
+          ...program.environment,
           ROWMILL_ROLE: role,
           ROWMILL_PORT: String(port),
           ROWMILL_METRICS_PORT: "off",
@@ -107,13 +122,4 @@ async function waitUntilListening(child: ChildProcess, name: string, lines: read
   } finally {
     ended.abort();
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  server.close();
-  await once(server, "close");
-  return port;
 }

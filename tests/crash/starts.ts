@@ -17,7 +17,7 @@ import { migrateDatabase } from "@rowmill/server/platform/database/migrate";
 import { newUuid } from "@rowmill/server/platform/ids";
 import { createLog } from "@rowmill/server/platform/log";
 import { readFailures } from "@rowmill/server/resources/runs/stored-results/failures";
-import { readOutputs } from "@rowmill/server/resources/runs/stored-results/results";
+import { readOutputs } from "@rowmill/server/resources/runs/stored-results/read-results";
 import { createClient, readList } from "./client.ts";
 import type { Client } from "./client.ts";
 import { BOUND_MS } from "./deployment.ts";

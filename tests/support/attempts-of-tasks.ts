@@ -15,10 +15,10 @@ import { claimExport } from "@rowmill/server/resources/exports/export-claims";
 import { readItemPages } from "@rowmill/server/resources/exports/export-items";
 import { endRun } from "@rowmill/server/resources/runs/finish-run";
 import { countLanes, laneQueues } from "@rowmill/server/resources/runs/lanes";
-import { beginBatchTurn } from "@rowmill/server/resources/runs/provider-batch-records";
+import { beginBatchPass } from "@rowmill/server/resources/runs/provider-batch-records";
 import { readBudgetRoom } from "@rowmill/server/resources/runs/run-budgets";
 import type { RunRecord } from "@rowmill/server/resources/runs/runs";
-import { readRecordedRows } from "@rowmill/server/resources/runs/stored-results/results";
+import { readRecordedRows } from "@rowmill/server/resources/runs/stored-results/read-results";
 
 export const CHUNK_ROWS = 3;
 export const INSUFFICIENT_PRIVILEGE = "42501";
@@ -141,7 +141,7 @@ export const attempts: Attempt[] = [
   },
   {
     what: "a batch takes a turn",
-    work: (tx, w) => beginBatchTurn({ db: tx }, JOB, { organizationId: w.them, batchId: w.their.batchId, turnNo: 0 }),
+    work: (tx, w) => beginBatchPass({ db: tx }, JOB, { organizationId: w.them, batchId: w.their.batchId, turnNo: 0 }),
     nothing: undefined,
   },
   {

@@ -1,6 +1,6 @@
 /** Whether a response is what the example says, but for ids, times, secrets and what is measured. */
 import type { OperationId } from "@rowmill/contract";
-import type { ApiAnswer } from "@rowmill/server/testing/api";
+import type { ApiResponse } from "@rowmill/server/testing/api";
 import { TIMES, toReal } from "./example-walk.ts";
 import type { Walk } from "./example-walk.ts";
 
@@ -33,14 +33,14 @@ const MEASURED = new Set([
 /** A long list is cut in the example, and an object of a free form is not shown as a whole. */
 const CUT_OBJECTS = new Set<OperationId>(["getOpenApi"]);
 
-export function compare(walk: Walk, id: OperationId, answer: ApiAnswer<unknown>): void {
+export function compare(walk: Walk, id: OperationId, reply: ApiResponse<unknown>): void {
   const { response, text, responseHeaders = {} } = walk.examples[id];
   const problems: string[] = [];
-  if (response !== undefined) match(walk, response, answer.body, id, problems, CUT_OBJECTS.has(id));
-  if (text !== undefined && !masked(answer.text).includes(masked(toReal(walk, text))))
-    problems.push(`${id} says\n${text}\nand is\n${answer.text}`);
+  if (response !== undefined) match(walk, response, reply.body, id, problems, CUT_OBJECTS.has(id));
+  if (text !== undefined && !masked(reply.text).includes(masked(toReal(walk, text))))
+    problems.push(`${id} says\n${text}\nand is\n${reply.text}`);
   for (const name of Object.keys(responseHeaders))
-    if (answer.headers[name.toLowerCase()] === undefined) problems.push(`${id} has no header ${name}`);
+    if (reply.headers[name.toLowerCase()] === undefined) problems.push(`${id} has no header ${name}`);
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 

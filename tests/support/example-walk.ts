@@ -7,7 +7,7 @@ import type { OperationId } from "@rowmill/contract";
 import type { Example } from "@rowmill/contract/examples/example";
 import { nthId } from "@rowmill/contract/examples/example";
 import type { Operation } from "@rowmill/contract/operation";
-import type { Api, ApiAnswer } from "@rowmill/server/testing/api";
+import type { Api, ApiResponse } from "@rowmill/server/testing/api";
 import { expectStatus } from "@rowmill/server/testing/api";
 import type { TestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
@@ -26,7 +26,7 @@ export interface Walk {
   real: Map<string, string>;
   startedAt: number;
   /** Learns what the response has for the ids of the example, and compares both. Throws while they differ. */
-  check(id: OperationId, answer: ApiAnswer<unknown>): void;
+  check(id: OperationId, response: ApiResponse<unknown>): void;
 }
 
 type Step = OperationId | ((walk: Walk, api: Api) => Promise<void>);
@@ -35,10 +35,10 @@ type Step = OperationId | ((walk: Walk, api: Api) => Promise<void>);
 const make =
   (path: string, body: () => object, kind: Parameters<typeof nthId>[0], nth: number): Step =>
   async (walk, api) => {
-    const answer = await api("POST", toReal(walk, path), { body: JSON.parse(toReal(walk, JSON.stringify(body()))) });
-    expectStatus(answer, 201);
-    walk.real.set(nthId(kind, nth), answer.body.id);
-    const { inviteUrl } = answer.body;
+    const response = await api("POST", toReal(walk, path), { body: JSON.parse(toReal(walk, JSON.stringify(body()))) });
+    expectStatus(response, 201);
+    walk.real.set(nthId(kind, nth), response.body.id);
+    const { inviteUrl } = response.body;
     if (typeof inviteUrl === "string") walk.real.set(`${nthId(kind, nth)} token`, inviteUrl);
   };
 
@@ -65,10 +65,10 @@ export const steps: readonly Step[] = [
   "updateOrganization",
   async (walk) => {
     const path = toReal(walk, `/v1/organizations/${nthId("organization")}/api-keys`);
-    const answer = await walk.service.api("POST", path, { body: { name: "Everything", scopes: ["*"] } });
-    expectStatus(answer, 201);
-    walk.real.set("the key of the walk", String(answer.body["key"]));
-    walk.real.set(nthId("apiKey", 1), answer.body.id);
+    const response = await walk.service.api("POST", path, { body: { name: "Everything", scopes: ["*"] } });
+    expectStatus(response, 201);
+    walk.real.set("the key of the walk", String(response.body["key"]));
+    walk.real.set(nthId("apiKey", 1), response.body.id);
   },
   "getOrganization",
   "createApiKey",
@@ -111,8 +111,8 @@ export const steps: readonly Step[] = [
     const path = toReal(walk, `/v1/dataset-uploads/${nthId("datasetUpload", 1)}`);
     const { body } = await waitFor(
       async () => {
-        const answer = await api("GET", path);
-        return hasEnded(answer.body) && answer;
+        const response = await api("GET", path);
+        return hasEnded(response.body) && response;
       },
       { what: "the file has been read" },
     );
@@ -236,7 +236,7 @@ async function take(walk: Walk, id: OperationId): Promise<void> {
   );
 }
 
-async function send(walk: Walk, id: OperationId): Promise<ApiAnswer<unknown>> {
+async function send(walk: Walk, id: OperationId): Promise<ApiResponse<unknown>> {
   const { by, params = {}, query = {}, headers = {}, body, content } = walk.examples[id];
   const operation: Operation = operations[id];
   const path = operation.path.replace(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? `no ${name}`);
@@ -245,15 +245,15 @@ async function send(walk: Walk, id: OperationId): Promise<ApiAnswer<unknown>> {
   const real = JSON.parse(toReal(walk, text)) as { path: string; headers: Record<string, string>; body?: unknown }; // as written just here
   const key =
     by === "admin" ? walk.service.adminKey : by === "nobody" ? null : (walk.real.get("the key of the walk") ?? null);
-  const answer = await walk.service.api(operation.method, real.path, {
+  const response = await walk.service.api(operation.method, real.path, {
     key,
     headers: real.headers,
     ...(content === undefined ? (real.body === undefined ? {} : { body: real.body }) : { body: content }),
   });
-  expectStatus(answer, operation.answer.status);
+  expectStatus(response, operation.response.status);
   if (operation.setsCookie === true && operation.method === "PUT")
-    walk.real.set(COOKIE, answer.headers["set-cookie"]?.split(";", 1)[0] ?? "");
-  return answer;
+    walk.real.set(COOKIE, response.headers["set-cookie"]?.split(";", 1)[0] ?? "");
+  return response;
 }
 
 /** The text with what is real in place of what stands in the examples; times are as far from the start of the walk. */

@@ -34,7 +34,7 @@ export const RUN = idOf(1);
 export const FAILED_RUN = idOf(2);
 
 /** SQL: in turn all of the values but the last, which is the rare one. */
-export const inTurn = (values: readonly string[]): string => {
+export const cycling = (values: readonly string[]): string => {
   const common = values.slice(0, -1);
   return `case when n <= ${RARE} then '${values.at(-1)}' else (array['${common.join("', '")}'])[1 + n % ${common.length}] end`;
 };

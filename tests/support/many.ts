@@ -2,7 +2,7 @@
  * Tables filled for the lists by SQL, since making so much by requests takes hours. The worst that an organization can be: of
  * what can be deleted the newest quarter is, and what a rare filter looks for is the oldest of all.
  */
-import { insertSegments } from "@rowmill/server/testing/segments";
+import { insertSegments } from "@rowmill/server/testing/made-segments";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { parseId } from "@rowmill/server/platform/ids";
 import { bulk, fills } from "./many-rows.ts";

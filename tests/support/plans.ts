@@ -46,7 +46,7 @@ const settings = {
 };
 
 /** For connections that are made from now on: a service that is started afterwards tells its plans. */
-export async function tellPlans(service: TestService): Promise<void> {
+export async function reportPlans(service: TestService): Promise<void> {
   const [found] = await service.query<{ name: string }>("select quote_ident(current_database()) as name");
   for (const [name, value] of Object.entries(settings))
     await service.query(`alter database ${found?.name} set ${name} = '${value}'`);
@@ -79,11 +79,11 @@ async function plansOf(work: () => Promise<void>): Promise<PlanNode[]> {
     await work();
     for (const [event, notice] of spy.mock.calls) {
       if (event !== "notice") continue;
-      const told = /^duration: .*? plan:\n(?<json>\{.*\})$/s.exec((notice as { message: string }).message)?.groups?.[
+      const plan = /^duration: .*? plan:\n(?<json>\{.*\})$/s.exec((notice as { message: string }).message)?.groups?.[
         "json"
       ];
-      if (told === undefined) continue;
-      const { Plan } = JSON.parse(told) as { Plan: PlanNode }; // as PostgreSQL documents it
+      if (plan === undefined) continue;
+      const { Plan } = JSON.parse(plan) as { Plan: PlanNode }; // as PostgreSQL documents it
       plans.push(Plan);
     }
   } finally {

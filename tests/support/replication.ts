@@ -3,12 +3,11 @@ import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
 import { waitFor } from "@rowmill/server/testing/wait";
+import { findFreePort } from "@rowmill/server/platform/free-port";
 
 interface Cluster {
   port: number;
@@ -31,7 +30,7 @@ export async function startPair(folder: string, { isSynchronous }: { isSynchrono
   const run = (program: string, args: string[]): void =>
     void execFileSync(join(folder, program), args, { ...user, cwd: home, stdio: ["ignore", "ignore", "pipe"] });
   const start = async (data: string): Promise<Cluster> => {
-    const port = await freePort();
+    const port = await findFreePort();
     const settings = ["-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
     const child = spawn(join(folder, "postgres"), ["-D", data, ...settings], { ...user, cwd: home, stdio: "ignore" });
     cleanUpLater(async () => {
@@ -71,12 +70,3 @@ function isReady(folder: string, port: number): boolean {
 }
 
 const idOf = (option: string): number => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { checkComments } from "./check-comments.ts";
 import { checkLinks } from "./check-links.ts";
+import { checkNames, wordsOf } from "./check-names.ts";
 import { checkProse, sentencesOf } from "./check-prose.ts";
 import { checkSpelling, loadSpeller } from "./check-spelling.ts";
 import { parsePage } from "./page.ts";
@@ -50,6 +52,44 @@ test("banned words are reported in prose, not in code and not within other words
   expect(messagesOf("It begins anew.\n\n`anew` renewanew\n\n```text\nanew\n```\n")).toEqual([
     '1: "anew": write again, or say what is repeated',
   ]);
+});
+
+test("banned words are reported in comments of sources, not in their code", () => {
+  const source = [
+    "/** It begins anew. */",
+    'const anew = "anew"; // begins anew',
+    "/*",
+    " * `anew`, and the server",
+    " * answers",
+    " */",
+    "const answers = 1 / 2;",
+    "// Undefined if there is none.",
+  ].join("\n");
+  expect(checkComments("a.ts", source).map(({ line }) => line)).toEqual([1, 2, 5]);
+});
+
+test("banned words are reported in names, names of files and titles of tests, not in strings and where a word has its meaning", () => {
+  const messages = (path: string, source: string): string[] =>
+    checkNames(path, source).map(({ line, message }) => `${line}: ${message.split(":")[0]}`);
+  const source = [
+    'const lastAnswers: string = "the answer"; // an answer',
+    "export class Judge { #held = lastAnswers; lastAnswerAt = 0; turnOf = isAnsweringMachine; }",
+    "test.each([1])(`it ${lastAnswers} tells %i`, () => {});",
+    'describe("what is told", () => expect("told").toBe("told"));',
+    'log("it answered");',
+  ].join("\n");
+  expect(messages("packages/x/src/a.test.ts", source)).toEqual([
+    '1: "answers" in the name lastAnswers',
+    '2: "judge" in the name Judge',
+    '2: "held" in the name held',
+    '2: "turn" in the name turnOf',
+    '2: "answering" in the name isAnsweringMachine',
+    '3: "tells" in a title',
+    '4: "told" in a title',
+  ]);
+  expect(messages("packages/server/src/engine/lanes/a.ts", "const turnOf = <T>(x: T) => x;")).toEqual([]);
+  expect(messages("packages/x/src/held-rows.tsx", "<p>held</p>;")).toEqual(['1: "held" in the name held-rows.tsx']);
+  expect(wordsOf("MAX_HTTPAnswer2Bytes")).toEqual(["max", "http", "answer", "bytes"]);
 });
 
 test("a sentence of a guide page has a limit; code is one word, and other pages have none", () => {

@@ -1,8 +1,10 @@
-/** Checks the documentation: links, spelling, words, length of sentences, and blocks of code that nothing runs. No network. */
+/** Checks the documentation: links, spelling, words, length of sentences, and blocks of code that nothing runs; and words of comments, names and titles of tests in the sources. No network. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkBlocks } from "./check-blocks.ts";
+import { checkAllComments } from "./check-comments.ts";
 import { checkLinks } from "./check-links.ts";
+import { checkAllNames } from "./check-names.ts";
 import { checkProse } from "./check-prose.ts";
 import { checkSpelling, loadSpeller } from "./check-spelling.ts";
 import { parsePage } from "./page.ts";
@@ -15,6 +17,8 @@ const problems = [
   ...pages.flatMap(checkProse),
   ...pages.flatMap(checkBlocks),
   ...pages.flatMap((page) => checkSpelling(page, isKnown)),
+  ...checkAllComments(ROOT),
+  ...checkAllNames(ROOT),
 ];
 for (const { page, line, message } of problems) process.stderr.write(`${page}:${line}: ${message}\n`);
 process.stdout.write(`${pages.length} pages, ${problems.length} problems\n`);

@@ -2,7 +2,7 @@
 import { inlinesOf, plainText } from "./markdown.ts";
 import { isNarrative } from "./page.ts";
 import type { Page, Problem } from "./page.ts";
-import { bannedWords } from "./prose-words.ts";
+import { bannedWords, compileWords } from "./prose-words.ts";
 
 /** Guide pages are read once, by people who read English as a second language. Code between backquotes is one word. */
 const MAX_SENTENCE_WORDS = 32;
@@ -10,10 +10,7 @@ const MAX_SENTENCE_WORDS = 32;
 /** What a renderer of a repository host would show, and ours would not. */
 const RAW_HTML = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/i;
 
-const patterns = bannedWords.map(([pattern, instead]) => ({
-  pattern: new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, "iu"),
-  instead,
-}));
+const patterns = compileWords(bannedWords);
 
 export function checkProse(page: Page): Problem[] {
   return [...checkWords(page), ...checkRawHtml(page), ...(isNarrative(page.path) ? checkSentences(page) : [])];

@@ -24,3 +24,16 @@ export const bannedWords: readonly (readonly [pattern: string, instead: string])
   ["whoever", "name the person or the process"],
   ["of whom|thereof|whereof|hitherto|thence", "a sentence of its own"],
 ];
+
+/** Beside them in comments of the sources, where "there is none" is plain enough. */
+export const commentWords: typeof bannedWords = [
+  ...bannedWords.filter(([pattern]) => pattern !== "is none"),
+  ["(?<!there )is none", "is not a …"],
+  ["answers?|answered|answering", "response, result, completion, or respond, return"],
+  ["held(?:-back)?", "claimed (a chunk), in flight (a call), reserved (money), locked (a row of a table), or kept"],
+  ["take turns|takes turns|in turn", "alternate, or run one after the other"],
+];
+
+/** Whole words, in any case. */
+export const compileWords = (words: typeof bannedWords): { pattern: RegExp; instead: string }[] =>
+  words.map(([pattern, instead]) => ({ pattern: new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, "iu"), instead }));

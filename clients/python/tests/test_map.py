@@ -267,6 +267,18 @@ class Frames(ServiceTest):
             self.assertEqual(row["echo"]["n"], row["n"])
             self.assertEqual(frame.index[row["n"] - 1], key, position)
 
+    def test_fields_of_the_schema_are_columns_where_no_row_succeeds(self) -> None:
+        frame = self.frame()[["n"]]
+        code = "export default () => null"
+        schema = {"type": "object", "properties": {"n": {"type": "integer"}, "mood": {"type": "string"}}}
+        with self.assertWarns(UserWarning):
+            made = rowmill.map(frame, transform=code, schema=schema, client=self.client, progress=False)
+        self.assertEqual(list(made.columns), ["n", "output_n", "mood", "row_state", "failure_code"])
+        self.assertTrue(made["mood"].isna().all())
+        with self.assertWarns(UserWarning):
+            attached = rowmill.attach(made.attrs["rowmill_run_id"], client=self.client)
+        self.assertEqual(list(attached.to_pandas().columns), list(made.columns))
+
     def test_a_frame_that_is_no_table_is_refused(self) -> None:
         levels = pandas.DataFrame([[1, 2]], columns=pandas.MultiIndex.from_tuples([("a", "b"), ("a", "c")]))
         twice = pandas.DataFrame([[1, 2]], columns=["a", "a"])

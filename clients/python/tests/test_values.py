@@ -132,6 +132,8 @@ class Profiles(unittest.TestCase):
             self.assertEqual(find(profile="work"), ("http://work", "k2"))
             self.assertEqual(find(env={"ROWMILL_PROFILE": "work"}), ("http://work", "k2"))
             self.assertEqual(find(env={"ROWMILL_URL": "http://home", "ROWMILL_API_KEY": "k9"}), ("http://home", "k9"))
+            env_of_another = {"ROWMILL_URL": "http://home", "ROWMILL_API_KEY": "k9"}
+            self.assertEqual(find(profile="work", env=env_of_another), ("http://work", "k2"))
             # The key of a profile is for its service alone.
             with self.assertRaisesRegex(ValueError, "needs api_key"):
                 find(env={"ROWMILL_URL": "http://elsewhere"})

@@ -59,7 +59,12 @@ function fetchNode(version) {
   process.stderr.write(
     `Rowmill needs Node 22.15 or newer, and this is ${process.versions.node}. Fetching Node ${version} once into ${folder} …\n`,
   );
-  mkdirSync(unfinished, { recursive: true });
+  try {
+    mkdirSync(unfinished, { recursive: true });
+  } catch (error) {
+    fail(`Node ${version} cannot be kept in ${folder}: ${error.code}`);
+    return undefined;
+  }
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["install", "--prefix", unfinished, "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
   const fetched = spawnSync(npm, [...args, "--foreground-scripts=false", `node@${version}`], {
@@ -78,8 +83,20 @@ function fetchNode(version) {
     return programIn(folder);
   }
   rmSync(unfinished, { recursive: true, force: true });
-  fail(`Node ${version} could not be fetched: ${(fetched.stderr || fetched.error?.message || "").trim()}`);
+  fail(`Node ${version} could not be fetched: ${reasonIn(fetched.stderr ?? "", fetched.error)}`);
   return undefined;
+}
+
+/**
+ * The line that says why, of all that npm prints.
+ * @param {string} stderr
+ * @param {Error | undefined} error
+ * @returns {string}
+ */
+function reasonIn(stderr, error) {
+  const lines = stderr.split("\n").map((line) => line.replace(/^npm (error|ERR!) ?/, "").trim());
+  const said = lines.filter((line) => line !== "" && !/^(code|errno|syscall|A complete log)\b/.test(line));
+  return said.find((line) => /reason:|ENOSPC|no space/i.test(line)) ?? said[0] ?? error?.message ?? "npm failed";
 }
 
 /** Under `npx`, npm's own variables would make this install one of the outer project. */

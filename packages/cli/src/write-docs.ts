@@ -16,7 +16,7 @@ const INTRODUCTION = `# The command line
 
 ## What all commands share
 
-- **Service.** \`--url\`, \`ROWMILL_URL\`, \`./.rowmill.toml\` or a profile names it, in this order. Where none is named, \`map\` starts one of its own on
+- **Service.** \`--url\`, \`--profile\`, \`ROWMILL_URL\`, \`./.rowmill.toml\` or the default profile names it, in this order. Where none is named, \`map\` starts one of its own on
   this machine, and the other commands use that one.
 - **Output.** Data goes to stdout, messages and progress to stderr. \`--json\` prints one document, \`--stream-json\` NDJSON events of which the last is
   \`result\` or \`error\`. Tables are cut at the width of a terminal, and nowhere else. \`NO_COLOR\` turns colors off, \`--quiet\` messages.

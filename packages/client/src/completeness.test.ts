@@ -69,7 +69,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   getRunLineage: (r) => r.runs.lineage(ids.run),
   listRunRows: (r) => r.runs.rows(ids.run),
   listRunEvents: (r) => r.runs.events(ids.run),
-  // The answer of this test is no stream of events, which the method says.
+  // This test responds without a stream of events, and the method reports that the stream broke off.
   streamRunEvents: (r) => expect(r.runs.streamEvents(ids.run).next()).rejects.toThrow("broke off"),
   streamEvents: (r) => expect(r.events.stream().next()).rejects.toThrow("broke off"),
   listOutputs: (r) => r.runs.outputs(ids.run),

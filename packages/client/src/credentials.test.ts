@@ -70,7 +70,16 @@ test("flags win over the environment, that over the directory, and that over the
   expect(find()).toEqual({ url: "https://two.example.com", apiKey: "rmk_two", profile: "two words" });
   expect(find({ environment: { ROWMILL_PROFILE: "work" } }).apiKey).toBe("rmk_work");
   expect(find({ environment: { ROWMILL_PROFILE: "work" }, profile: "two words" }).apiKey).toBe("rmk_two");
-  expect(find({ environment: { ROWMILL_API_KEY: "rmk_other" }, profile: "work" }).apiKey).toBe("rmk_other");
+  const other = { ROWMILL_API_KEY: "rmk_other", ROWMILL_URL: "https://other.example.com" };
+  expect(find({ environment: { ...other, ROWMILL_PROFILE: "work" } })).toMatchObject({
+    url: "https://other.example.com",
+    apiKey: "rmk_other",
+  });
+  expect(find({ environment: other, profile: "work" })).toEqual({
+    url: "https://work.example.com",
+    apiKey: "rmk_work",
+    profile: "work",
+  });
 });
 
 test("a profile's key never goes to another address", () => {

@@ -59,7 +59,7 @@ describe("a download", () => {
 });
 
 describe("a download to a file", () => {
-  test("writes exactly the file and tells how far it is", async () => {
+  test("writes exactly the file and reports how far it is", async () => {
     const service = await startService(serving(bytes));
     const steps: number[] = [];
     const path = join(folder, "out.csv");
@@ -114,7 +114,7 @@ describe("a download to a file", () => {
 });
 
 describe("saving the table of a run", () => {
-  const answering =
+  const responding =
     (ended: object): Respond =>
     (response, received, number) => {
       if (received.url.pathname.endsWith("/download")) return serving(bytes)(response, received, number);
@@ -127,7 +127,7 @@ describe("saving the table of a run", () => {
     ["out.jsonl", "jsonl"],
     ["out", "csv"],
   ])("as %s makes a flat export as %s, waits for it and downloads it", async ([name = "", format]) => {
-    const service = await startService(answering(ready));
+    const service = await startService(responding(ready));
     const path = join(folder, name);
     await service.client().exports.saveTable("run_1", path, { columns: ["city", "row_state"], idempotencyKey: "k" });
     expect((await readFile(path)).equals(bytes)).toBe(true);
@@ -144,7 +144,7 @@ describe("saving the table of a run", () => {
 
   test("fails with the reason of an export that failed", async () => {
     const error = { code: "unknown_column", message: "There is no column `lable`." };
-    const service = await startService(answering({ status: "failed", error }));
+    const service = await startService(responding({ status: "failed", error }));
     const saving = service.client().exports.saveTable("run_1", join(folder, "out.csv"));
     await expect(saving).rejects.toThrow("export exp_1 is failed: There is no column `lable`. (unknown_column)");
     await expect(saving).rejects.toBeInstanceOf(ExportFailedError);

@@ -5,11 +5,11 @@ export class RowmillError extends Error {
   override name = "RowmillError";
 }
 
-/** The service answered with an error. */
+/** The service responded with an error. */
 export class RowmillApiError extends RowmillError {
   override name = "RowmillApiError";
   readonly status: number;
-  /** A code of the contract, or `unexpected_answer` when what answered does not speak it (a proxy, another service). */
+  /** A code of the contract, or `unexpected_answer` when the response does not follow it (from a proxy, another service). */
   readonly code: ErrorCode | "unexpected_answer";
   /** The member, parameter or header to blame. */
   readonly param: string | null;
@@ -20,11 +20,11 @@ export class RowmillApiError extends RowmillError {
   readonly requestId: string | null;
   readonly docUrl: string | null;
   readonly headers: Headers;
-  /** The error as it was answered, with members that only some codes have, such as `requiredScopes`. */
+  /** The error as it was received, with members that only some codes have, such as `requiredScopes`. */
   readonly error: Readonly<Record<string, unknown>>;
 
   constructor(status: number, headers: Headers, error: Partial<ErrorEnvelope>, message?: string) {
-    super(message ?? error.message ?? `the service answered with status ${status}`);
+    super(message ?? error.message ?? `the service responded with status ${status}`);
     this.status = status;
     this.headers = headers;
     this.code = error.code ?? "unexpected_answer";
@@ -37,7 +37,7 @@ export class RowmillApiError extends RowmillError {
   }
 }
 
-/** No answer, or only a part of one: the network, the name, the certificate, or a connection that broke off. */
+/** No response, or only a part of one: the network, the name, the certificate, or a connection that broke off. */
 export class RowmillConnectionError extends RowmillError {
   override name = "RowmillConnectionError";
 }

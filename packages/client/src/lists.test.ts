@@ -132,9 +132,10 @@ describe("a stream", () => {
     await expect(reading).rejects.toBeInstanceOf(RowmillTimeoutError);
     const whole = await startService((response) => void response.end('{"index":0}\n{"index":1}\n'));
     let rows = 0;
-    for await (const _ of whole.client().runs.rows("run_1", {}, { timeoutMs: 25 }).stream()) {
+    // Long enough for a response on a busy machine.
+    for await (const _ of whole.client().runs.rows("run_1", {}, { timeoutMs: 1_000 }).stream()) {
+      if (rows === 0) await new Promise((resolve) => setTimeout(resolve, 1_100));
       rows++;
-      await new Promise((resolve) => setTimeout(resolve, 40));
     }
     expect(rows).toBe(2);
   });

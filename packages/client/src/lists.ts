@@ -1,6 +1,6 @@
-import { RowmillError } from "./errors.ts";
+import { RowmillApiError, RowmillError } from "./errors.ts";
 import { parseNdjson } from "./ndjson.ts";
-import { chunksOfAnswer } from "./streams.ts";
+import { chunksOfResponse } from "./streams.ts";
 import { readJson } from "./transport.ts";
 import type { Transport } from "./transport.ts";
 import type { ItemIn, OperationOf, PathIn, PathOf, QueryValue, RequestOptions } from "./types.ts";
@@ -107,7 +107,7 @@ export function list<P extends ListPath>(transport: Transport, path: P, input: I
 export function rowList<P extends ListPath>(transport: Transport, path: P, input: Input<P>): RowList<Item<P>> {
   async function* stream(): AsyncGenerator<Item<P>, void, undefined> {
     const request = { ...input.options, path: input.path, query: input.query, accept: "application/x-ndjson" };
-    const chunks = await transport.send("GET", path, request, chunksOfAnswer);
+    const chunks = await transport.send("GET", path, request, chunksOfResponse);
     // The lines are the items of the list, says the contract.
     if (chunks !== undefined) yield* parseNdjson(chunks) as AsyncGenerator<Item<P>, void, undefined>;
   }
@@ -117,9 +117,11 @@ export function rowList<P extends ListPath>(transport: Transport, path: P, input
 function pageFetcher<T>(transport: Transport, path: string, input: AnyInput): FetchPage<T> {
   return async function fetchPage(defaults, cursor?: string): Promise<Page<T>> {
     const query = { ...defaults, ...input.query, ...(cursor === undefined ? {} : { cursor }) };
-    const answer = await transport.send("GET", path, { ...input.options, path: input.path, query }, readJson);
-    // A list answers this envelope, says the contract.
-    const { data, nextCursor } = answer as { data: T[]; nextCursor?: string | null };
+    const response = await transport.send("GET", path, { ...input.options, path: input.path, query }, readJson);
+    // A list responds with this envelope, by the contract; another service at this address may respond with anything.
+    const { data, nextCursor } = (response ?? {}) as { data?: T[]; nextCursor?: string | null };
+    if (!Array.isArray(data))
+      throw new RowmillApiError(200, new Headers(), {}, "the response of the service is not a list");
     return new Page(data, nextCursor ?? null, (next) => fetchPage(defaults, next));
   };
 }

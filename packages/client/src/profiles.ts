@@ -1,6 +1,7 @@
 /**
  * Where the service is and which key to use (Node only): `$XDG_CONFIG_HOME/rowmill/config.toml` has profiles, `./.rowmill.toml`
- * may name one of them. The environment wins over the directory, and the directory over the user's default.
+ * may name one of them. What the caller names, a profile, too, wins over the environment, that over the directory, and the directory over
+ * the user's default.
  *
  *     profile = "work"             # the default
  *
@@ -49,10 +50,11 @@ export function configFile(environment: Readonly<Record<string, string | undefin
 /** Throws an Error with a sentence where a file cannot be read or a named profile does not exist. */
 export function findCredentials(input: CredentialsInput): Credentials {
   const { environment } = input;
-  const url = input.url ?? nonEmpty(environment["ROWMILL_URL"]);
-  const apiKey = input.apiKey ?? nonEmpty(environment["ROWMILL_API_KEY"]);
+  const ofEnvironment = { url: nonEmpty(environment["ROWMILL_URL"]), apiKey: nonEmpty(environment["ROWMILL_API_KEY"]) };
   const named = input.profile ?? nonEmpty(environment["ROWMILL_PROFILE"]) ?? readDirectoryProfile(input.directory);
-  if (url !== undefined && apiKey !== undefined && named === undefined) return { url, apiKey, profile: undefined };
+  const isComplete = (found: Profile): boolean => found.url !== undefined && found.apiKey !== undefined;
+  const withoutProfile = { url: input.url ?? ofEnvironment.url, apiKey: input.apiKey ?? ofEnvironment.apiKey };
+  if (isComplete(withoutProfile) && named === undefined) return { ...withoutProfile, profile: undefined };
   const file = configFile(environment);
   const { defaultName, profiles } = readProfiles(file);
   const name = named ?? defaultName;
@@ -61,10 +63,16 @@ export function findCredentials(input: CredentialsInput): Credentials {
     const known = Object.keys(profiles);
     throw new Error(`${file} has no profile "${named}"${known.length === 0 ? "" : `; it has ${known.join(", ")}`}.`);
   }
+  // The environment may be of another service than the profile that the caller names.
+  const url = input.profile === undefined ? withoutProfile.url : input.url;
+  const apiKey = input.profile === undefined ? withoutProfile.apiKey : input.apiKey;
   // A profile's key is for the profile's service alone: another address must not receive it.
   const isSameService = url === undefined || (profile?.url !== undefined && sameUrl(profile.url, url));
-  const found = { url: url ?? profile?.url, apiKey: apiKey ?? (isSameService ? profile?.apiKey : undefined) };
-  return { ...found, profile: profile !== undefined && isSameService ? name : undefined };
+  return {
+    url: url ?? profile?.url ?? ofEnvironment.url,
+    apiKey: apiKey ?? (isSameService ? profile?.apiKey : undefined) ?? ofEnvironment.apiKey,
+    profile: profile !== undefined && isSameService ? name : undefined,
+  };
 }
 
 /** No file is no profiles. */

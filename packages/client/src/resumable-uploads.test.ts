@@ -49,7 +49,7 @@ test("only what is missing is sent, and trouble counts from the last byte that g
       else json(response, 200, { ...upload, state: "processing" });
       return;
     }
-    // One byte gets through each time, and its answer does not.
+    // One byte gets through each time, and its response does not.
     offset += 1;
     if (offset === 10) response.writeHead(204).end();
     else if (number % 4 === 1) response.destroy();

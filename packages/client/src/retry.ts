@@ -24,7 +24,7 @@ export function isWorthRepeating(error: unknown, repeatable: Repeatable): boolea
   return isAmbiguous(error) || (error instanceof RowmillApiError && error.code === "idempotency_in_progress");
 }
 
-/** Whether the service may have done what was asked although there is no good answer. */
+/** Whether the service may have done what was asked although no successful response came. */
 export function isAmbiguous(error: unknown): boolean {
   if (error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError) return true;
   return error instanceof RowmillApiError && [408, 500, 502, 503, 504].includes(error.status);

@@ -17,8 +17,8 @@ import type { RowmillOptions } from "./options.ts";
 import { list } from "./lists.ts";
 import type { List } from "./lists.ts";
 import type {
-  Answer,
-  AnswerIn,
+  ResponseBody,
+  ResponseBodyIn,
   Method,
   ModelPriceList,
   OperationOf,
@@ -70,7 +70,7 @@ export class Rowmill {
   }
 
   /** Who the key is. */
-  me(options?: RequestOptions): Promise<Answer<"getMe">> {
+  me(options?: RequestOptions): Promise<ResponseBody<"getMe">> {
     return this.#transport.json("GET", "/v1/me", { ...options });
   }
 
@@ -95,23 +95,23 @@ export class Rowmill {
   }
 
   /** Every error code, what it means and what to do. */
-  async errorCodes(options?: RequestOptions): Promise<Answer<"listErrorCodes">["data"]> {
+  async errorCodes(options?: RequestOptions): Promise<ResponseBody<"listErrorCodes">["data"]> {
     return (await this.#transport.json("GET", "/v1/error-codes", { ...options })).data;
   }
 
   /** Every event type. */
-  async eventTypes(options?: RequestOptions): Promise<Answer<"listEventTypes">["data"]> {
+  async eventTypes(options?: RequestOptions): Promise<ResponseBody<"listEventTypes">["data"]> {
     return (await this.#transport.json("GET", "/v1/event-types", { ...options })).data;
   }
 
-  /** Any operation with a JSON answer, typed by its method and path, with retries and an idempotency key as everywhere. */
+  /** Any operation with a JSON response, typed by its method and path, with retries and an idempotency key as everywhere. */
   request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
     ...[input]: Record<never, never> extends RequestInput<OperationOf<M, P>>
       ? [input?: RequestInput<OperationOf<M, P>>]
       : [input: RequestInput<OperationOf<M, P>>]
-  ): Promise<AnswerIn<OperationOf<M, P>>> {
+  ): Promise<ResponseBodyIn<OperationOf<M, P>>> {
     // Absent only where every member may be.
     return this.#transport.json(method, path, (input ?? {}) as RequestInput<OperationOf<M, P>>);
   }

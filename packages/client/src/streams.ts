@@ -20,10 +20,10 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
 }
 
 /**
- * The body of an answer. Time counts only while the service is waited for. A connection that breaks off is an error, never
+ * The body of a response. Time counts only while the service is waited for. A connection that breaks off is an error, never
  * the end: fetch distinguishes the two by the framing of HTTP.
  */
-export async function* chunksOfAnswer(response: Response, watch: Watch): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* chunksOfResponse(response: Response, watch: Watch): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     if (response.body === null) return;
     watch.restart();
@@ -35,7 +35,7 @@ export async function* chunksOfAnswer(response: Response, watch: Watch): AsyncGe
   } catch (error) {
     throw watch.signal.aborted
       ? watch.signal.reason
-      : new RowmillConnectionError("the connection broke off within the answer", { cause: error });
+      : new RowmillConnectionError("the connection broke off within the response", { cause: error });
   } finally {
     watch.close();
   }

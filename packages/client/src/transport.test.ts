@@ -7,7 +7,7 @@ const run = { id: "run_1", state: "queued" };
 const newRun = { datasetId: "ds_1", jobSpecId: "spec_1", scope: { type: "all" } } as const;
 
 describe("a create", () => {
-  test("repeats one idempotency key and one body until the service answers", async () => {
+  test("repeats one idempotency key and one body until the service responds", async () => {
     const service = await startService((response, _, number) => {
       if (number === 0) response.destroy();
       else if (number === 1) failure(response, 500, "internal_error");
@@ -90,7 +90,7 @@ describe("repeating", () => {
     await expect(missing.client().runs.delete("run_1")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("happens when an answer breaks off within its body", async () => {
+  test("happens when a response breaks off within its body", async () => {
     const service = await startService((response, _, number) => {
       if (number > 0) return json(response, 200, run);
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
@@ -127,7 +127,7 @@ describe("an error", () => {
     expect(thrown instanceof RowmillApiError && thrown.headers.get("x-more")).toBe("1");
   });
 
-  test("of something else than the service says so", async () => {
+  test("of something else than the service is an error that names it", async () => {
     const service = await startService((response) => {
       response.writeHead(404, { "content-type": "text/html", "request-id": "req_7" });
       response.end("<h1>nginx</h1>");
@@ -139,6 +139,8 @@ describe("an error", () => {
     });
     const page = await startService((response) => void response.end("<h1>hello</h1>"));
     await expect(page.client().runs.get("run_1")).rejects.toMatchObject({ code: "unexpected_answer", status: 200 });
+    const other = await startService((response) => void response.end('{"status":"ok"}'));
+    await expect(other.client().runs.list()).rejects.toMatchObject({ code: "unexpected_answer", status: 200 });
   });
 
   test("says where a redirect is, and a POST does not follow it", async () => {
@@ -166,11 +168,11 @@ describe("an error", () => {
 });
 
 describe("time and signals", () => {
-  test("a service that does not answer is a timeout, tried again", async () => {
+  test("a service that does not respond is a timeout, tried again", async () => {
     const service = await startService((response, _, number) => {
       if (number > 0) json(response, 200, run);
     });
-    expect(await service.client().runs.get("run_1", { timeoutMs: 40 })).toEqual(run);
+    expect(await service.client().runs.get("run_1", { timeoutMs: 500 })).toEqual(run);
     await expect(
       (await startService(() => undefined)).client({ maxRetries: 0, timeoutMs: 20 }).runs.get("run_1"),
     ).rejects.toBeInstanceOf(RowmillTimeoutError);

@@ -1,6 +1,6 @@
 /**
- * One request: its URL and headers, its attempts, its answer. An attempt ends when the answer has been read, so that an answer
- * that breaks off is repeated like one that never came; a streamed answer is out of hand once its head is there.
+ * One request: its URL and headers, its attempts, its response. An attempt ends when the response has been read, so that a response
+ * that breaks off is repeated like one that never came; a streamed response is the caller's once its head is there.
  */
 import { completeOptions } from "./credentials.ts";
 import type { RowmillOptions } from "./options.ts";
@@ -8,7 +8,7 @@ import { RowmillApiError, RowmillConnectionError } from "./errors.ts";
 import { isAmbiguous, isWorthRepeating, parseRetryAfterMs, retryDelayMs } from "./retry.ts";
 import type { Repeatable } from "./retry.ts";
 import type {
-  AnswerIn,
+  ResponseBodyIn,
   CreateOptions,
   ErrorEnvelope,
   Method,
@@ -24,7 +24,7 @@ import { Watch, sleep } from "./watch.ts";
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** With the waits of retry.ts: a quarter of a minute of trouble. */
 const DEFAULT_MAX_RETRIES = 4;
-/** A whole error envelope is a few kilobytes; whatever else answers is not read to its end. */
+/** A whole error envelope is a few kilobytes; a response of another server is not read to its end. */
 const MAX_ERROR_BYTES = 256 * 1024;
 
 export interface SendInput extends CreateOptions {
@@ -60,17 +60,17 @@ export class Transport {
     this.sleep = options.sleep ?? sleep;
   }
 
-  /** A request with a JSON answer, typed by the contract. */
+  /** A request with a JSON response, typed by the contract. */
   json<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
     input: RequestInput<OperationOf<M, P>>,
-  ): Promise<AnswerIn<OperationOf<M, P>>> {
-    // The contract says what the answer is; the client does not check it again.
-    return this.send(method, path, input, readJson) as Promise<AnswerIn<OperationOf<M, P>>>;
+  ): Promise<ResponseBodyIn<OperationOf<M, P>>> {
+    // The contract says what the response is; the client does not check it again.
+    return this.send(method, path, input, readJson) as Promise<ResponseBodyIn<OperationOf<M, P>>>;
   }
 
-  /** Any request; `read` makes something of a good answer, and closes the watch unless it goes on reading. */
+  /** Any request; `read` reads a successful response, and closes the watch unless it goes on reading. */
   async send<T>(
     method: Method,
     path: string,
@@ -88,7 +88,7 @@ export class Transport {
       try {
         return await this.#attempt(url, init, input, read);
       } catch (error) {
-        // Deleted by an attempt whose answer was lost.
+        // Deleted by an attempt whose response was lost.
         if (method === "DELETE" && mayBeDone && error instanceof RowmillApiError && error.code === "not_found")
           return undefined;
         if (attempt >= maxRetries || !isWorthRepeating(error, repeatable)) throw error;
@@ -151,7 +151,7 @@ function failureOf(error: unknown, url: string, input: SendInput, watch: Watch):
   const failure = input.content?.failure();
   if (failure !== undefined) return failure;
   if (error instanceof RowmillApiError) return error;
-  return new RowmillConnectionError(`no answer from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error });
+  return new RowmillConnectionError(`no response from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error });
 }
 
 /** Not randomUUID: a console served over plain HTTP in somebody's network has none. */
@@ -191,7 +191,7 @@ export async function readJson(response: Response, watch: Watch): Promise<unknow
       response.status,
       response.headers,
       {},
-      "the answer is not JSON: does baseUrl name the service?",
+      "the response is not JSON: does baseUrl name the service?",
     );
   }
 }
@@ -203,7 +203,7 @@ async function readError(response: Response): Promise<RowmillApiError> {
       response.status,
       response.headers,
       {},
-      "the answer is a redirect: set baseUrl to where it leads",
+      "the response is a redirect: set baseUrl to where it leads",
     );
   }
   const text = await textUpTo(response, MAX_ERROR_BYTES);
@@ -223,7 +223,7 @@ async function textUpTo(response: Response, maxBytes: number): Promise<string> {
   return text;
 }
 
-/** The envelope's error; empty when something else than the service answered. */
+/** The envelope's error; empty when another server than the service responded. */
 function errorIn(text: string): Partial<ErrorEnvelope> {
   try {
     const envelope = JSON.parse(text) as { error?: Partial<ErrorEnvelope> } | null;

@@ -71,18 +71,18 @@ export type BodyIn<O> = O extends { requestBody?: infer Body } ? Json<NonNullabl
 export type PathIn<O> = O extends { parameters: { path: infer Path extends object } } ? Path : never;
 export type QueryIn<O> = O extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
 type Success<R> = R[keyof R & (200 | 201 | 204)];
-/** The JSON answer; undefined where there is none. */
-export type AnswerIn<O> = O extends { responses: infer Responses }
+/** The JSON response; undefined where there is none. */
+export type ResponseBodyIn<O> = O extends { responses: infer Responses }
   ? [Json<Success<Responses>>] extends [never]
     ? undefined
     : Json<Success<Responses>>
   : never;
-export type ItemIn<O> = AnswerIn<O> extends { data: (infer Item)[]; nextCursor: string | null } ? Item : never;
+export type ItemIn<O> = ResponseBodyIn<O> extends { data: (infer Item)[]; nextCursor: string | null } ? Item : never;
 
 /** The JSON body of an operation. */
 export type Body<Id extends OperationId> = BodyIn<operations[Id]>;
-/** The JSON answer of an operation; undefined where it answers 204. */
-export type Answer<Id extends OperationId> = AnswerIn<operations[Id]>;
+/** The JSON response of an operation; undefined where its status is 204. */
+export type ResponseBody<Id extends OperationId> = ResponseBodyIn<operations[Id]>;
 
 /** What may be given for a query parameter: several values mean or, a date is written as RFC 3339, pairs are `name[key]=value`. */
 export type QueryValue =

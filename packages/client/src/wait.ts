@@ -18,7 +18,7 @@ export interface WaitOptions<T> {
 export const WATCHED_POLL_SECONDS = 1;
 /** Before the second reading; small things are done by then. The time doubles up to `pollSeconds`. */
 const FIRST_POLL_MS = 100;
-/** Readings of a wait are tried for about a minute: whoever waits for hours outlives a restart of the service. */
+/** Readings of a wait are tried for about a minute: a wait of hours outlives a restart of the service. */
 const MAX_RETRIES_OF_A_READING = 12;
 
 /** Reads until `isOver`. `read` may itself wait for up to `pollSeconds`; what it leaves of them is slept. */

@@ -5,7 +5,7 @@ import { failure, json, startService } from "./testing/service.ts";
 const waitSeconds = ({ url }: { url: URL }): string | null => url.searchParams.get("waitSeconds");
 
 describe("waiting for a run", () => {
-  test("reads until it has ended, and tells every reading", async () => {
+  test("reads until it has ended, and reports every reading", async () => {
     const states = ["queued", "running", "paused", "canceling", "partially_succeeded"];
     const service = await startService((response, _, number) =>
       json(response, 200, { id: "run_1", state: states[number] }),
@@ -28,7 +28,7 @@ describe("waiting for a run", () => {
     expect(service.received.map(waitSeconds)).toEqual([expected]);
   });
 
-  test("does not ask in a tight loop when the service answers at once", async () => {
+  test("does not ask in a tight loop when the service responds at once", async () => {
     const service = await startService((response, _, number) =>
       json(response, 200, { id: "run_1", state: number < 6 ? "running" : "failed" }),
     );
@@ -45,7 +45,7 @@ describe("waiting for a run", () => {
     expect(await service.client().runs.waitFor("run_1")).toMatchObject({ state: "succeeded" });
   });
 
-  test("ends with a timeout, even while the service holds the answer back", async () => {
+  test("ends with a timeout, even while the service holds the response back", async () => {
     const service = await startService(() => undefined);
     const waiting = service.client().runs.waitFor("run_1", { timeoutMs: 40 });
     await expect(waiting).rejects.toBeInstanceOf(RowmillTimeoutError);

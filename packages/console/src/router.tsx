@@ -1,8 +1,10 @@
 /** Every address of the console. A screen is loaded when it is visited; its view lives in the search parameters. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { Frame } from "./frame/frame.tsx";
+import { Loading } from "./components/loading.tsx";
 import { NotFound, ScreenError } from "./frame/screen-error.tsx";
 import { isSignedOut, queries } from "./lib/client.ts";
+import { lazyScreen } from "./lib/screen-code.ts";
 import { sessionQuery } from "./lib/session.ts";
 import { RUNS_SEARCH } from "./screens/runs/search.ts";
 import { SignIn } from "./screens/sign-in.tsx";
@@ -23,7 +25,7 @@ const signIn = createRoute({
 const acceptInvitation = createRoute({
   getParentRoute: () => root,
   path: "/accept-invitation",
-  component: lazyRouteComponent(() => import("./screens/accept-invitation.tsx"), "AcceptInvitation"),
+  component: lazyScreen(() => import("./screens/accept-invitation.tsx"), "AcceptInvitation"),
 });
 
 const frame = createRoute({
@@ -59,158 +61,158 @@ const texts =
 const home = createRoute({
   getParentRoute: () => frame,
   path: "/",
-  component: lazyRouteComponent(() => import("./screens/home.tsx"), "Home"),
+  component: lazyScreen(() => import("./screens/home.tsx"), "Home"),
 });
 const runs = createRoute({
   getParentRoute: () => frame,
   path: "/runs",
   validateSearch: texts(...RUNS_SEARCH),
-  component: lazyRouteComponent(() => import("./screens/runs.tsx"), "Runs"),
+  component: lazyScreen(() => import("./screens/runs.tsx"), "Runs"),
 });
 const run = createRoute({
   getParentRoute: () => frame,
   path: "/runs/$runId",
-  component: lazyRouteComponent(() => import("./screens/run/run.tsx"), "RunScreen"),
+  component: lazyScreen(() => import("./screens/run/run.tsx"), "RunScreen"),
 });
 const runRows = createRoute({
   getParentRoute: () => run,
   path: "/",
   validateSearch: texts("state", "code", "from", "row"),
-  component: lazyRouteComponent(() => import("./screens/run/rows.tsx"), "RunRows"),
+  component: lazyScreen(() => import("./screens/run/rows.tsx"), "RunRows"),
 });
 
 const runFailures = createRoute({
   getParentRoute: () => run,
   path: "/failures",
   validateSearch: texts("code"),
-  component: lazyRouteComponent(() => import("./screens/run/failures.tsx"), "RunFailures"),
+  component: lazyScreen(() => import("./screens/run/failures.tsx"), "RunFailures"),
 });
 const runResolved = createRoute({
   getParentRoute: () => run,
   path: "/resolved",
   validateSearch: texts("state", "row"),
-  component: lazyRouteComponent(() => import("./screens/run/resolved.tsx"), "RunResolved"),
+  component: lazyScreen(() => import("./screens/run/resolved.tsx"), "RunResolved"),
 });
 const runExports = createRoute({
   getParentRoute: () => run,
   path: "/exports",
-  component: lazyRouteComponent(() => import("./screens/run/exports.tsx"), "RunExports"),
+  component: lazyScreen(() => import("./screens/run/exports.tsx"), "RunExports"),
 });
 const runEvents = createRoute({
   getParentRoute: () => run,
   path: "/events",
-  component: lazyRouteComponent(() => import("./screens/run/events.tsx"), "RunEvents"),
+  component: lazyScreen(() => import("./screens/run/events.tsx"), "RunEvents"),
 });
 const runLineage = createRoute({
   getParentRoute: () => run,
   path: "/lineage",
-  component: lazyRouteComponent(() => import("./screens/run/lineage.tsx"), "RunLineage"),
+  component: lazyScreen(() => import("./screens/run/lineage.tsx"), "RunLineage"),
 });
 const runSpec = createRoute({
   getParentRoute: () => run,
   path: "/spec",
-  component: lazyRouteComponent(() => import("./screens/run/spec.tsx"), "RunSpec"),
+  component: lazyScreen(() => import("./screens/run/spec.tsx"), "RunSpec"),
 });
 const datasets = createRoute({
   getParentRoute: () => frame,
   path: "/datasets",
   validateSearch: texts("name"),
-  component: lazyRouteComponent(() => import("./screens/datasets/datasets.tsx"), "Datasets"),
+  component: lazyScreen(() => import("./screens/datasets/datasets.tsx"), "Datasets"),
 });
 const dataset = createRoute({
   getParentRoute: () => frame,
   path: "/datasets/$datasetId",
   validateSearch: texts("from", "row"),
-  component: lazyRouteComponent(() => import("./screens/datasets/dataset.tsx"), "DatasetScreen"),
+  component: lazyScreen(() => import("./screens/datasets/dataset.tsx"), "DatasetScreen"),
 });
 const upload = createRoute({
   getParentRoute: () => frame,
   path: "/dataset-uploads/$datasetUploadId",
-  component: lazyRouteComponent(() => import("./screens/datasets/upload.tsx"), "UploadScreen"),
+  component: lazyScreen(() => import("./screens/datasets/upload.tsx"), "UploadScreen"),
 });
 const jobSpecs = createRoute({
   getParentRoute: () => frame,
   path: "/job-specs",
   validateSearch: texts("name"),
-  component: lazyRouteComponent(() => import("./screens/job-specs/job-specs.tsx"), "JobSpecs"),
+  component: lazyScreen(() => import("./screens/job-specs/job-specs.tsx"), "JobSpecs"),
 });
 const jobSpecNew = createRoute({
   getParentRoute: () => frame,
   path: "/job-specs/new",
   validateSearch: texts("datasetId"),
-  component: lazyRouteComponent(() => import("./screens/job-specs/new-job-spec.tsx"), "NewJobSpec"),
+  component: lazyScreen(() => import("./screens/job-specs/new-job-spec.tsx"), "NewJobSpec"),
 });
 const jobSpec = createRoute({
   getParentRoute: () => frame,
   path: "/job-specs/$jobSpecId",
   validateSearch: texts("datasetId", "version", "row"),
-  component: lazyRouteComponent(() => import("./screens/job-specs/job-spec.tsx"), "JobSpecScreen"),
+  component: lazyScreen(() => import("./screens/job-specs/job-spec.tsx"), "JobSpecScreen"),
 });
 const launch = createRoute({
   getParentRoute: () => frame,
   path: "/runs/new",
   validateSearch: texts("datasetId", "jobSpecId"),
-  component: lazyRouteComponent(() => import("./screens/launch/launch.tsx"), "Launch"),
+  component: lazyScreen(() => import("./screens/launch/launch.tsx"), "Launch"),
 });
 const connections = createRoute({
   getParentRoute: () => frame,
   path: "/connections",
-  component: lazyRouteComponent(() => import("./screens/connections/connections.tsx"), "Connections"),
+  component: lazyScreen(() => import("./screens/connections/connections.tsx"), "Connections"),
 });
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks",
-  component: lazyRouteComponent(() => import("./screens/webhooks/webhooks.tsx"), "Webhooks"),
+  component: lazyScreen(() => import("./screens/webhooks/webhooks.tsx"), "Webhooks"),
 });
 const webhook = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks/$webhookEndpointId",
   validateSearch: texts("status", "eventType", "delivery"),
-  component: lazyRouteComponent(() => import("./screens/webhooks/endpoint.tsx"), "EndpointScreen"),
+  component: lazyScreen(() => import("./screens/webhooks/endpoint.tsx"), "EndpointScreen"),
 });
 const alerts = createRoute({
   getParentRoute: () => frame,
   path: "/alerts",
-  component: lazyRouteComponent(() => import("./screens/alerts/alerts.tsx"), "Alerts"),
+  component: lazyScreen(() => import("./screens/alerts/alerts.tsx"), "Alerts"),
 });
 const alert = createRoute({
   getParentRoute: () => frame,
   path: "/alerts/$alertRuleId",
   validateSearch: texts("status"),
-  component: lazyRouteComponent(() => import("./screens/alerts/alert.tsx"), "AlertScreen"),
+  component: lazyScreen(() => import("./screens/alerts/alert.tsx"), "AlertScreen"),
 });
 const usage = createRoute({
   getParentRoute: () => frame,
   path: "/usage",
   validateSearch: texts("range", "by", "jobSpecId", "apiKeyId"),
-  component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "Usage"),
+  component: lazyScreen(() => import("./screens/usage/usage.tsx"), "Usage"),
 });
 const members = createRoute({
   getParentRoute: () => frame,
   path: "/members",
   validateSearch: texts("tab", "show"),
-  component: lazyRouteComponent(() => import("./screens/members/members.tsx"), "Members"),
+  component: lazyScreen(() => import("./screens/members/members.tsx"), "Members"),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: "/audit",
   validateSearch: texts("type", "actor", "key", "from", "to", "event"),
-  component: lazyRouteComponent(() => import("./screens/audit.tsx"), "Audit"),
+  component: lazyScreen(() => import("./screens/audit.tsx"), "Audit"),
 });
 const settings = createRoute({
   getParentRoute: () => frame,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./screens/settings.tsx"), "Settings"),
+  component: lazyScreen(() => import("./screens/settings.tsx"), "Settings"),
 });
 const health = createRoute({
   getParentRoute: () => frame,
   path: "/health",
-  component: lazyRouteComponent(() => import("./screens/health.tsx"), "Health"),
+  component: lazyScreen(() => import("./screens/health.tsx"), "Health"),
 });
 const organizations = createRoute({
   getParentRoute: () => frame,
   path: "/organizations",
-  component: lazyRouteComponent(() => import("./screens/organizations.tsx"), "Organizations"),
+  component: lazyScreen(() => import("./screens/organizations.tsx"), "Organizations"),
 });
 
 const runTabs = [runRows, runFailures, runResolved, runExports, runEvents, runLineage, runSpec];
@@ -246,6 +248,9 @@ export const router = createRouter({
   routeTree: tree,
   basepath: new URL(document.baseURI).pathname,
   defaultErrorComponent: ScreenError,
+  defaultPendingComponent: Loading,
+  // What has arrived is shown at once.
+  defaultPendingMinMs: 0,
   defaultPreload: "intent",
   // A search parameter is the text that stands there: `?from=12` is no JSON.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
@@ -256,6 +261,9 @@ export const router = createRouter({
     return entries.length === 0 ? "" : `?${new URLSearchParams(entries).toString()}`;
   },
 });
+
+// What waits is waited for at the root: React holds back what a boundary within another one reveals, and a run has three.
+for (const route of Object.values(router.routesById)) route.update({ wrapInSuspense: false });
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -54,7 +54,7 @@ export const alertDeliveryOperations = {
       alertRuleId: idFilter("alertRule", "Deliveries of this rule."),
       status: enumFilter(alertDeliveryStatuses, "Deliveries in these states."),
     },
-    answer: { status: 200, schema: ListOf(AlertDeliverySchema) },
+    response: { status: 200, schema: ListOf(AlertDeliverySchema) },
     errors: [],
   }),
   getAlertDelivery: operation({
@@ -65,7 +65,7 @@ export const alertDeliveryOperations = {
     access: read,
     idempotency: "none",
     params: { alertDeliveryId: "alertDelivery" },
-    answer: { status: 200, schema: AlertDeliverySchema },
+    response: { status: 200, schema: AlertDeliverySchema },
     errors: ["not_found"],
   }),
 };

@@ -71,7 +71,7 @@ export const apiKeyOperations = {
         }),
       ),
     }),
-    answer: { status: 201, schema: CreatedApiKeySchema },
+    response: { status: 201, schema: CreatedApiKeySchema },
     secretMembers: ["/key"],
     location: "/v1/organizations/{organizationId}/api-keys/{id}",
     errors: ["not_found", "limit_reached"],
@@ -85,7 +85,7 @@ export const apiKeyOperations = {
     idempotency: "none",
     params,
     filters: {},
-    answer: { status: 200, schema: ListOf(ApiKeySchema) },
+    response: { status: 200, schema: ListOf(ApiKeySchema) },
     errors: ["not_found"],
   }),
   getApiKey: operation({
@@ -96,7 +96,7 @@ export const apiKeyOperations = {
     access: { by: "organization_or_admin", scopes: ["api_keys:read"] },
     idempotency: "none",
     params: { organizationId: "organization", apiKeyId: "apiKey" },
-    answer: { status: 200, schema: ApiKeySchema },
+    response: { status: 200, schema: ApiKeySchema },
     errors: ["not_found"],
   }),
   revokeApiKey: operation({
@@ -115,7 +115,7 @@ export const apiKeyOperations = {
     query: Closed({
       cascade: Type.Optional(Type.Boolean({ description: "Also revoke everything that was made with the key." })),
     }),
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found"],
   }),
 };

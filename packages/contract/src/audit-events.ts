@@ -114,7 +114,7 @@ export const auditEventOperations = {
       createdAfter: timestampFilter("Only events recorded at this time or later."),
       createdBefore: timestampFilter("Only events recorded before this time."),
     },
-    answer: { status: 200, schema: ListOf(AuditEventSchema) },
+    response: { status: 200, schema: ListOf(AuditEventSchema) },
     errors: ["not_found"],
   }),
 };

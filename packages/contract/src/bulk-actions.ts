@@ -178,7 +178,7 @@ export const bulkActionOperations = {
       { at: "/resource", equals: "datasets", scopes: ["datasets:write"] },
       { at: "/resource", equals: "exports", scopes: ["exports:write"] },
     ],
-    answer: { status: 201, schema: BulkActionSchema },
+    response: { status: 201, schema: BulkActionSchema },
     alternative: {
       when: "dryRun",
       status: 200,
@@ -200,7 +200,7 @@ export const bulkActionOperations = {
       resource: enumFilter(bulkResources, "Actions on these things."),
       state: enumFilter(bulkActionStates, "Actions in these states."),
     },
-    answer: { status: 200, schema: ListOf(BulkActionSchema) },
+    response: { status: 200, schema: ListOf(BulkActionSchema) },
     errors: [],
   }),
   getBulkAction: operation({
@@ -212,7 +212,7 @@ export const bulkActionOperations = {
     access: { by: "organization", scopes: [] },
     idempotency: "none",
     params,
-    answer: { status: 200, schema: BulkActionSchema },
+    response: { status: 200, schema: BulkActionSchema },
     errors: ["not_found"],
   }),
   abortBulkAction: operation({
@@ -225,7 +225,7 @@ export const bulkActionOperations = {
     access: { by: "organization", scopes: [] },
     idempotency: "honoured",
     params,
-    answer: { status: 200, schema: BulkActionSchema },
+    response: { status: 200, schema: BulkActionSchema },
     errors: ["not_found", "invalid_state"],
   }),
 };

@@ -82,7 +82,7 @@ export const columnStatisticsOperations = {
         Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Position of the first column, from 0." }),
       ),
     }),
-    answer: { status: 200, schema: ColumnStatisticsSchema },
+    response: { status: 200, schema: ColumnStatisticsSchema },
     errors: ["not_found", "dataset_not_ready"],
   }),
 };

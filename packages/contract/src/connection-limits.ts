@@ -58,7 +58,7 @@ export const connectionLimitOperations = {
     access: { by: "organization", scopes: ["connections:read"] },
     idempotency: "none",
     params: { connectionId: "connection" },
-    answer: { status: 200, schema: ConnectionLimitsSchema },
+    response: { status: 200, schema: ConnectionLimitsSchema },
     errors: ["not_found"],
   }),
 };

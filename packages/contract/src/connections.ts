@@ -12,10 +12,10 @@ export const ANTHROPIC_BASE_URL = "https://api.anthropic.com/v1";
 
 /** A price list that a person keeps; whole catalogues have fewer. */
 const MAX_PRICED_MODELS = 500;
-/** More than any provider allows; a limit that never holds is none. */
+/** More than any provider allows; a limit that is never reached limits nothing. */
 const MAX_REQUESTS_PER_MINUTE = 10_000_000;
 const MAX_TOKENS_PER_MINUTE = 2_000_000_000;
-/** Of the models that a test answers: enough to find a name in, and not a catalogue of thousands. */
+/** Of the models that a test returns: enough to find a name in, and not a catalogue of thousands. */
 export const MAX_LISTED_MODELS = 100;
 
 const ModelPriceSchema = Closed({
@@ -182,7 +182,7 @@ export const connectionOperations = {
         prices: pricesOfRequests,
       }),
     ]),
-    answer: { status: 201, schema: ConnectionSchema },
+    response: { status: 201, schema: ConnectionSchema },
     location: "/v1/connections/{id}",
     errors: ["connection_url_not_allowed", "limit_reached"],
   }),
@@ -197,7 +197,7 @@ export const connectionOperations = {
       type: enumFilter(connectionTypes, "Only connections of these types."),
       name: textFilter("Only connections of exactly this name."),
     },
-    answer: { status: 200, schema: ListOf(ConnectionSchema) },
+    response: { status: 200, schema: ListOf(ConnectionSchema) },
     errors: [],
   }),
   getConnection: operation({
@@ -208,7 +208,7 @@ export const connectionOperations = {
     access: read,
     idempotency: "none",
     params,
-    answer: { status: 200, schema: ConnectionSchema },
+    response: { status: 200, schema: ConnectionSchema },
     errors: ["not_found"],
   }),
   updateConnection: operation({
@@ -229,7 +229,7 @@ export const connectionOperations = {
       prices: pricesInChanges,
       metadata: Type.Optional(Metadata),
     }),
-    answer: { status: 200, schema: ConnectionSchema },
+    response: { status: 200, schema: ConnectionSchema },
     errors: ["not_found", "connection_url_not_allowed"],
   }),
   deleteConnection: operation({
@@ -241,7 +241,7 @@ export const connectionOperations = {
     access: write,
     idempotency: "none",
     params,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found", "resource_in_use"],
   }),
   testConnection: operation({
@@ -254,7 +254,7 @@ export const connectionOperations = {
     access: write,
     idempotency: "honoured",
     params,
-    answer: { status: 200, schema: ConnectionTestSchema },
+    response: { status: 200, schema: ConnectionTestSchema },
     errors: ["not_found"],
   }),
 };

@@ -31,7 +31,7 @@ export const datasetUploadStates = [
 ] as const;
 export type DatasetUploadState = (typeof datasetUploadStates)[number];
 
-/** More rows than this belong into a file: the body of a request is held in memory. */
+/** More rows than this belong into a file: the body of a request is kept in memory. */
 export const MAX_INLINE_ROWS = 10_000;
 const INLINE_BODY_BYTES = 16 * 1024 * 1024;
 
@@ -157,7 +157,7 @@ export const datasetUploadOperations = {
     }),
     bodyLimitBytes: INLINE_BODY_BYTES,
     bodyRowsAt: ["source", "rows"],
-    answer: { status: 201, schema: DatasetUploadSchema },
+    response: { status: 201, schema: DatasetUploadSchema },
     location: "/v1/dataset-uploads/{id}",
     errors: ["payload_too_large", "source_url_not_allowed", "limit_reached", "insufficient_storage"],
   }),
@@ -169,7 +169,7 @@ export const datasetUploadOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     filters: {},
-    answer: { status: 200, schema: ListOf(DatasetUploadSchema) },
+    response: { status: 200, schema: ListOf(DatasetUploadSchema) },
     errors: [],
   }),
   getDatasetUpload: operation({
@@ -180,7 +180,7 @@ export const datasetUploadOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     params,
-    answer: { status: 200, schema: DatasetUploadSchema },
+    response: { status: 200, schema: DatasetUploadSchema },
     errors: ["not_found"],
   }),
   putDatasetUploadContent: operation({
@@ -194,7 +194,7 @@ export const datasetUploadOperations = {
     idempotency: "none",
     params,
     plain: true,
-    answer: { status: 200, schema: DatasetUploadSchema },
+    response: { status: 200, schema: DatasetUploadSchema },
     errors: [
       "not_found",
       "invalid_state",
@@ -214,7 +214,7 @@ export const datasetUploadOperations = {
     idempotency: "none",
     params,
     plain: true,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found"],
   }),
   beginResumableContent: operation({
@@ -229,7 +229,7 @@ export const datasetUploadOperations = {
     idempotency: "none",
     params,
     plain: true,
-    answer: { status: 201, description: "Begun; `Location` is where to send the content." },
+    response: { status: 201, description: "Begun; `Location` is where to send the content." },
     location: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
     errors: [
       "limit_reached",
@@ -254,7 +254,7 @@ export const datasetUploadOperations = {
     idempotency: "none",
     params,
     plain: true,
-    answer: {
+    response: {
       status: 200,
       schema: Type.Object({
         offsetBytes: SafeCount("Bytes that were received and stored: the offset to resume at."),
@@ -275,7 +275,7 @@ export const datasetUploadOperations = {
     idempotency: "none",
     params,
     plain: true,
-    answer: { status: 204, description: "`Upload-Offset` says where to go on." },
+    response: { status: 204, description: "`Upload-Offset` says where to go on." },
     errors: [
       "limit_reached",
       "insufficient_storage",
@@ -297,7 +297,7 @@ export const datasetUploadOperations = {
     access: { by: "organization", scopes: ["datasets:write"] },
     idempotency: "honoured",
     params,
-    answer: { status: 200, schema: DatasetUploadSchema },
+    response: { status: 200, schema: DatasetUploadSchema },
     errors: ["not_found", "invalid_state"],
   }),
 };

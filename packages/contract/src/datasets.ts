@@ -80,7 +80,7 @@ export const datasetOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     filters: { name: nameFilter("Datasets"), metadata: metadataFilter("Datasets") },
-    answer: { status: 200, schema: ListOf(DatasetSchema) },
+    response: { status: 200, schema: ListOf(DatasetSchema) },
     errors: [],
   }),
   getDataset: operation({
@@ -91,7 +91,7 @@ export const datasetOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     params,
-    answer: { status: 200, schema: DatasetSchema },
+    response: { status: 200, schema: DatasetSchema },
     errors: ["not_found"],
   }),
   updateDataset: operation({
@@ -107,7 +107,7 @@ export const datasetOperations = {
       description: Type.Optional(Nullable(Description)),
       metadata: Type.Optional(Metadata),
     }),
-    answer: { status: 200, schema: DatasetSchema },
+    response: { status: 200, schema: DatasetSchema },
     errors: ["not_found"],
   }),
   deleteDataset: operation({
@@ -118,7 +118,7 @@ export const datasetOperations = {
     access: { by: "organization", scopes: ["datasets:write"] },
     idempotency: "none",
     params,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found", "resource_in_use"],
   }),
   listDatasetRows: operation({
@@ -131,7 +131,7 @@ export const datasetOperations = {
     params,
     filters: { fromIndex: fromIndexFilter },
     streams: true,
-    answer: { status: 200, schema: ListOf(DatasetRowSchema) },
+    response: { status: 200, schema: ListOf(DatasetRowSchema) },
     errors: ["not_found", "dataset_not_ready"],
   }),
   getDatasetRow: operation({
@@ -142,7 +142,7 @@ export const datasetOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     params: { datasetId: "dataset", datasetRowId: "row" },
-    answer: { status: 200, schema: DatasetRowSchema },
+    response: { status: 200, schema: DatasetRowSchema },
     errors: ["not_found", "dataset_not_ready"],
   }),
 };

@@ -1,5 +1,5 @@
 /**
- * Every error code the API answers, with its status, what it means and what to do. Served at `GET /v1/error-codes`;
+ * Every error code that the API returns, with its status, what it means and what to do. Served at `GET /v1/error-codes`;
  * operations list the codes that are particular to them, and `commonErrors` come with every operation.
  */
 interface ErrorCodeEntry {

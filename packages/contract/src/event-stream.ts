@@ -58,7 +58,7 @@ export const eventStreamOperations = {
       ),
     }),
     plain: true,
-    answer: { status: 200, contentType: "text/event-stream", description: "The events." },
+    response: { status: 200, contentType: "text/event-stream", description: "The events." },
     errors: [],
   }),
 };

@@ -135,7 +135,7 @@ export const exportOperations = {
       { at: "/includeInput", equals: true, scopes: ["datasets:read"] },
       { at: "/layout", equals: "flat", scopes: ["datasets:read"] },
     ],
-    answer: { status: 201, schema: ExportSchema },
+    response: { status: 201, schema: ExportSchema },
     location: "/v1/exports/{id}",
     errors: ["not_found", "limit_reached", "insufficient_storage"],
   }),
@@ -148,7 +148,7 @@ export const exportOperations = {
     idempotency: "none",
     params: { runId: "run" },
     filters,
-    answer: { status: 200, schema: ListOf(ExportSchema) },
+    response: { status: 200, schema: ListOf(ExportSchema) },
     errors: ["not_found"],
   }),
   listExports: operation({
@@ -159,7 +159,7 @@ export const exportOperations = {
     access: read,
     idempotency: "none",
     filters: { runId: idFilter("run", "Exports of this run."), ...filters },
-    answer: { status: 200, schema: ListOf(ExportSchema) },
+    response: { status: 200, schema: ListOf(ExportSchema) },
     errors: [],
   }),
   getExport: operation({
@@ -170,7 +170,7 @@ export const exportOperations = {
     access: read,
     idempotency: "none",
     params: { exportId: "export" },
-    answer: { status: 200, schema: ExportSchema },
+    response: { status: 200, schema: ExportSchema },
     errors: ["not_found"],
   }),
   cancelExport: operation({
@@ -181,7 +181,7 @@ export const exportOperations = {
     access: write,
     idempotency: "honoured",
     params: { exportId: "export" },
-    answer: { status: 200, schema: ExportSchema },
+    response: { status: 200, schema: ExportSchema },
     errors: ["not_found", "invalid_state"],
   }),
   downloadExport: operation({
@@ -197,7 +197,7 @@ export const exportOperations = {
     idempotency: "none",
     params: { exportId: "export" },
     plain: true,
-    answer: { status: 200, contentType: "application/octet-stream", description: "The file." },
+    response: { status: 200, contentType: "application/octet-stream", description: "The file." },
     errors: ["not_found", "invalid_state", "export_expired", "range_not_satisfiable"],
   }),
 };

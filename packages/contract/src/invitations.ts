@@ -95,7 +95,7 @@ export const invitationOperations = {
       }),
       role,
     }),
-    answer: { status: 201, schema: CreatedInvitationSchema },
+    response: { status: 201, schema: CreatedInvitationSchema },
     secretMembers: ["/inviteUrl"],
     location: "/v1/organizations/{organizationId}/invitations/{id}",
     errors: ["not_found", "already_exists", "limit_reached"],
@@ -109,7 +109,7 @@ export const invitationOperations = {
     idempotency: "none",
     params,
     filters: { state: enumFilter(invitationStates, "Only invitations in these states.") },
-    answer: { status: 200, schema: ListOf(InvitationSchema) },
+    response: { status: 200, schema: ListOf(InvitationSchema) },
     errors: ["not_found"],
   }),
   getInvitation: operation({
@@ -120,7 +120,7 @@ export const invitationOperations = {
     access: read,
     idempotency: "none",
     params: invitation,
-    answer: { status: 200, schema: InvitationSchema },
+    response: { status: 200, schema: InvitationSchema },
     errors: ["not_found"],
   }),
   revokeInvitation: operation({
@@ -134,7 +134,7 @@ export const invitationOperations = {
     access: write,
     idempotency: "none",
     params: invitation,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found", "invalid_state"],
   }),
   acceptInvitation: operation({
@@ -156,7 +156,7 @@ export const invitationOperations = {
       }),
       name: Name("What people call you.", "Ada"),
     }),
-    answer: { status: 200, schema: AcceptedInvitationSchema },
+    response: { status: 200, schema: AcceptedInvitationSchema },
     secretMembers: ["/apiKey/key"],
     errors: ["not_found", "invalid_state", "already_exists", "limit_reached", "organization_suspended"],
   }),
@@ -169,7 +169,7 @@ export const invitationOperations = {
     idempotency: "none",
     params,
     filters: {},
-    answer: { status: 200, schema: ListOf(MemberSchema) },
+    response: { status: 200, schema: ListOf(MemberSchema) },
     errors: ["not_found"],
   }),
   getMember: operation({
@@ -180,7 +180,7 @@ export const invitationOperations = {
     access: read,
     idempotency: "none",
     params: member,
-    answer: { status: 200, schema: MemberSchema },
+    response: { status: 200, schema: MemberSchema },
     errors: ["not_found"],
   }),
   updateMember: operation({
@@ -197,7 +197,7 @@ export const invitationOperations = {
     idempotency: "none",
     params: member,
     body: Closed({ role }),
-    answer: { status: 200, schema: MemberSchema },
+    response: { status: 200, schema: MemberSchema },
     errors: ["not_found", "invalid_state"],
   }),
   removeMember: operation({
@@ -212,7 +212,7 @@ export const invitationOperations = {
     access: write,
     idempotency: "none",
     params: member,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found", "invalid_state"],
   }),
 };

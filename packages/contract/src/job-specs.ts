@@ -81,7 +81,7 @@ export const Dedupe = Enum(["none", "exact"], {
     "`exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.",
 });
 
-/** Providers answer a batch within a day, and cancel what is older. */
+/** Providers complete a batch within a day, and cancel what is older. */
 export const DEFAULT_MAX_WAIT_SECONDS = 86_400;
 
 export const ExecutionSchema = component(
@@ -101,7 +101,7 @@ export const ExecutionSchema = component(
       },
       {
         description:
-          "Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows that the provider leaves unanswered, or has to be asked again for, go on in real time.",
+          "Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows for which the provider returns nothing, or that need another request, continue in real time.",
       },
     ),
   ]),
@@ -218,7 +218,7 @@ export const jobSpecOperations = {
       ...definition,
       metadata: Type.Optional(Metadata),
     }),
-    answer: { status: 201, schema: JobSpecSchema },
+    response: { status: 201, schema: JobSpecSchema },
     location: "/v1/job-specs/{id}",
     errors: ["job_spec_invalid", "schema_invalid"],
   }),
@@ -231,7 +231,7 @@ export const jobSpecOperations = {
     access: read,
     idempotency: "none",
     filters: { name: nameFilter("Job specs"), metadata: metadataFilter("Job specs") },
-    answer: { status: 200, schema: ListOf(JobSpecSchema) },
+    response: { status: 200, schema: ListOf(JobSpecSchema) },
     errors: [],
   }),
   getJobSpec: operation({
@@ -242,7 +242,7 @@ export const jobSpecOperations = {
     access: read,
     idempotency: "none",
     params,
-    answer: { status: 200, schema: JobSpecSchema },
+    response: { status: 200, schema: JobSpecSchema },
     errors: ["not_found"],
   }),
   updateJobSpec: operation({
@@ -259,7 +259,7 @@ export const jobSpecOperations = {
       description: Type.Optional(Nullable(Description)),
       metadata: Type.Optional(Metadata),
     }),
-    answer: { status: 200, schema: JobSpecSchema },
+    response: { status: 200, schema: JobSpecSchema },
     errors: ["not_found"],
   }),
   archiveJobSpec: operation({
@@ -271,7 +271,7 @@ export const jobSpecOperations = {
     access: write,
     idempotency: "none",
     params,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found"],
   }),
   createJobSpecVersion: operation({
@@ -284,7 +284,7 @@ export const jobSpecOperations = {
     idempotency: "honoured",
     params,
     body: Closed(definition),
-    answer: { status: 201, schema: JobSpecVersionSchema },
+    response: { status: 201, schema: JobSpecVersionSchema },
     location: "/v1/job-specs/{jobSpecId}/versions/{version}",
     errors: ["not_found", "job_spec_invalid", "schema_invalid", "invalid_state"],
   }),
@@ -297,7 +297,7 @@ export const jobSpecOperations = {
     idempotency: "none",
     params,
     filters: {},
-    answer: { status: 200, schema: ListOf(JobSpecVersionSchema) },
+    response: { status: 200, schema: ListOf(JobSpecVersionSchema) },
     errors: ["not_found"],
   }),
   getJobSpecVersion: operation({
@@ -308,7 +308,7 @@ export const jobSpecOperations = {
     access: read,
     idempotency: "none",
     params: { jobSpecId: "jobSpec", version: "number" },
-    answer: { status: 200, schema: JobSpecVersionSchema },
+    response: { status: 200, schema: JobSpecVersionSchema },
     errors: ["not_found"],
   }),
   testJobSpec: operation({
@@ -337,7 +337,7 @@ export const jobSpecOperations = {
       ),
     }),
     bodyScopes: [{ at: "/datasetId", scopes: ["datasets:read"] }],
-    answer: { status: 200, schema: JobSpecTestResultSchema },
+    response: { status: 200, schema: JobSpecTestResultSchema },
     errors: ["not_found", "dataset_not_ready", "job_spec_invalid"],
   }),
 };

@@ -61,7 +61,7 @@ export const modelPriceOperations = {
       'tiers, discounts and taxes. It may be outdated: `asOf` and `ageDays` say how old it is. A connection with `prices: "list"` uses it.',
     access: { by: "any" },
     idempotency: "none",
-    answer: { status: 200, schema: PriceListSchema },
+    response: { status: 200, schema: PriceListSchema },
     errors: [],
   }),
 };

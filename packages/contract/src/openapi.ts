@@ -1,12 +1,12 @@
 /** The OpenAPI 3.1 document, made from the contract. */
 import type { TSchema } from "typebox";
-import { answerHeaders, headersOf } from "./answer-headers.ts";
-import type { AnswerHeader } from "./answer-headers.ts";
+import { responseHeaders, headersOf } from "./response-headers.ts";
+import type { ResponseHeader } from "./response-headers.ts";
 import { operations } from "./contract.ts";
 import type { OperationId } from "./contract.ts";
 import type { Example } from "./examples/example.ts";
 import { examples } from "./examples/examples.ts";
-import { answersOf } from "./operation.ts";
+import { responsesOf } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { errorCodeNames, statusOf } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -21,7 +21,7 @@ const IDEMPOTENCY_KEY_EXAMPLE = "3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10";
 
 type JsonObject = { [key: string]: Json };
 
-/** Errors that any operation may answer, by what the operation is like. */
+/** Errors that any operation may return, by what the operation is like. */
 export function errorsOf(o: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     "internal_error",
@@ -85,7 +85,9 @@ export function makeOpenApi(): JsonObject {
         Error: errorSchema,
       },
       parameters: webhookParameters,
-      headers: Object.fromEntries(Object.entries(answerHeaders).map(([key, header]) => [key, describeHeader(header)])),
+      headers: Object.fromEntries(
+        Object.entries(responseHeaders).map(([key, header]) => [key, describeHeader(header)]),
+      ),
     },
   };
 }
@@ -179,14 +181,14 @@ function describe(id: string, o: Operation, example: Example): JsonObject {
         }
       : {}),
     responses: {
-      ...Object.fromEntries(answersOf(o).map((answer) => [answer.status, success(o, answer, example)])),
+      ...Object.fromEntries(responsesOf(o).map((response) => [response.status, success(o, response, example)])),
       ...notModified(o),
       ...failures(o),
     },
   };
 }
 
-/** Answers to `GET` carry a tag; a client that knows it already is told so. */
+/** Responses to `GET` carry a tag; a client that sends it gets 304 while nothing has changed. */
 const notModified = (o: Operation): JsonObject =>
   o.method === "GET" && !o.plain
     ? {
@@ -200,10 +202,13 @@ const notModified = (o: Operation): JsonObject =>
 /** References by the names of the header fields. */
 const headers = (o: Operation, status: number): JsonObject =>
   Object.fromEntries(
-    headersOf(o, status, errorsOf(o)).map((key) => [answerHeaders[key].name, { $ref: `#/components/headers/${key}` }]),
+    headersOf(o, status, errorsOf(o)).map((key) => [
+      responseHeaders[key].name,
+      { $ref: `#/components/headers/${key}` },
+    ]),
   );
 
-const describeHeader = ({ description, schema, examples, isAlwaysThere }: AnswerHeader): JsonObject => ({
+const describeHeader = ({ description, schema, examples, isAlwaysThere }: ResponseHeader): JsonObject => ({
   description,
   required: isAlwaysThere,
   schema: { ...schema, examples: schema.type === "integer" ? examples.map(Number) : [...examples] },
@@ -217,22 +222,22 @@ const idParameter = (kind: IdKind): JsonObject => ({
 const exampleOf = (value: unknown): JsonObject =>
   value === undefined ? {} : { example: JSON.parse(JSON.stringify(value)) as Json }; // examples are JSON
 
-function success(o: Operation, answer: Operation["answer"], example: Example): JsonObject {
-  if (answer.schema === undefined) {
-    const binary = answer.contentType;
+function success(o: Operation, response: Operation["response"], example: Example): JsonObject {
+  if (response.schema === undefined) {
+    const binary = response.contentType;
     return {
-      description: answer.description ?? "Done.",
-      headers: headers(o, answer.status),
+      description: response.description ?? "Done.",
+      headers: headers(o, response.status),
       ...(binary === undefined ? {} : { content: { [binary]: { schema: { type: "string", format: "binary" } } } }),
     };
   }
   return {
-    description: answer.description ?? "The response.",
-    headers: headers(o, answer.status),
+    description: response.description ?? "The response.",
+    headers: headers(o, response.status),
     content: {
       "application/json": {
-        schema: plain(answer.schema),
-        ...(answer === o.answer ? exampleOf(example.response) : {}),
+        schema: plain(response.schema),
+        ...(response === o.response ? exampleOf(example.response) : {}),
       },
       ...(o.hasPage ? { "text/html": { schema: { type: "string", description: "The same as a page." } } } : {}),
       ...(o.streams

@@ -61,8 +61,8 @@ export interface Operation {
   bodyLimitBytes?: number;
   /** Members on the way to an array of rows, which stay text in large bodies. */
   bodyRowsAt?: readonly string[];
-  answer: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
-  /** What is answered in place of `answer` to a body whose member `when` is true. Nothing is made: there is no `Location`. */
+  response: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
+  /** The response in place of `answer` to a body whose member `when` is true. Nothing is made: there is no `Location`. */
   alternative?: { when: string; status: 200; schema: TSchema; description: string };
   /** Where the created thing is read: a path with `{id}` and the path's own parameters. */
   location?: string;
@@ -109,7 +109,7 @@ export interface Input<O extends Operation> {
     : undefined;
 }
 
-/** What a server's function of a list gives back; the cursor is made from `next`. */
+/** What a server's function of a list returns; the cursor is made from `next`. */
 export interface PageOf<T> {
   data: T[];
   next: readonly (string | number)[] | null;
@@ -117,27 +117,27 @@ export interface PageOf<T> {
 
 type ItemOf<T> = T extends { data: (infer I)[]; nextCursor: string | null } ? I : never;
 /** The response of the operation, as a value. */
-export type ValueOf<O extends Operation> = O["answer"]["schema"] extends TSchema
-  ? Static<O["answer"]["schema"]>
+export type ValueOf<O extends Operation> = O["response"]["schema"] extends TSchema
+  ? Static<O["response"]["schema"]>
   : undefined;
 type AlternativeOf<O extends Operation> = O["alternative"] extends { schema: infer S extends TSchema }
   ? Static<S>
   : never;
-/** What a server's function of the operation answers: values, or their JSON text. */
-export type Answer<O extends Operation> = O["answer"]["schema"] extends TSchema
+/** What a server's function of the operation returns: values, or their JSON text. */
+export type ResultOf<O extends Operation> = O["response"]["schema"] extends TSchema
   ? O["filters"] extends object
     ? PageOf<ItemOf<ValueOf<O>>> | PageOf<JsonText<ItemOf<ValueOf<O>>>>
     : ValueOf<O> | JsonText<ValueOf<O>> | AlternativeOf<O>
   : undefined;
 
-/** The answer that the operation gives to this body. */
-export const answerTo = (o: Operation, body: unknown): Pick<Operation["answer"], "status" | "schema"> =>
+/** The response that the operation gives to this body. */
+export const responseTo = (o: Operation, body: unknown): Pick<Operation["response"], "status" | "schema"> =>
   o.alternative !== undefined &&
   typeof body === "object" &&
   body !== null &&
   Object.entries(body).some(([name, value]) => name === o.alternative?.when && value === true)
     ? o.alternative
-    : o.answer;
+    : o.response;
 
 /** The scopes that the operation needs with this body, which need not have been validated. */
 export const scopesFor = ({ access, bodyScopes = [] }: Operation, body: unknown): readonly Scope[] => [
@@ -154,6 +154,6 @@ function matches({ at, equals, orAbsent }: BodyScopes, body: unknown): boolean {
   return equals === undefined || value === equals;
 }
 
-/** Statuses of success, with what is answered. */
-export const answersOf = (o: Operation): Operation["answer"][] =>
-  o.alternative === undefined ? [o.answer] : [o.answer, o.alternative];
+/** Statuses of success, with their responses. */
+export const responsesOf = (o: Operation): Operation["response"][] =>
+  o.alternative === undefined ? [o.response] : [o.response, o.alternative];

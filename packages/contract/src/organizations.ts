@@ -92,7 +92,7 @@ export const organizationOperations = {
       slug: Type.Optional(slug),
       metadata: Type.Optional(Metadata),
     }),
-    answer: { status: 201, schema: OrganizationSchema },
+    response: { status: 201, schema: OrganizationSchema },
     location: "/v1/organizations/{id}",
     errors: ["already_exists"],
   }),
@@ -104,7 +104,7 @@ export const organizationOperations = {
     access: { by: "admin" },
     idempotency: "none",
     filters: {},
-    answer: { status: 200, schema: ListOf(OrganizationSchema) },
+    response: { status: 200, schema: ListOf(OrganizationSchema) },
     errors: [],
   }),
   getOrganization: operation({
@@ -115,7 +115,7 @@ export const organizationOperations = {
     access: { by: "organization_or_admin", scopes: ["organization:read"] },
     idempotency: "none",
     params: { organizationId: "organization" },
-    answer: { status: 200, schema: OrganizationSchema },
+    response: { status: 200, schema: OrganizationSchema },
     errors: ["not_found"],
   }),
   updateOrganization: operation({
@@ -135,7 +135,7 @@ export const organizationOperations = {
       limits: Type.Optional(LimitsBody),
       metadata: Type.Optional(Metadata),
     }),
-    answer: { status: 200, schema: OrganizationSchema },
+    response: { status: 200, schema: OrganizationSchema },
     errors: ["not_found", "admin_required"],
   }),
 };

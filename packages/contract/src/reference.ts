@@ -21,7 +21,7 @@ export const referenceOperations = {
     summary: "This interface as OpenAPI 3.1",
     access: { by: "public" },
     idempotency: "none",
-    answer: { status: 200, schema: AnyObject },
+    response: { status: 200, schema: AnyObject },
     errors: [],
   }),
   getMe: operation({
@@ -31,7 +31,7 @@ export const referenceOperations = {
     summary: "Who the key is",
     access: any,
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       schema: Type.Object({
         kind: Enum(["admin", "organization"] as const),
@@ -53,7 +53,7 @@ export const referenceOperations = {
     hasPage: true,
     access: { by: "public" },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       schema: Type.Object({
         data: Type.Array(
@@ -91,7 +91,7 @@ export const referenceOperations = {
     summary: "Every event type, and the patterns for them",
     access: { by: "public" },
     idempotency: "none",
-    answer: {
+    response: {
       status: 200,
       schema: Type.Object({
         data: Type.Array(

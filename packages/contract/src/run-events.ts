@@ -33,7 +33,7 @@ export const runEventOperations = {
     idempotency: "none",
     params,
     filters: { type: enumFilter(eventTypeNames, "Events of these types.") },
-    answer: { status: 200, schema: ListOf(RunEventSchema) },
+    response: { status: 200, schema: ListOf(RunEventSchema) },
     errors: ["not_found"],
   }),
   streamRunEvents: operation({
@@ -48,7 +48,7 @@ export const runEventOperations = {
     idempotency: "none",
     params,
     plain: true,
-    answer: { status: 200, contentType: "text/event-stream", description: "The events." },
+    response: { status: 200, contentType: "text/event-stream", description: "The events." },
     errors: ["not_found"],
   }),
 };

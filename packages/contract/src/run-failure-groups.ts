@@ -47,7 +47,7 @@ export const failureGroupOperations = {
     idempotency: "none",
     params: { runId: "run" },
     filters: {},
-    answer: { status: 200, schema: ListOf(FailureGroupSchema) },
+    response: { status: 200, schema: ListOf(FailureGroupSchema) },
     errors: ["not_found"],
   }),
 };

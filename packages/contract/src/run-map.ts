@@ -50,7 +50,7 @@ export const runMapOperations = {
         }),
       ),
     }),
-    answer: { status: 200, schema: RunMapSchema },
+    response: { status: 200, schema: RunMapSchema },
     errors: ["not_found"],
   }),
 };

@@ -23,7 +23,9 @@ export type Budget = Static<typeof BudgetSchema>;
 
 export const runOptions = {
   name: Type.Optional(Name("What people call the run.", "First hundred customers")),
-  priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: "5 is served first (3)." })),
+  priority: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 5, description: "Among the runs of the organization, 5 is served first (3)." }),
+  ),
   concurrency: Type.Optional(Concurrency),
   failurePolicy: Type.Optional(FailurePolicySchema),
   budget: Type.Optional(BudgetSchema),

@@ -105,7 +105,7 @@ export const runResultOperations = {
       fromIndex: fromIndexFilter,
     },
     streams: true,
-    answer: { status: 200, schema: ListOf(RunRowSchema) },
+    response: { status: 200, schema: ListOf(RunRowSchema) },
     errors: ["not_found"],
   }),
   listOutputs: operation({
@@ -118,7 +118,7 @@ export const runResultOperations = {
     params,
     filters: { datasetRowId: idFilter("row", "The output of this row."), fromIndex: fromIndexFilter },
     streams: true,
-    answer: { status: 200, schema: ListOf(OutputSchema) },
+    response: { status: 200, schema: ListOf(OutputSchema) },
     errors: ["not_found"],
   }),
   listFailures: operation({
@@ -135,7 +135,7 @@ export const runResultOperations = {
       fromIndex: fromIndexFilter,
     },
     streams: true,
-    answer: { status: 200, schema: ListOf(FailureSchema) },
+    response: { status: 200, schema: ListOf(FailureSchema) },
     errors: ["not_found"],
   }),
   listResolvedResults: operation({
@@ -151,7 +151,7 @@ export const runResultOperations = {
     params,
     filters: { resultState: enumFilter(resultStates, "Results in these states."), fromIndex: fromIndexFilter },
     streams: true,
-    answer: { status: 200, schema: ListOf(ResolvedResultSchema) },
+    response: { status: 200, schema: ListOf(ResolvedResultSchema) },
     errors: ["not_found"],
   }),
 };

@@ -177,7 +177,7 @@ export const runOperations = {
       dryRun,
     }),
     bodyScopes: [{ at: "/scope/type", equals: "filter", scopes: ["datasets:read"] }],
-    answer: { status: 201, schema: RunSchema },
+    response: { status: 201, schema: RunSchema },
     alternative: estimated,
     location: "/v1/runs/{id}",
     errors: [
@@ -206,7 +206,7 @@ export const runOperations = {
       createdAfter: timestampFilter("Runs created at or after this time."),
       createdBefore: timestampFilter("Runs created before this time."),
     },
-    answer: { status: 200, schema: ListOf(RunSchema) },
+    response: { status: 200, schema: ListOf(RunSchema) },
     errors: [],
   }),
   getRun: operation({
@@ -226,7 +226,7 @@ export const runOperations = {
         }),
       ),
     }),
-    answer: { status: 200, schema: RunSchema },
+    response: { status: 200, schema: RunSchema },
     errors: ["not_found"],
   }),
   updateRun: operation({
@@ -246,7 +246,7 @@ export const runOperations = {
       failurePolicy: Type.Optional(Nullable(FailurePolicySchema)),
       budget: Type.Optional(Nullable(BudgetSchema)),
     }),
-    answer: { status: 200, schema: RunSchema },
+    response: { status: 200, schema: RunSchema },
     errors: ["not_found", "invalid_state"],
   }),
   deleteRun: operation({
@@ -257,7 +257,7 @@ export const runOperations = {
     access: write,
     idempotency: "none",
     params,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found", "invalid_state", "resource_in_use"],
   }),
   cancelRun: operation({
@@ -270,7 +270,7 @@ export const runOperations = {
     access: write,
     idempotency: "honoured",
     params,
-    answer: { status: 200, schema: RunSchema },
+    response: { status: 200, schema: RunSchema },
     errors: ["not_found", "invalid_state"],
   }),
   pauseRun: operation({
@@ -281,7 +281,7 @@ export const runOperations = {
     access: write,
     idempotency: "honoured",
     params,
-    answer: { status: 200, schema: RunSchema },
+    response: { status: 200, schema: RunSchema },
     errors: ["not_found", "invalid_state"],
   }),
   resumeRun: operation({
@@ -292,7 +292,7 @@ export const runOperations = {
     access: write,
     idempotency: "honoured",
     params,
-    answer: { status: 200, schema: RunSchema },
+    response: { status: 200, schema: RunSchema },
     errors: ["not_found", "invalid_state", "budget_exceeded"],
   }),
   retryRun: operation({
@@ -313,7 +313,7 @@ export const runOperations = {
       dryRun,
     }),
     bodyOptional: true,
-    answer: { status: 201, schema: RunSchema },
+    response: { status: 201, schema: RunSchema },
     alternative: estimated,
     location: "/v1/runs/{id}",
     errors: [
@@ -334,7 +334,7 @@ export const runOperations = {
     access: read,
     idempotency: "none",
     params,
-    answer: { status: 200, schema: LineageSchema },
+    response: { status: 200, schema: LineageSchema },
     errors: ["not_found"],
   }),
   ...runEventOperations,

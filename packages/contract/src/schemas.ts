@@ -64,7 +64,7 @@ export const Id = (kind: IdKind, description?: string) =>
     ...(description === undefined ? {} : { description }),
     examples: [exampleId(kind)],
   });
-/** An id in a request: any string, since a malformed id and an unknown one are answered alike (404). */
+/** An id in a request: any string, since a malformed id and an unknown one get the same response (404). */
 export const IdReference = (kind: IdKind, description: string) =>
   Type.String({ description, maxLength: 200, examples: [exampleId(kind)] });
 export const exampleId = (kind: IdKind) =>

@@ -32,13 +32,16 @@ export const ServiceInfoSchema = component(
 );
 export type ServiceInfo = Static<typeof ServiceInfoSchema>;
 
-export const healthChecks = ["database", "store", "disk"] as const;
+export const healthChecks = ["database", "store", "disk", "encryption_key", "egress"] as const;
 export type HealthCheck = (typeof healthChecks)[number];
 
 export const ServiceHealthSchema = component(
   "ServiceHealth",
   Type.Object({
-    isHealthy: Type.Boolean({ description: "Whether every check succeeded." }),
+    isHealthy: Type.Boolean({
+      description:
+        "Whether every check succeeded; `egress` does not count, since models and receivers of the own network need none.",
+    }),
     checks: Type.Array(
       Type.Object({
         name: Enum(healthChecks),
@@ -73,7 +76,7 @@ export const serviceOperations = {
     description: "Its version, and those of its settings that its users need to know.",
     access: { by: "any" },
     idempotency: "none",
-    answer: { status: 200, schema: ServiceInfoSchema },
+    response: { status: 200, schema: ServiceInfoSchema },
     errors: [],
   }),
   getServiceHealth: operation({
@@ -82,11 +85,11 @@ export const serviceOperations = {
     tag: "Reference",
     summary: "Read how the service fares",
     description:
-      "Of the process that responds: whether it reaches the database and the store, and has room. Of all processes: what waits. " +
+      "Of the process that responds: whether it reaches the database and the store, has room and the encryption key, and can call other machines. Of all processes: what waits. " +
       "Probes use `/readyz`, which needs no key.",
     access: { by: "admin" },
     idempotency: "none",
-    answer: { status: 200, schema: ServiceHealthSchema },
+    response: { status: 200, schema: ServiceHealthSchema },
     errors: [],
   }),
 };

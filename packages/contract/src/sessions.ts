@@ -68,7 +68,7 @@ export const sessionOperations = {
         { title: "login_link" },
       ),
     ]),
-    answer: { status: 200, schema: SessionSchema },
+    response: { status: 200, schema: SessionSchema },
     setsCookie: true,
     errors: [
       "invalid_api_key",
@@ -87,7 +87,7 @@ export const sessionOperations = {
     summary: "Read who is signed in",
     access: { by: "any" },
     idempotency: "none",
-    answer: { status: 200, schema: SessionSchema },
+    response: { status: 200, schema: SessionSchema },
     errors: [],
   }),
   deleteSession: operation({
@@ -99,7 +99,7 @@ export const sessionOperations = {
       "Ends the session of the request's cookie at once, on every process. A request that has sent a key has no session: 409 `invalid_state`.",
     access: { by: "any" },
     idempotency: "none",
-    answer: { status: 204 },
+    response: { status: 204 },
     setsCookie: true,
     errors: ["invalid_state"],
   }),

@@ -8,7 +8,7 @@ import { Id, Nullable, SafeCount, Usd, component } from "./schemas.ts";
 export const usageGroupings = ["day", "run", "api_key", "job_spec", "model"] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
-/** Days that one question is about: what is added up is bounded by them. */
+/** Days that one request is about: what is added up is bounded by them. */
 export const MAX_USAGE_DAYS = 366;
 export const DEFAULT_USAGE_DAYS = 30;
 
@@ -80,7 +80,7 @@ export const usageOperations = {
       apiKeyId: idFilter("apiKey", "Usage of runs and tests that were made with this key."),
       jobSpecId: idFilter("jobSpec", "Usage of runs and tests of this job spec."),
     },
-    answer: { status: 200, schema: ListOf(UsageGroupSchema) },
+    response: { status: 200, schema: ListOf(UsageGroupSchema) },
     errors: [],
   }),
 };

@@ -105,7 +105,7 @@ export const webhookDeliveryOperations = {
       status: enumFilter(webhookDeliveryStatuses, "Deliveries in these states."),
       eventType: enumFilter(deliverableEventTypes, "Deliveries of these event types."),
     },
-    answer: { status: 200, schema: ListOf(WebhookDeliverySchema) },
+    response: { status: 200, schema: ListOf(WebhookDeliverySchema) },
     errors: [],
   }),
   getWebhookDelivery: operation({
@@ -116,7 +116,7 @@ export const webhookDeliveryOperations = {
     access: read,
     idempotency: "none",
     params: { webhookDeliveryId: "webhookDelivery" },
-    answer: { status: 200, schema: WebhookDeliverySchema },
+    response: { status: 200, schema: WebhookDeliverySchema },
     errors: ["not_found"],
   }),
   getWebhookDeliveryContent: operation({
@@ -130,7 +130,7 @@ export const webhookDeliveryOperations = {
     access: read,
     idempotency: "none",
     params: { webhookDeliveryId: "webhookDelivery" },
-    answer: { status: 200, schema: WebhookDeliveryContentSchema },
+    response: { status: 200, schema: WebhookDeliveryContentSchema },
     errors: ["not_found"],
   }),
   redeliverWebhook: operation({
@@ -143,7 +143,7 @@ export const webhookDeliveryOperations = {
     access: { by: "organization", scopes: ["webhooks:write"] },
     idempotency: "honoured",
     params: { webhookDeliveryId: "webhookDelivery" },
-    answer: { status: 200, schema: WebhookDeliverySchema },
+    response: { status: 200, schema: WebhookDeliverySchema },
     errors: ["not_found", "invalid_state"],
   }),
 };

@@ -80,7 +80,7 @@ export const webhookEndpointOperations = {
       description: Type.Optional(Type.String({ maxLength: 2000 })),
       enabled: Type.Optional(Type.Boolean()),
     }),
-    answer: { status: 201, schema: WebhookEndpointWithSecretSchema },
+    response: { status: 201, schema: WebhookEndpointWithSecretSchema },
     secretMembers: ["/signingSecret"],
     location: "/v1/webhook-endpoints/{id}",
     errors: ["webhook_url_not_allowed", "event_type_unknown", "limit_reached"],
@@ -93,7 +93,7 @@ export const webhookEndpointOperations = {
     access: read,
     idempotency: "none",
     filters: {},
-    answer: { status: 200, schema: ListOf(WebhookEndpointSchema) },
+    response: { status: 200, schema: ListOf(WebhookEndpointSchema) },
     errors: [],
   }),
   getWebhookEndpoint: operation({
@@ -104,7 +104,7 @@ export const webhookEndpointOperations = {
     access: read,
     idempotency: "none",
     params,
-    answer: { status: 200, schema: WebhookEndpointSchema },
+    response: { status: 200, schema: WebhookEndpointSchema },
     errors: ["not_found"],
   }),
   updateWebhookEndpoint: operation({
@@ -121,7 +121,7 @@ export const webhookEndpointOperations = {
       description: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
       enabled: Type.Optional(Type.Boolean()),
     }),
-    answer: { status: 200, schema: WebhookEndpointSchema },
+    response: { status: 200, schema: WebhookEndpointSchema },
     errors: ["not_found", "webhook_url_not_allowed", "event_type_unknown"],
   }),
   deleteWebhookEndpoint: operation({
@@ -133,7 +133,7 @@ export const webhookEndpointOperations = {
     access: write,
     idempotency: "none",
     params,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ["not_found"],
   }),
   testWebhookEndpoint: operation({
@@ -149,7 +149,7 @@ export const webhookEndpointOperations = {
       eventType: Type.Optional(Type.String({ maxLength: 100, description: "The type to imitate (`test.ping`)." })),
     }),
     bodyOptional: true,
-    answer: { status: 200, schema: WebhookDeliverySchema },
+    response: { status: 200, schema: WebhookDeliverySchema },
     errors: ["not_found", "event_type_unknown"],
   }),
   rotateWebhookEndpointSecret: operation({
@@ -161,7 +161,7 @@ export const webhookEndpointOperations = {
     access: write,
     idempotency: "honoured",
     params,
-    answer: { status: 200, schema: WebhookEndpointWithSecretSchema },
+    response: { status: 200, schema: WebhookEndpointWithSecretSchema },
     secretMembers: ["/signingSecret"],
     errors: ["not_found"],
   }),
@@ -188,7 +188,7 @@ export const webhookEndpointOperations = {
       eventTypes: Type.Optional(subscribedTypes),
       dryRun: Type.Optional(Type.Boolean({ description: "Only count." })),
     }),
-    answer: { status: 200, schema: WebhookReplaySchema },
+    response: { status: 200, schema: WebhookReplaySchema },
     errors: ["not_found", "event_type_unknown", "invalid_state", "limit_reached"],
   }),
 };

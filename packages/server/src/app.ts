@@ -1,8 +1,9 @@
 /** The HTTP server: hooks in order, then every resource's handlers. */
 import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import Fastify, { LogController } from "fastify";
-import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from "fastify";
 import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
@@ -16,19 +17,20 @@ import { errorCodesPage } from "./error-codes-page.ts";
 import { serveMcp } from "./mcp/serve-mcp.ts";
 import { serveGuide } from "./guide.ts";
 import { serveHome } from "./home-page.ts";
-import { isUnavailable } from "./platform/database/database.ts";
 import { createOpenRequests } from "./platform/http/open-requests.ts";
 import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCors } from "./platform/http/cors.ts";
 import { createCursors } from "./platform/http/cursors.ts";
-import { ApiError, errorAnswer } from "./platform/http/errors.ts";
+import { ApiError } from "./platform/http/errors.ts";
+import { respondWithError } from "./app-errors.ts";
 import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
 import { newId } from "./platform/ids.ts";
-import { createRequestBounds, kindOf, OverloadedError } from "./platform/http/request-bounds.ts";
+import { createRequestBounds, kindOf } from "./platform/http/request-bounds.ts";
 import { createRateLimits } from "./platform/http/rate-limits.ts";
+import type { RateLimits } from "./platform/http/rate-limits.ts";
 import { createReadiness } from "./readiness.ts";
 import { serveReference } from "./reference-page.ts";
 import type { Services } from "./services.ts";
@@ -38,11 +40,14 @@ const BODY_TIMEOUT_MS = 30_000;
 /** Above the longest `waitSeconds` and below what proxies allow. */
 const CONNECTION_TIMEOUT_MS = 40_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Ids are far shorter; longer segments are answered 404 without a look. */
+/** Ids are far shorter; longer segments get 404 without a look. */
 const MAX_PARAM_LENGTH = 200;
 
-/** Long enough for an answer to cross the world, short enough for nobody to send us data for nothing. */
+/** Long enough for a response to cross the world, short enough for nobody to send us data for nothing. */
 const UNREAD_BODY_MS = 5_000;
+
+/** Probes of orchestrators wait a second by default. */
+const EGRESS_WAIT_MS = 250;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -50,10 +55,27 @@ declare module "fastify" {
   }
 }
 
-/** `serves: health` is what a worker answers: whether it is alive and ready. */
-export async function createApp(services: AppServices, serves: "everything" | "health"): Promise<FastifyInstance> {
-  const { database, log } = services;
-  const logger: FastifyBaseLogger = log;
+type Serves = "everything" | "health";
+
+/** `serves: health` is what a worker serves: whether it is alive and ready. */
+export async function createApp(services: AppServices, serves: Serves): Promise<FastifyInstance> {
+  const app = createServer(services);
+  let consolePages: Console | undefined;
+  respondAtUnknownPaths(app, services, serves, () => consolePages);
+  const closing = addHooks(app, services);
+  serveHealth(app, services);
+  services.metrics.observeRequests(app);
+  services.tracing?.observeRequests(app);
+  if (serves === "health") return app;
+
+  boundRequests(app, services.config.ROWMILL_MAX_REQUESTS_AT_ONCE);
+  consolePages = servePages(app, services.publicUrl);
+  await serveApi(app, services, closing);
+  return app;
+}
+
+function createServer(services: Services): FastifyInstance {
+  const logger: FastifyBaseLogger = services.log;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,14 +87,22 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     forceCloseConnections: "idle",
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => void answerError(services, error, request, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => void respondWithError(services, error, request, reply as FastifyReply),
   });
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  app.setErrorHandler((error, request, reply) => respondWithError(services, error, request, reply));
+  return app;
+}
 
-  app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
-  let consolePages: Console | undefined;
+function respondAtUnknownPaths(
+  app: FastifyInstance,
+  services: Services,
+  serves: Serves,
+  consolePages: () => Console | undefined,
+): void {
   app.setNotFoundHandler((request, reply) => {
-    if (consolePages?.isPage(request) === true) return consolePages.send(request, reply);
+    const pages = consolePages();
+    if (pages?.isPage(request) === true) return pages.send(request, reply);
     const path = request.url.split("?", 1)[0] ?? "";
     const allowed = serves === "health" ? [] : methodsAt(path);
     const error =
@@ -86,38 +116,26 @@ export async function createApp(services: AppServices, serves: "everything" | "h
               ? "This process only works on runs: it serves /healthz, /readyz and /metrics."
               : describeMissingPath(path),
           );
-    return answerError(services, error, request, reply);
+    return respondWithError(services, error, request, reply);
   });
+}
 
-  const cors = createCors(services.config.ROWMILL_CORS_ORIGINS);
+/** What holds for every path. Returns what is aborted when the server begins to close. */
+function addHooks(app: FastifyInstance, { config, log }: Services): AbortSignal {
+  const cors = createCors(config.ROWMILL_CORS_ORIGINS);
   app.addHook("onRequest", (request, reply, done) => {
-    // A preflight is answered here, before anybody looks for a key.
+    // The response to a preflight is sent here, before anybody looks for a key.
     if (cors?.apply(request.raw, reply.raw) === true) return void reply.hijack();
     reply.header("Request-Id", request.id);
-    // On the raw answer, so that streams which write by themselves have it, too.
+    // On the raw response, so that streams which write by themselves have it, too.
     reply.raw.setHeader("X-Content-Type-Options", "nosniff");
-    if (request.headers["content-encoding"] !== undefined && request.routeOptions.config.streamsBody !== true)
+    if (request.routeOptions.config.streamsBody === true) return done();
+    if (request.headers["content-encoding"] !== undefined)
       return done(new ApiError("unsupported_media_type", "Send the body without Content-Encoding."));
-    if (request.routeOptions.config.streamsBody !== true && hasBody(request.headers)) {
-      const timer = setTimeout(() => {
-        if (!request.raw.complete) request.raw.destroy();
-      }, BODY_TIMEOUT_MS);
-      request.raw.once("close", () => clearTimeout(timer));
-    }
+    if (hasBody(request.headers)) limitBodyTime(request.raw);
     done();
   });
-  // An answer given while the service stops ends its connection, or that would be waited for until it idles out.
-  const closing = new AbortController();
-  // Every request that waits for something listens.
-  setMaxListeners(0, closing.signal);
-  app.addHook("preClose", (done) => {
-    closing.abort();
-    done();
-  });
-  app.addHook("onSend", (_request, reply, _payload, done) => {
-    if (closing.signal.aborted) reply.header("Connection", "close");
-    done();
-  });
+  const closing = endConnectionsAtClose(app);
   app.addHook("onResponse", (request, reply, done) => {
     if (!request.raw.complete) endUnreadBody(request.raw);
     log.debug(
@@ -132,47 +150,82 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     );
     done();
   });
+  return closing;
+}
 
+/** A response that is sent while the service stops ends its connection, which the stop would otherwise wait for until it idles out. */
+function endConnectionsAtClose(app: FastifyInstance): AbortSignal {
+  const closing = new AbortController();
+  // Every request that waits for something listens.
+  setMaxListeners(0, closing.signal);
+  app.addHook("preClose", (done) => {
+    closing.abort();
+    done();
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (closing.signal.aborted) reply.header("Connection", "close");
+    done();
+  });
+  return closing.signal;
+}
+
+function serveHealth(app: FastifyInstance, { database, storeCheck, keyCheck, egressCheck, freeSpace }: Services): void {
   app.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
   const checkReadiness = createReadiness(() =>
     database.db.selectFrom("installation").select("name").limit(1).execute(),
   );
   app.get("/readyz", async (_request, reply) => {
     await checkReadiness();
-    const store = (await services.storeHealth.isAvailable()) ? "available" : "unavailable";
-    return reply.send({ status: "ready", store });
+    const [store, encryptionKey, egress] = await Promise.all([
+      storeCheck.works().then(availability),
+      keyCheck.works().then(availability),
+      // Name servers that do not respond take seconds, and a probe does not wait so long: the next one gets the result.
+      Promise.race([egressCheck.works().then(availability), pause(EGRESS_WAIT_MS, "unknown" as const, { ref: false })]),
+    ]);
+    // A directory that is gone is reported by `store`, and must not make the process unready.
+    const disk = await freeSpace.isLow().then(
+      (isLow) => (isLow ? "low" : "sufficient"),
+      () => "unknown",
+    );
+    return reply.send({ status: "ready", store, disk, encryptionKey, egress });
   });
-  services.metrics.observeRequests(app);
-  services.tracing?.observeRequests(app);
-  if (serves === "health") return app;
+}
 
-  const bounds = createRequestBounds(services.config.ROWMILL_MAX_REQUESTS_AT_ONCE);
+const availability = (works: boolean) => (works ? "available" : "unavailable");
+
+function boundRequests(app: FastifyInstance, maxAtOnce: number): void {
+  const bounds = createRequestBounds(maxAtOnce);
   app.addHook("onRequest", (request, reply, done) => {
     const kind = kindOf(request);
     // Also where the client has gone before its response.
     if (kind !== undefined) reply.raw.once("close", bounds.begin(kind));
     done();
   });
-  const site = openBuiltSite(services.publicUrl);
+}
+
+function servePages(app: FastifyInstance, publicUrl: () => string): Console | undefined {
+  const site = openBuiltSite(publicUrl);
   if (site !== undefined) {
     serveReference(app, site);
     serveGuide(app, site);
   }
-  consolePages = serveConsole(app, services.publicUrl);
-  serveHome(app, services.publicUrl, consolePages);
+  const consolePages = serveConsole(app, publicUrl);
+  serveHome(app, publicUrl, consolePages);
+  return consolePages;
+}
+
+/** The operations of the contract, and the tools for agents. */
+async function serveApi(app: FastifyInstance, services: AppServices, closing: AbortSignal): Promise<void> {
+  const { config, database, log, publicUrl } = services;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
   );
   const bodies = createBodyReader();
   const deniedAttempts = createDeniedAttempts(database, log);
-  const { ROWMILL_RATE_LIMIT_PER_MINUTE: perMinute, ROWMILL_RATE_LIMIT_BURST: burst } = services.config;
-  const rateLimits =
-    perMinute === 0
-      ? undefined
-      : createRateLimits(database.pool, log, { perMinute, burst, clockOfAddresses: services.clockOfAddresses });
+  const rateLimits = openRateLimits(services);
   const runFeeds = createRunFeeds();
-  const eventFeeds = createEventFeeds(database, log, services.publicUrl);
+  const eventFeeds = createEventFeeds(database, log, publicUrl);
   const { authenticate, findKnownKey } = createAuthenticate(database, services.adminKeyDigest);
   const openRequests = createOpenRequests(database, log);
   app.addHook("onClose", async () => {
@@ -187,72 +240,42 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     tenants: services.tenants,
     authenticate,
     findKnownKey,
-    publicUrl: services.publicUrl,
+    publicUrl,
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    ...createHandlers({ ...services, authenticate, closing: closing.signal, runFeeds, eventFeeds }),
+    ...createHandlers({ ...services, authenticate, closing, runFeeds, eventFeeds }),
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
-    trustedProxies: parseTrustedProxies(services.config.ROWMILL_TRUSTED_PROXIES),
+    trustedProxies: parseTrustedProxies(config.ROWMILL_TRUSTED_PROXIES),
     openRequests,
     pages: { "/v1/error-codes": errorCodesPage },
   });
-  serveMcp(app, {
-    publicUrl: services.publicUrl,
-    corsOrigins: services.config.ROWMILL_CORS_ORIGINS,
-    bodies,
-    log,
-  });
-  return app;
+  serveMcp(app, { publicUrl, corsOrigins: config.ROWMILL_CORS_ORIGINS, bodies, log });
+}
+
+function openRateLimits({ config, database, log, clockOfAddresses }: AppServices): RateLimits | undefined {
+  const { ROWMILL_RATE_LIMIT_PER_MINUTE: perMinute, ROWMILL_RATE_LIMIT_BURST: burst } = config;
+  if (perMinute === 0) return undefined;
+  return createRateLimits(database.pool, log, { perMinute, burst, clockOfAddresses });
 }
 
 const hasBody = ({ "content-length": length, "transfer-encoding": encoding }: IncomingHttpHeaders): boolean =>
   encoding !== undefined || (length !== undefined && length !== "0");
 
+function limitBodyTime(body: IncomingMessage): void {
+  const timer = setTimeout(() => {
+    if (!body.complete) body.destroy();
+  }, BODY_TIMEOUT_MS);
+  body.once("close", () => clearTimeout(timer));
+}
+
 /**
- * A body that was refused: the client may still be sending and reads the answer only then. What comes is thrown away for a
- * moment, since closing at once would lose the answer.
+ * A body that was refused: the client may still be sending and reads the response only then. What comes is thrown away for a
+ * moment, since closing at once would lose the response.
  */
 function endUnreadBody(body: IncomingMessage): void {
   body.resume();
   const timer = setTimeout(() => body.destroy(), UNREAD_BODY_MS);
   for (const ended of ["end", "close"]) body.once(ended, () => clearTimeout(timer));
-}
-
-function answerError(
-  services: Services,
-  error: unknown,
-  request: Pick<FastifyRequest, "id" | "headers">,
-  reply: FastifyReply,
-): FastifyReply {
-  const known = toApiError(error);
-  const isOutage = known.code === "service_unavailable" && !(known instanceof OverloadedError);
-  if (known.code === "internal_error" || isOutage)
-    services.log.error({ err: error, requestId: request.id }, "request failed");
-  const answer = errorAnswer(known, request.id, services.publicUrl(), request.headers.accept);
-  return reply
-    .headers({ "Request-Id": request.id, "X-Content-Type-Options": "nosniff", ...answer.headers })
-    .code(answer.status)
-    .type(answer.contentType)
-    .send(JSON.stringify(answer.body));
-}
-
-function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  const { statusCode, code } = error as Partial<FastifyError>; // members a Fastify error has; of others they are undefined
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
-    return new ApiError("payload_too_large", "The body is larger than this route takes.");
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
-    return new ApiError("unsupported_media_type", "Send the body as application/json.");
-  if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")
-    return new ApiError("not_found", "There is no such path.");
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new ApiError("invalid_request", "The request is not valid HTTP for this route.");
-  // After the above: a client that breaks off is a lost connection, too.
-  if (isUnavailable(error))
-    return new ApiError("service_unavailable", "The database cannot be reached at the moment.", {
-      retryAfterSeconds: 2,
-    });
-  return new ApiError("internal_error", "An error of the service. It is logged under the request id.");
 }

@@ -231,8 +231,9 @@ export class ConfigError extends Error {}
 
 /** What clients on the same machine read: the command line, scripts, the lines that the first start prints. */
 const CLIENT_VARIABLES = new Set([
-  "ROWMILL_KEY",
   "ROWMILL_API_KEY",
+  // As earlier first starts named it: shells that followed their lines have it.
+  "ROWMILL_KEY",
   "ROWMILL_URL",
   "ROWMILL_API_URL",
   "ROWMILL_BASE_URL",

@@ -10,18 +10,18 @@ export function firstSteps(url: string, madeAdminKey: string | undefined): strin
     `api() { curl -sS -H "Authorization: Bearer $1" -H "Content-Type: application/json" -H "Idempotency-Key: $RANDOM-$RANDOM-$RANDOM" "$URL$2" "\${@:3}"; }`,
     `value() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }`,
     `ORGANIZATION=$(api "$ADMIN_KEY" /v1/organizations -d '{"name":"Acme"}' | value id)`,
-    `ROWMILL_KEY=$(api "$ADMIN_KEY" "/v1/organizations/$ORGANIZATION/api-keys" -d '{"name":"First","scopes":["*"]}' | value key)`,
+    `export ROWMILL_URL=${url} ROWMILL_API_KEY=$(api "$ADMIN_KEY" "/v1/organizations/$ORGANIZATION/api-keys" -d '{"name":"First","scopes":["*"]}' | value key)`,
     String.raw`printf 'name,city\nAda,London\nGrace,New York\n' > people.csv`,
-    `UPLOAD=$(api "$ROWMILL_KEY" /v1/dataset-uploads -d '{"name":"People","source":{"type":"upload","filename":"people.csv"}}' | value id)`,
-    `curl -sS -o /dev/null -T people.csv -H "Authorization: Bearer $ROWMILL_KEY" "$URL/v1/dataset-uploads/$UPLOAD/content"`,
-    `until api "$ROWMILL_KEY" "/v1/dataset-uploads/$UPLOAD" | grep -qE '"state":"(completed|failed)"'; do sleep 1; done`,
-    `DATASET=$(api "$ROWMILL_KEY" "/v1/dataset-uploads/$UPLOAD" | value datasetId)`,
-    String.raw`SPEC=$(api "$ROWMILL_KEY" /v1/job-specs -d '{"name":"Labels","processor":{"type":"transform","code":"export default (row) => ({ label: row.name + \", \" + row.city })"}}' | value id)`,
-    `RUN=$(api "$ROWMILL_KEY" /v1/runs -d '{"datasetId":"'"$DATASET"'","jobSpecId":"'"$SPEC"'","scope":{"type":"all"}}' | value id)`,
-    `api "$ROWMILL_KEY" "/v1/runs/$RUN?waitSeconds=30"; echo`,
-    `EXPORT=$(api "$ROWMILL_KEY" "/v1/runs/$RUN/exports" -d '{"type":"outputs","format":"csv","includeInput":true}' | value id)`,
-    `until api "$ROWMILL_KEY" "/v1/exports/$EXPORT" | grep -qE '"status":"(ready|failed)"'; do sleep 1; done`,
-    `curl -sS -f -H "Authorization: Bearer $ROWMILL_KEY" -o labels.csv "$URL/v1/exports/$EXPORT/download" && cat labels.csv`,
+    `UPLOAD=$(api "$ROWMILL_API_KEY" /v1/dataset-uploads -d '{"name":"People","source":{"type":"upload","filename":"people.csv"}}' | value id)`,
+    `curl -sS -o /dev/null -T people.csv -H "Authorization: Bearer $ROWMILL_API_KEY" "$URL/v1/dataset-uploads/$UPLOAD/content"`,
+    `until api "$ROWMILL_API_KEY" "/v1/dataset-uploads/$UPLOAD" | grep -qE '"state":"(completed|failed)"'; do sleep 1; done`,
+    `DATASET=$(api "$ROWMILL_API_KEY" "/v1/dataset-uploads/$UPLOAD" | value datasetId)`,
+    String.raw`SPEC=$(api "$ROWMILL_API_KEY" /v1/job-specs -d '{"name":"Labels","processor":{"type":"transform","code":"export default (row) => ({ label: row.name + \", \" + row.city })"}}' | value id)`,
+    `RUN=$(api "$ROWMILL_API_KEY" /v1/runs -d '{"datasetId":"'"$DATASET"'","jobSpecId":"'"$SPEC"'","scope":{"type":"all"}}' | value id)`,
+    `api "$ROWMILL_API_KEY" "/v1/runs/$RUN?waitSeconds=30"; echo`,
+    `EXPORT=$(api "$ROWMILL_API_KEY" "/v1/runs/$RUN/exports" -d '{"type":"outputs","format":"csv","includeInput":true}' | value id)`,
+    `until api "$ROWMILL_API_KEY" "/v1/exports/$EXPORT" | grep -qE '"status":"(ready|failed)"'; do sleep 1; done`,
+    `curl -sS -f -H "Authorization: Bearer $ROWMILL_API_KEY" -o labels.csv "$URL/v1/exports/$EXPORT/download" && cat labels.csv`,
   ];
   return [
     madeAdminKey === undefined
@@ -31,6 +31,6 @@ export function firstSteps(url: string, madeAdminKey: string | undefined): strin
     "",
     ...lines.map((line) => `  ${line}`),
     "",
-    `ROWMILL_KEY is the key of the organization. What it can do is described at ${url}/docs.`,
+    `ROWMILL_API_KEY is the key of the organization; the command rowmill uses it in this shell, too. What it can do is described at ${url}/docs.`,
   ].join("\n");
 }

@@ -7,7 +7,7 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBuiltSite } from "./built-site.ts";
 import { serveGuide } from "./guide.ts";
-import { ApiError, errorAnswer } from "./platform/http/errors.ts";
+import { ApiError, errorResponse } from "./platform/http/errors.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const PUBLIC_URL = "https://data.example.com/rowmill";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = Fastify({ exposeHeadRoutes: true });
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof ApiError)) throw error;
-    const { status, body } = errorAnswer(error, "req_test", PUBLIC_URL, undefined);
+    const { status, body } = errorResponse(error, "req_test", PUBLIC_URL, undefined);
     return reply.code(status).send(body);
   });
   const site = openBuiltSite(() => PUBLIC_URL);

@@ -28,7 +28,7 @@ Every row is processed durably, and a row that fails is a record and not a crash
 </dl>
 <h2>First steps</h2>
 <p>Requests carry an API key of an organization. The operator of this service makes it with the admin key, which the first start has printed.</p>
-<pre><code>curl -H "Authorization: Bearer $ROWMILL_KEY" http://localhost:8080/v1/me</code></pre>`,
+<pre><code>curl -H "Authorization: Bearer $ROWMILL_API_KEY" http://localhost:8080/v1/me</code></pre>`,
 );
 
 export function serveHome(app: FastifyInstance, publicUrl: () => string, console: Console | undefined): void {

@@ -5,6 +5,7 @@ import { firstSteps } from "./first-steps.ts";
 import { createLog } from "./platform/log.ts";
 import { warnOfRoot } from "./platform/root-warning.ts";
 import { beginOwnDatabase } from "./own-database.ts";
+import { describeStartFailure } from "./start-failure.ts";
 
 /** After this long a stop that hangs is ended; the supervisor would do the same without a word. */
 const STOP_LIMIT_MS = 30_000;
@@ -56,7 +57,7 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = describeStartFailure(error);
   process.stderr.write(error instanceof ConfigError ? `${message}\n` : `Rowmill could not start: ${message}\n`);
   if (process.send === undefined) process.exit(1);
   process.send({ type: "failed", message }, () => process.exit(1));

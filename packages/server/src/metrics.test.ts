@@ -10,14 +10,14 @@ import { waitFor } from "./testing/wait.ts";
 const service = await startTestService({ ROWMILL_METRICS_PORT: "0" });
 const { api } = await service.newOrganization();
 
-test("the metrics tell of requests by route and of runs that have not ended", async () => {
+test("the metrics count requests by route and of runs that have not ended", async () => {
   const dataset = await newDataset(api, numberedRows(3));
   const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 30_000 });
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
   await api("POST", `/v1/runs/${run.id}/pause`);
-  const answer = await fetch(service.metricsUrl ?? "");
-  expect(answer.headers.get("content-type")).toContain("text/plain");
-  const text = await answer.text();
+  const respond = await fetch(service.metricsUrl ?? "");
+  expect(respond.headers.get("content-type")).toContain("text/plain");
+  const text = await respond.text();
   expect(text).toMatch(
     /rowmill_http_request_duration_seconds_count\{method="POST",route="\/v1\/runs",status="201"\} 1/,
   );
@@ -67,7 +67,7 @@ test("dashboard and alert rules name metrics that exist", async () => {
   }
 });
 
-test("the metrics tell how many connections their providers slow down, and not whose", async () => {
+test("the metrics count how many connections their providers slow down, and not whose", async () => {
   const other = await startTestService({ ROWMILL_METRICS_PORT: "0" });
   const add = (model: string, used: number, cooling: number, slowed: number) =>
     other.query(
@@ -133,11 +133,11 @@ test("readers within a second get one text, and the database is asked once", asy
 test("everybody who asks for readiness at once, or within a moment, shares one query; a failure is not kept", async () => {
   let now = 0;
   let queries = 0;
-  let answer: () => Promise<unknown> = () => Promise.resolve();
+  let respond: () => Promise<unknown> = () => Promise.resolve();
   const check = createReadiness(
     () => {
       queries++;
-      return answer();
+      return respond();
     },
     () => now,
   );
@@ -145,7 +145,7 @@ test("everybody who asks for readiness at once, or within a moment, shares one q
   await check();
   expect(queries).toBe(1);
   now = 500;
-  answer = () => Promise.reject(new Error("away"));
+  respond = () => Promise.reject(new Error("away"));
   await expect(check()).rejects.toThrow("away");
   await expect(check()).rejects.toThrow("away");
   expect(queries).toBe(3);

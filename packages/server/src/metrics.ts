@@ -145,7 +145,7 @@ function gauge(registry: Registry, name: MetricName, countThem: CountThem) {
 const countRuns: CountThem = ({ db }) =>
   sql<Count>`select state as label, count(*) as count from runs where finished_at is null group by state`.execute(db);
 
-/** What waits in the database, for whoever has to show it. */
+/** What waits in the database, for the process that reports it. */
 export async function readBacklog(database: Database): Promise<{ runs: Count[]; jobs: Count[]; deliveries: Count[] }> {
   const [runs, jobs, deliveries] = await Promise.all([
     countRuns(database),

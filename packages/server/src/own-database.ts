@@ -4,16 +4,18 @@
  */
 import { join } from "node:path";
 import type { Config } from "./config.ts";
+import { exists } from "./platform/database/embedded/build-beside.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
-import { readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
+import { refuseUnfinishedRestore } from "./platform/database/unfinished-restore.ts";
+import { keySettings, readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
 
 type Settings = Pick<
   Config,
   "ROWMILL_DATA_DIR" | "ROWMILL_DATABASE_URL" | "ROWMILL_ENCRYPTION_KEY" | "ROWMILL_ENCRYPTION_KEYS"
 >;
 
-/** Undefined where the database is elsewhere. Whoever starts it awaits it later: until then its failure is not unhandled. */
+/** Undefined where the database is elsewhere. The code that starts it awaits it later: until then its failure is not unhandled. */
 export function beginOwnDatabase(
   config: Settings,
   onExit: (error: Error) => void,
@@ -26,10 +28,9 @@ export function beginOwnDatabase(
 
 export async function startOwnDatabase(config: Settings, onExit: (error: Error) => void): Promise<EmbeddedDatabase> {
   // A wrong key is refused before a database is made that it could not open.
-  readEncryptionKeys({
-    keys: config.ROWMILL_ENCRYPTION_KEYS,
-    key: config.ROWMILL_ENCRYPTION_KEY,
-    dataDirectory: config.ROWMILL_DATA_DIR,
-  });
-  return startEmbeddedDatabase({ dataDirectory: join(config.ROWMILL_DATA_DIR, "postgres"), onExit });
+  readEncryptionKeys(keySettings(config));
+  const dataDirectory = join(config.ROWMILL_DATA_DIR, "postgres");
+  // A restore gives the database its name last.
+  if (!(await exists(dataDirectory))) await refuseUnfinishedRestore(config.ROWMILL_DATA_DIR);
+  return startEmbeddedDatabase({ dataDirectory, onExit });
 }

@@ -1,4 +1,4 @@
-/** Whether the database answers: asked once for all who want to know at the same time, and not again for a moment. */
+/** Whether the database responds: checked once for all callers of the same time, and not again for a moment. */
 
 /** Far below the pause of any probe, and so many queries a second at most are made by them all. */
 const KEPT_MS = 500;

@@ -42,6 +42,6 @@ test("it works below a path, which a proxy removes: no address begins at the roo
 });
 
 test("the document it shows is OpenAPI 3.1, and needs no key", async () => {
-  const answer = await fetch(`${url}/v1/openapi.json`);
-  expect(await answer.json()).toMatchObject({ openapi: "3.1.1", info: { title: "Rowmill" } });
+  const reply = await fetch(`${url}/v1/openapi.json`);
+  expect(await reply.json()).toMatchObject({ openapi: "3.1.1", info: { title: "Rowmill" } });
 });

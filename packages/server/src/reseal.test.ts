@@ -21,8 +21,10 @@ const receiver = await startReceiver();
 async function sealedWith(service: TestService): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { table, column } of holders)
-    for (const { held } of await service.query<{ held: string | null }>(`select ${column}::text as held from ${table}`))
-      for (const [, fingerprint = ""] of held?.matchAll(/\bv1\.([0-9a-f]{16})\./g) ?? [])
+    for (const { sealed } of await service.query<{ sealed: string | null }>(
+      `select ${column}::text as sealed from ${table}`,
+    ))
+      for (const [, fingerprint = ""] of sealed?.matchAll(/\bv1\.([0-9a-f]{16})\./g) ?? [])
         counts[fingerprint] = (counts[fingerprint] ?? 0) + 1;
   return counts;
 }
@@ -89,7 +91,7 @@ test("the key is rotated: all that was sealed opens, is sealed again, and the ol
   await expect(startWith({ ...settings, ROWMILL_ENCRYPTION_KEY: oldKey })).rejects.toThrow("another encryption key");
 });
 
-test("what is sealed, and what a customer has made look like it, are told apart; what cannot be opened hinders nobody", async () => {
+test("what is sealed, and what a customer has made look like it, are distinguished; what cannot be opened hinders nobody", async () => {
   const service = await startTestService();
   const { api } = await service.newOrganization();
   const looks = "v1.0123456789abcdef.a.b.c";
@@ -113,7 +115,7 @@ test("what is sealed, and what a customer has made look like it, are told apart;
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
     { table: "connections", count: 1, msg: "sealed with the first key" },
     { table: "connections", count: 1, msg: "cannot be opened with any of the keys" },
-    // The answer to whoever has made the organization's key.
+    // The response to whoever has made the organization's key.
     { table: "idempotency_keys", count: 1, msg: "sealed with the first key" },
   ]);
   expect(before["0123456789abcdef"]).toBe(3);

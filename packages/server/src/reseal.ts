@@ -6,7 +6,7 @@
  */
 import { sql } from "./platform/database/database.ts";
 import type { Database, Transaction } from "./platform/database/database.ts";
-import { placeOfAnswer } from "./platform/http/idempotency.ts";
+import { placeOfResponse } from "./platform/http/stored-responses.ts";
 import type { Log } from "./platform/log.ts";
 import { placeOfMail } from "./platform/mail/mail-queue.ts";
 import { placeOfUrl } from "./platform/secrets/bearer-urls.ts";
@@ -72,7 +72,7 @@ export const holders: readonly Holder[] = [
     type: "text",
     only: "is_sealed",
     key: { scopeId: "scope_id", method: "method", path: "path", key: "key" },
-    place: ({ scopeId = "", method = "", path = "", key = "" }) => placeOfAnswer({ scopeId, method, path, key }),
+    place: ({ scopeId = "", method = "", path = "", key = "" }) => placeOfResponse({ scopeId, method, path, key }),
   },
   {
     table: "pgboss.job",
@@ -135,34 +135,34 @@ async function resealColumn(database: Database, sealer: Sealer, holder: Holder) 
   }
 }
 
-interface HeldRow {
+interface SealedRow {
   /** Where the row is, until somebody changes it. */
   part: string;
   ctid: string;
   /** JSON. */
   key: string;
-  held: string;
+  sealed: string;
 }
 
-async function readBatch({ db }: Database, sealer: Sealer, holder: Holder): Promise<HeldRow[]> {
+async function readBatch({ db }: Database, sealer: Sealer, holder: Holder): Promise<SealedRow[]> {
   const { table, column, key, only = "true", mayBePlain } = holder;
   const members = Object.entries(key).map(([name, from]) => sql`${name}::text, ${sql.raw(from)}`);
   // Sealed with another key, or not at all.
   const pattern = `\\mv1\\.(?!${sealer.fingerprint})[0-9a-f]{16}\\.${mayBePlain === true ? "|https://" : ""}`;
-  const { rows } = await sql<HeldRow>`
+  const { rows } = await sql<SealedRow>`
     select tableoid::text as part, ctid::text as ctid, json_build_object(${sql.join(members)})::text as key,
-      ${sql.ref(column)}::text as held
+      ${sql.ref(column)}::text as sealed
     from ${sql.table(table)} where ${sql.raw(only)} and ${sql.ref(column)}::text ~ ${pattern} limit ${BATCH_ROWS}`.execute(
     db,
   );
   return rows;
 }
 
-function reseal(sealer: Sealer, { place, mayBePlain }: Holder, { key, held }: HeldRow): string | undefined {
+function reseal(sealer: Sealer, { place, mayBePlain }: Holder, { key, sealed }: SealedRow): string | undefined {
   const where = place(JSON.parse(key) as Record<string, string>); // as the statement built it
   const seal = (plain: string): string => sealer.seal(plain, where);
   try {
-    const resealed = held.replaceAll(SEALED_VALUE, (sealed) => seal(sealer.open(sealed, where)));
+    const resealed = sealed.replaceAll(SEALED_VALUE, (sealed) => seal(sealer.open(sealed, where)));
     return mayBePlain === true ? resealed.replaceAll(PLAIN_URL, seal) : resealed;
   } catch {
     // The caller counts and reports it: damaged, or sealed with a key that is lost.
@@ -177,12 +177,12 @@ const PLAIN_URL = /https:\/\/[^"]+/g;
 async function write(
   tx: Transaction,
   holder: Holder,
-  { part, ctid, held }: HeldRow,
+  { part, ctid, sealed }: SealedRow,
   resealed: string,
 ): Promise<boolean> {
   const { table, column, type } = holder;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${resealed}::${sql.raw(type)}
-    where ctid = ${ctid}::tid and tableoid = ${part}::oid and ${sql.ref(column)}::text = ${held}`.execute(tx);
+    where ctid = ${ctid}::tid and tableoid = ${part}::oid and ${sql.ref(column)}::text = ${sealed}`.execute(tx);
   return numAffectedRows === 1n;
 }

@@ -7,7 +7,7 @@ import type { Database } from "./platform/database/database.ts";
 import { readBacklog } from "./metrics.ts";
 import type { Services } from "./services.ts";
 
-/** A check that takes longer has failed: whoever looks wants to know now. */
+/** A check that takes longer has failed: the reader wants to know now. */
 const CHECK_TIMEOUT_MS = 5_000;
 /** No object has this name: whether the store can be asked is what is found out. */
 const PROBED_KEY = "health/probe";
@@ -16,7 +16,16 @@ export const { version } = JSON.parse(readFileSync(new URL("../package.json", im
   version: string;
 }; // our own
 
-export const createServiceHandlers = ({ config, database, store, freeSpace, mailer, publicUrl }: Services) =>
+export const createServiceHandlers = ({
+  config,
+  database,
+  store,
+  freeSpace,
+  keyCheck,
+  egressCheck,
+  mailer,
+  publicUrl,
+}: Services) =>
   ({
     getServiceInfo: async () => ({
       version,
@@ -40,8 +49,14 @@ export const createServiceHandlers = ({ config, database, store, freeSpace, mail
           if (await freeSpace.isLow())
             throw new Error("Free space is below ROWMILL_MIN_FREE_BYTES: nothing new is written.");
         }),
+        check("encryption_key", "It opens what is sealed.", () => keyCheck.look()),
+        check("egress", "Name servers and proxy respond.", () => egressCheck.look()),
       ]);
-      return { isHealthy: checks.every(({ ok }) => ok), checks, ...(await readCounts(database)) };
+      return {
+        isHealthy: checks.every(({ ok, name }) => ok || name === "egress"),
+        checks,
+        ...(await readCounts(database)),
+      };
     },
   }) satisfies Partial<Handlers>;
 

@@ -14,10 +14,10 @@ import type { Meter } from "./platform/meter.ts";
 import type { Tracing } from "./platform/tracing.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { Queue } from "./platform/queue/queue.ts";
+import type { SelfCheck } from "./platform/self-check.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import type { FreeSpace } from "./platform/storage/free-space.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
-import type { StoreHealth } from "./platform/storage/store-health.ts";
 import type { Connections } from "./processors/connection-parts.ts";
 import type { Limiter } from "./processors/limiter/permits.ts";
 import type { Processors } from "./processors/processors.ts";
@@ -40,11 +40,13 @@ export interface Services {
   replica: Replica;
   queue: Queue;
   store: ObjectStore;
-  storeHealth: StoreHealth;
+  storeCheck: SelfCheck;
   freeSpace: FreeSpace;
   sealer: Sealer;
+  keyCheck: SelfCheck;
   egress: Egress;
   connectionEgress: ConnectionEgress;
+  egressCheck: SelfCheck;
   /** Origins that the operator admits for connections. */
   allowedOrigins: ReadonlySet<string>;
   /** Of receivers of webhooks and alerts on this machine: none but in development. */

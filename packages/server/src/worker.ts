@@ -1,4 +1,5 @@
 /** Every queue and every periodic task of a worker. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { analyzeGrownTables } from "./platform/database/analyze-tables.ts";
 import { MAILS_AT_ONCE, MAIL_QUEUE, createMailWorker } from "./platform/mail/mail-queue.ts";
 import type { MailJob } from "./platform/mail/mail-queue.ts";
@@ -28,7 +29,7 @@ import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints
 import { purgeOldDeliveries } from "./delivery/webhooks/purge-deliveries.ts";
 import { followEndedRuns } from "./delivery/follow-ended-runs.tasks.ts";
 import { startEventDelivery } from "./delivery/webhooks/webhook-deliveries.tasks.ts";
-import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
+import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/stored-responses.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import { runAs } from "./platform/current-work.ts";
 import { reportRepairs } from "./platform/reconcile.ts";
@@ -54,6 +55,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const TABLES_ANALYZED_EVERY_MS = 5 * SECOND_MS;
 /** A fast run writes some hundred megabytes in this time, and adding up a long one reads its list of chunks. */
 const RESULTS_SETTLED_EVERY_MS = 5 * SECOND_MS;
+/** Longest that the first turn of a periodic task waits for that of the one before: on large tables one takes minutes. */
+const FIRST_TURN_WAIT_MS = 100;
 
 export interface Worker {
   /** Ends the periodic tasks; the queue's own jobs end with the queue. */
@@ -80,7 +83,7 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
   // Slow code may keep lanes for many seconds: one place more than an organization may have is there for the others.
   await services.queue.work<LaneJob>(
     laneQueues.computing,
-    { places: computing + 1, mostOfGroup: computing },
+    { places: computing + 1, mostOfOrganization: computing },
     createLaneWorker(services, { kind: "computing", places: computing, trials }),
   );
   await services.queue.work<LaneJob>(
@@ -143,15 +146,19 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
   };
 }
 
-/** Runs each task at once and then again after its pause. Every worker runs them: each is safe beside its twin. */
+/**
+ * Runs each task at once and then again after its pause. Every worker runs them: each may run in several workers at once. The first turns
+ * begin one after the other: all together, they would open as many connections as there may be, each for a statement or two.
+ */
 function createPeriodic(log: Services["log"]) {
   const timers = new Set<NodeJS.Timeout>();
   const inFlight = new Set<Promise<void>>();
   let isStopping = false;
+  let previous: Promise<unknown> = Promise.resolve();
   return {
     every(pauseMs: number, name: string, task: () => Promise<void>): void {
-      const run = (): void => {
-        if (isStopping) return;
+      const run = (): Promise<void> => {
+        if (isStopping) return Promise.resolve();
         const done = runAs({ name }, task)
           .catch((error: unknown) => log.error({ err: error }, `periodic task failed: ${name}`))
           .finally(() => {
@@ -159,13 +166,14 @@ function createPeriodic(log: Services["log"]) {
             if (isStopping) return;
             const timer = setTimeout(() => {
               timers.delete(timer);
-              run();
+              void run();
             }, pauseMs);
             timers.add(timer);
           });
         inFlight.add(done);
+        return done;
       };
-      run();
+      previous = previous.then(() => Promise.race([run(), sleep(FIRST_TURN_WAIT_MS, undefined, { ref: false })]));
     },
     async stop(): Promise<void> {
       isStopping = true;

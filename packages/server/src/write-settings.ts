@@ -9,8 +9,8 @@ const INTRODUCTION = `# Settings
 <!-- Written by \`npm run generate\` from packages/server/src/config.ts. -->
 
 The service reads its settings from environment variables. All are optional. An unknown \`ROWMILL_*\` variable or a bad value stops the start with a
-sentence, which names the setting that was probably meant. Two kinds of variables are known and ignored: those that clients read (\`ROWMILL_KEY\`,
-\`ROWMILL_API_KEY\`, \`ROWMILL_URL\`, \`ROWMILL_PROFILE\` and the like), and those that Kubernetes sets for a Service whose name begins with \`rowmill\`
+sentence, which names the setting that was probably meant. Two kinds of variables are known and ignored: those that clients read
+(\`ROWMILL_API_KEY\`, \`ROWMILL_URL\`, \`ROWMILL_PROFILE\` and the like), and those that Kubernetes sets for a Service whose name begins with \`rowmill\`
 (\`ROWMILL_SERVICE_HOST\`, \`ROWMILL_PORT=tcp://10.0.0.1:80\`, …). [Operations](../operations.md) explains them in context.`;
 
 type Name = keyof typeof settings;
@@ -41,7 +41,11 @@ function page(): string {
   const sections = groups.map((group) => {
     const rows = names
       .filter((name) => groupOf(name) === group)
-      .map((name) => `| \`${name}\` | ${cell(settings[name].defaultText)} | ${cell(settings[name].meaning)} |`);
+      // Lists may have spaces, and a line of them has to break somewhere.
+      .map(
+        (name) =>
+          `| \`${name}\` | ${cell(settings[name].defaultText.replaceAll(",", ", "))} | ${cell(settings[name].meaning)} |`,
+      );
     return [`## ${group.title}`, "", "| setting | default | meaning |", "|---|---|---|", ...rows].join("\n");
   });
   return `${[INTRODUCTION, ...sections].join("\n\n")}\n`;

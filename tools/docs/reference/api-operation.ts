@@ -4,7 +4,7 @@ import type { OperationId } from "@rowmill/contract";
 import { errorCodes } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
 import { examples } from "@rowmill/contract/examples/examples";
-import { answersOf } from "@rowmill/contract/operation";
+import { responsesOf } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { cursorSchema, filterSchema, limitSchema } from "@rowmill/contract/pagination";
 import { idPrefixes } from "@rowmill/contract/schemas";
@@ -107,23 +107,23 @@ export const valuesOf = (schema: Schema, linkTo: LinkTo): string =>
     .join("\n\n");
 
 function responseOf(o: Operation, linkTo: LinkTo): string {
-  return answersOf(o)
-    .map((answer) => {
-      if (answer.schema === undefined) {
-        const what = answer.contentType === undefined ? "no body" : code(answer.contentType);
-        return `**Response** ${code(String(answer.status))}: ${answer.description ?? what}`;
+  return responsesOf(o)
+    .map((reply) => {
+      if (reply.schema === undefined) {
+        const what = reply.contentType === undefined ? "no body" : code(reply.contentType);
+        return `**Response** ${code(String(reply.status))}: ${reply.description ?? what}`;
       }
-      const schema = plain(answer.schema);
+      const schema = plain(reply.schema);
       const item = schema.properties?.["data"]?.items;
       const isList = item !== undefined && schema.properties?.["nextCursor"] !== undefined;
       const shape = isList ? `a page of ${typeOf(item, linkTo)}` : typeOf(schema, linkTo);
-      const description = answer.description === undefined ? "" : ` ${answer.description}`;
+      const description = reply.description === undefined ? "" : ` ${reply.description}`;
       if (shape === "object" && schema.properties !== undefined)
         return paragraphs(
-          `**Response** ${code(String(answer.status))}${description}`,
+          `**Response** ${code(String(reply.status))}${description}`,
           table(["member", "type", "meaning"], rowsOf(fieldsOf(schema, linkTo), false)),
         );
-      return `**Response** ${code(String(answer.status))}: ${shape}.${description}`;
+      return `**Response** ${code(String(reply.status))}: ${shape}.${description}`;
     })
     .join("\n\n");
 }

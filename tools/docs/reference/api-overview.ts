@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "@rowmill/contract";
-import { answerHeaders } from "@rowmill/contract/answer-headers";
-import type { AnswerHeader } from "@rowmill/contract/answer-headers";
+import { responseHeaders } from "@rowmill/contract/response-headers";
+import type { ResponseHeader } from "@rowmill/contract/response-headers";
 import { errorCodeNames, errorCodes } from "@rowmill/contract/errors";
 import { errorsOf } from "@rowmill/contract/openapi";
 import type { Operation } from "@rowmill/contract/operation";
@@ -41,8 +41,9 @@ function text(): string {
     "Send a key with each request. Examples of this reference take the address and the key from the environment:",
     block(
       "sh",
-      'export ROWMILL_URL=http://127.0.0.1:8080\nexport ROWMILL_KEY=rmk_…\ncurl -sS "$ROWMILL_URL/v1/me" -H "Authorization: Bearer $ROWMILL_KEY"',
+      'export ROWMILL_URL=http://127.0.0.1:8080\nexport ROWMILL_API_KEY=rmk_…\ncurl -sS "$ROWMILL_URL/v1/me" -H "Authorization: Bearer $ROWMILL_API_KEY"',
     ),
+    "`rowmill dev` keeps its key in `~/.local/share/rowmill/dev/key`. Examples with an `Idempotency-Key` call `uuidgen`, which Debian has in the package `uuid-runtime`.",
     "A key (`rmk_…`) belongs to one organization. The admin key (`rma_…`) belongs to the operator: it manages organizations and keys, and reads no data of an organization. Another organization's thing looks like one that does not exist: 404 `not_found`.",
     "## A run from beginning to end",
     "The same four times: by the [command](cli.md#rowmill-map), which writes a table, in TypeScript, in Python with its standard library, and by requests alone. The last three print the state of the run and its outputs.",
@@ -80,11 +81,11 @@ function text(): string {
     `A network failure leaves open whether a request was done. Send an \`Idempotency-Key\` with each POST: a new value for each intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again, with \`Idempotent-Replayed: true\`, and nothing is done twice. The same key with another body is 409 [\`idempotency_conflict\`](errors.md#idempotency_conflict). Operations that start work, cost money or make a secret need one. Keys belong to the organization and are remembered for ${inTime(defaultOf("ROWMILL_IDEMPOTENCY_RETENTION_HOURS") * 3_600)} (\`ROWMILL_IDEMPOTENCY_RETENTION_HOURS\`).`,
     "## Paging",
     `Lists respond with \`data\` and \`nextCursor\`. \`limit\` is 1 to ${MAX_LIMIT} (${DEFAULT_LIMIT}). Send \`nextCursor\` as \`cursor\` for the next page, until it is null. A cursor belongs to its list, filters and organization. Newest things come first; rows come in the order of the dataset.`,
-    block("sh", 'curl -sS "$ROWMILL_URL/v1/runs?limit=100&cursor=…" -H "Authorization: Bearer $ROWMILL_KEY"'),
+    block("sh", 'curl -sS "$ROWMILL_URL/v1/runs?limit=100&cursor=…" -H "Authorization: Bearer $ROWMILL_API_KEY"'),
     "Lists of rows stream everything in one response, one item a line, with `Accept: application/x-ndjson`. A stream that breaks off never looks complete: the connection is reset.",
     block(
       "sh",
-      `curl -sS "$ROWMILL_URL/v1/runs/${exampleId("run")}/outputs" -H "Authorization: Bearer $ROWMILL_KEY" -H "Accept: application/x-ndjson"`,
+      `curl -sS "$ROWMILL_URL/v1/runs/${exampleId("run")}/outputs" -H "Authorization: Bearer $ROWMILL_API_KEY" -H "Accept: application/x-ndjson"`,
     ),
     "## Filters",
     [
@@ -110,7 +111,9 @@ function text(): string {
     table(
       ["header", "meaning"],
       [
-        ...new Map((Object.values(answerHeaders) as AnswerHeader[]).map((header) => [header.name, header])).values(),
+        ...new Map(
+          (Object.values(responseHeaders) as ResponseHeader[]).map((header) => [header.name, header]),
+        ).values(),
       ].map(({ name, description }) => [code(name), cell(description)]),
     ),
     "## Limits",

@@ -5,7 +5,7 @@ import { examples } from "@rowmill/contract/examples/examples";
 import type { Operation } from "@rowmill/contract/operation";
 import { compactJson } from "./markdown.ts";
 
-const VARIABLES = { admin: "ROWMILL_ADMIN_KEY", key: "ROWMILL_KEY" };
+const VARIABLES = { admin: "ROWMILL_ADMIN_KEY", key: "ROWMILL_API_KEY" };
 
 export function curlOf(id: OperationId): string {
   const o: Operation = operations[id];

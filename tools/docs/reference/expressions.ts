@@ -1,5 +1,5 @@
 /** The page of expressions (CEL) and templates. */
-import { MAX_DEPTH, MAX_SOURCE_BYTES } from "@rowmill/server/platform/conditions/condition";
+import { MAX_DEPTH, MAX_SOURCE_BYTES } from "@rowmill/server/platform/conditions/condition-limits";
 import { constantOf, inBytes, inTime } from "./constants.ts";
 import { expressionGroups, sampleRow, templateErrorSamples, templateSamples } from "./expression-samples.ts";
 import { block, cell, code, compactJson, paragraphs, table } from "./markdown.ts";

@@ -1,7 +1,7 @@
 /** Every limit that a customer meets: where its value comes from, why it is there, and what happens beyond it. */
 import type { settings } from "@rowmill/server/config";
 
-export type Unit = "bytes" | "seconds" | "milliseconds" | "hours" | "days" | "count";
+export type Unit = "bytes" | "seconds" | "milliseconds" | "hours" | "days" | "characters" | "count";
 
 export interface Limit {
   what: string;
@@ -29,7 +29,7 @@ export const limitsOfInput: readonly LimitGroup[] = [
         what: "Body of a request",
         value: [`${S}platform/http/serve.ts`, "DEFAULT_BODY_BYTES"],
         unit: "bytes",
-        why: "A body is held in memory. Send rows as a file.",
+        why: "A body is kept in memory. Send rows as a file.",
         beyond: "413 `payload_too_large`",
       },
       {
@@ -52,6 +52,13 @@ export const limitsOfInput: readonly LimitGroup[] = [
         unit: "milliseconds",
         why: "A client that sends nothing holds a connection.",
         beyond: "408, the connection is closed",
+      },
+      {
+        what: "Time to send a body of JSON",
+        value: [`${S}app.ts`, "BODY_TIMEOUT_MS"],
+        unit: "milliseconds",
+        why: "As above. Files may take any time while bytes arrive.",
+        beyond: "The connection is closed",
       },
       {
         what: "Items of a page (`limit`)",
@@ -111,7 +118,7 @@ export const limitsOfInput: readonly LimitGroup[] = [
       },
       {
         what: "Length of an event stream",
-        value: [`${S}platform/http/event-stream.ts`, "MAX_STREAM_MS"],
+        value: [`${S}platform/http/server-sent-events.ts`, "MAX_STREAM_MS"],
         unit: "milliseconds",
         why: "Connections move to processes that were started later.",
         beyond: "The stream ends; continue with `Last-Event-ID`",
@@ -139,22 +146,29 @@ export const limitsOfInput: readonly LimitGroup[] = [
         what: "Bytes of a row",
         value: "ROWMILL_MAX_ROW_BYTES",
         unit: "bytes",
-        why: "A row is held in memory.",
+        why: "A row is kept in memory.",
         beyond: "upload error `row_too_large`",
       },
       {
         what: "Inline rows",
         value: [`${C}dataset-uploads.ts`, "MAX_INLINE_ROWS"],
         unit: "count",
-        why: "The body is held in memory.",
+        why: "The body is kept in memory.",
         beyond: "400 `invalid_request`",
       },
       {
         what: "Columns",
-        value: [`${S}resources/datasets/columns.ts`, "MAX_COLUMNS"],
+        value: [`${S}resources/datasets/dataset-columns.ts`, "MAX_COLUMNS"],
         unit: "count",
         why: "Each column has statistics.",
         beyond: "upload error `too_many_columns`",
+      },
+      {
+        what: "Bytes of the name of a column",
+        value: [`${S}resources/datasets/dataset-columns.ts`, "MAX_COLUMN_NAME_BYTES"],
+        unit: "bytes",
+        why: "It would be repeated in every row.",
+        beyond: "The upload fails",
       },
       {
         what: "Depth of a row",
@@ -176,6 +190,13 @@ export const limitsOfInput: readonly LimitGroup[] = [
         unit: "hours",
         why: "It reserves space.",
         beyond: "The upload is `expired`",
+      },
+      {
+        what: "Time to download a dataset from a URL",
+        value: [`${S}intake/staged-file.ts`, "DOWNLOAD_TIMEOUT_MS"],
+        unit: "milliseconds",
+        why: "Download from a slower source yourself, and upload the file.",
+        beyond: "upload error `download_failed`",
       },
       {
         what: "Listed errors of an upload",
@@ -220,7 +241,7 @@ export const limitsOfInput: readonly LimitGroup[] = [
       {
         what: "Text of a prompt",
         value: [`${C}processors.ts`, "MAX_PROMPT_LENGTH"],
-        unit: "count",
+        unit: "characters",
         why: "More is a document, and belongs into the dataset.",
         beyond: "400 `invalid_request`",
       },
@@ -232,15 +253,15 @@ export const limitsOfInput: readonly LimitGroup[] = [
         beyond: "422 `job_spec_invalid`",
       },
       {
-        what: "Characters of an expression (CEL)",
-        value: [`${S}platform/conditions/condition.ts`, "MAX_SOURCE_BYTES"],
+        what: "An expression (CEL)",
+        value: [`${S}platform/conditions/condition-limits.ts`, "MAX_SOURCE_BYTES"],
         unit: "bytes",
         why: "More is a program.",
         beyond: "422 `condition_invalid`, 422 `scope_invalid`",
       },
       {
         what: "Depth of an expression (CEL)",
-        value: [`${S}platform/conditions/condition.ts`, "MAX_DEPTH"],
+        value: [`${S}platform/conditions/condition-limits.ts`, "MAX_DEPTH"],
         unit: "count",
         why: "Parsing is recursive.",
         beyond: "422 `condition_invalid`, 422 `scope_invalid`",
@@ -265,6 +286,13 @@ export const limitsOfInput: readonly LimitGroup[] = [
         unit: "count",
         why: "One is meant for many job specs.",
         beyond: "409 `limit_reached`",
+      },
+      {
+        what: "Prices of models in a connection",
+        value: [`${C}connections.ts`, "MAX_PRICED_MODELS"],
+        unit: "count",
+        why: "A price list that a person keeps.",
+        beyond: "400 `invalid_request`",
       },
     ],
   },

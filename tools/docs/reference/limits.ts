@@ -2,7 +2,8 @@
 import { settings } from "@rowmill/server/config";
 import { constantOf, inBytes, inTime } from "./constants.ts";
 import { limitsOfInput } from "./limit-table.ts";
-import { limitsOfWork } from "./limit-table-results.ts";
+import { limitsOfOutput } from "./limit-table-output.ts";
+import { limitsOfWork } from "./limit-table-work.ts";
 import type { Limit } from "./limit-table.ts";
 import { cell, code, paragraphs, table } from "./markdown.ts";
 import { GENERATED } from "./pages.ts";
@@ -14,7 +15,7 @@ export const limitsPage = (): Page => ({
     "# Limits",
     GENERATED,
     "What a customer of the service may meet. Values with a name are [settings](settings.md), shown with their default; the others are fixed. The tables of the [API](api.md) have the limits of single members. An organization may have limits of its own, which the admin sets (`limits` of an [organization](api/organizations.md#the-organization-object)).",
-    ...[...limitsOfInput, ...limitsOfWork].map(({ title, limits }) =>
+    ...[...limitsOfInput, ...limitsOfWork, ...limitsOfOutput].map(({ title, limits }) =>
       paragraphs(
         `## ${title}`,
         table(
@@ -45,6 +46,8 @@ function inWords(value: number, unit: Limit["unit"]): string {
       return inTime(value * 3_600);
     case "days":
       return inTime(value * 86_400);
+    case "characters":
+      return `${value.toLocaleString("en")} characters`;
     case "count":
       return value.toLocaleString("en");
   }

@@ -12,7 +12,8 @@ import { commands } from "../../../packages/cli/src/commands.ts";
 import { ROOT } from "../pages.ts";
 import { apiPages } from "./api-pages.ts";
 import { clientMethods, commandOf, inPython } from "./client-methods.ts";
-import { limitsOfWork } from "./limit-table-results.ts";
+import { limitsOfOutput } from "./limit-table-output.ts";
+import { limitsOfWork } from "./limit-table-work.ts";
 import { limitsOfInput } from "./limit-table.ts";
 import { anchorOf } from "./markdown.ts";
 
@@ -61,7 +62,7 @@ test.each([
 
 test("codes that the limits name exist", () => {
   const known = new Set<string>([...errorCodeNames, ...failureCodeNames, ...intakeErrorCodes]);
-  for (const { beyond } of [...limitsOfInput, ...limitsOfWork].flatMap(({ limits }) => limits))
+  for (const { beyond } of [...limitsOfInput, ...limitsOfWork, ...limitsOfOutput].flatMap(({ limits }) => limits))
     for (const [, name = ""] of beyond.matchAll(/(?:\d{3}|upload error|failure|or) `([a-z_]+)`/g))
       expect(known).toContain(name);
 });

@@ -82,7 +82,7 @@ export function fieldsOf(schema: Schema, linkTo: LinkTo, prefix = "", depth = 0)
   return [...own, ...fieldsOfVariants(s, variants, linkTo, prefix, depth)];
 }
 
-/** One of several objects: the member that tells them apart, and the members of each. */
+/** One of several objects: the member that distinguishes them, and the members of each. */
 function fieldsOfVariants(s: Schema, variants: Schema[], linkTo: LinkTo, prefix: string, depth: number): Field[] {
   const by = s.discriminator?.propertyName;
   if (by === undefined || variants.length === 0) return [];

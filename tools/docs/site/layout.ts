@@ -59,7 +59,7 @@ ${html}</article>
 ${step(previous, "previous", to)}
 ${step(next, "next", to)}
 </nav>
-<p class="soft">Rowmill ${escapeHtml(version)} · <a href="${to(source)}">This page as Markdown</a> · <a href="${to("llms.txt")}">All pages for language models</a></p>
+<p class="soft">Rowmill ${escapeHtml(version)}<span class="elsewhere"> · <a href="${to(source)}">This page as Markdown</a> · <a href="${to("llms.txt")}">All pages for language models</a></span></p>
 </footer>
 </main>`,
   });

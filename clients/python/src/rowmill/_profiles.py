@@ -37,8 +37,10 @@ def find_credentials(
 ) -> Credentials:
     """Raises a ValueError that names everything that is missing."""
     env = os.environ if environment is None else environment
-    url = url or env.get("ROWMILL_URL") or None
-    api_key = api_key or env.get("ROWMILL_API_KEY") or None
+    if profile is None:
+        # The environment may be of another service than the profile that the caller names.
+        url = url or env.get("ROWMILL_URL") or None
+        api_key = api_key or env.get("ROWMILL_API_KEY") or None
     if profile is None and url is not None and api_key is not None and not env.get("ROWMILL_PROFILE"):
         return Credentials(url, api_key)
     named = profile or env.get("ROWMILL_PROFILE") or _directory_profile(directory or Path.cwd())
@@ -55,6 +57,8 @@ def find_credentials(
         api_key = api_key or found.get("apiKey")
     if found is not None:
         url = url or found.get("url")
+    url = url or env.get("ROWMILL_URL") or None
+    api_key = api_key or env.get("ROWMILL_API_KEY") or None
     missing = [name for name, value in (("api_key", api_key), ("url", url)) if not value]
     if not url or not api_key:
         raise ValueError(

@@ -44,7 +44,13 @@ export async function applyFile(cli: Cli, file: string, options: ApplyOptions): 
   const unsaved: string[] = [];
   try {
     for (const step of changes) {
-      const secret = await doStep(cli, rowmill, step);
+      const secret = await doStep(cli, rowmill, step).catch((error: unknown) => {
+        const done = changes.indexOf(step);
+        cli.output.note(
+          `${titles[step.section]} ${step.name} was not changed; ${done} of ${changes.length} changes were made.`,
+        );
+        throw error;
+      });
       cli.output.event("applied", { section: step.section, name: step.name });
       if (secret === undefined) continue;
       if (secrets === undefined) unsaved.push(step.name);
@@ -65,11 +71,15 @@ export async function applyFile(cli: Cli, file: string, options: ApplyOptions): 
 
 async function agree(cli: Cli, count: number, { yes }: ApplyOptions): Promise<void> {
   if (yes === true) return;
-  const answer = await askYesNo(cli.terminal, `Make ${count === 1 ? "this change" : `these ${count} changes`}?`, true);
-  if (answer === true) return;
+  const response = await askYesNo(
+    cli.terminal,
+    `Make ${count === 1 ? "this change" : `these ${count} changes`}?`,
+    true,
+  );
+  if (response === true) return;
   throw new Problem(
-    answer === undefined ? "Nobody can be asked whether to make these changes." : "Nothing was changed.",
-    answer === undefined ? "Add --yes, or --dry-run to see them only." : "",
+    response === undefined ? "Nobody can be asked whether to make these changes." : "Nothing was changed.",
+    response === undefined ? "Add --yes, or --dry-run to see them only." : "",
     { exit: "no_consent", code: "not_agreed" },
   );
 }

@@ -1,6 +1,6 @@
 /** The file of `rowmill apply`: its shape is checked here, what its things contain by the service. */
-import { readFileSync } from "node:fs";
 import { parseDocument } from "yaml";
+import { readNamedFile } from "../frame/named-file.ts";
 import { usageProblem } from "../frame/problem.ts";
 
 /** An item as it stands in the file. */
@@ -24,7 +24,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_ALIASES = 100;
 
 export function readSpec(file: string): Spec {
-  const text = readFileSync(file, "utf8");
+  const text = readNamedFile(file);
   if (Buffer.byteLength(text) > MAX_BYTES)
     throw usageProblem(`${file} is larger than ${MAX_BYTES} bytes.`, "Divide it into several files.");
   const value = parseYaml(file, text);

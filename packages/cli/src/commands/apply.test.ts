@@ -143,7 +143,33 @@ test("a wrong file says what is wrong and where", async () => {
   expect(await runCommand(place, "apply", "rowmill.yaml", "--yes")).toMatchObject({ code: 4 });
   write(FILE.replace("gpt-5-mini", "5"));
   const invalid = await runCommand(place, "apply", "rowmill.yaml", "--yes");
-  expect(invalid.code).toBe(1);
+  expect(invalid.code).toBe(2);
   expect(invalid.stderr).toContain("processor");
   expect(await runCommand(place, "apply", "missing.yaml")).toMatchObject({ code: 2 });
+});
+
+test("the file of a job spec names its connection, too, in `specs new` and in `map --spec`", async () => {
+  const { place, rowmill } = await newUser();
+  const { id } = await rowmill.connections.create({
+    type: "openai_compatible",
+    name: "models",
+    baseUrl: "https://api.openai.com/v1",
+    prices: "list",
+  });
+  const messages = [{ role: "user", content: "Which industry is {{row.company}} in?" }];
+  const processor = { type: "llm", connection: "models", model: "gpt-5-mini", messages };
+  writeFileSync(join(place.folder, "spec.json"), JSON.stringify({ processor }));
+  const made = await runCommand(place, "specs", "new", "spec.json", "--name", "Industry", "--json");
+  expect(JSON.parse(made.stdout)).toMatchObject({ processor: { connection: id } });
+  writeFileSync(join(place.folder, "in.csv"), "company\nAcorn\n");
+  const priced = await runCommand(place, "map", "in.csv", "--spec", "spec.json", "-o", "out.csv");
+  expect(priced).toMatchObject({ code: 6, stderr: expect.stringContaining("agree to the price: 1 row: $") as string });
+  writeFileSync(
+    join(place.folder, "other.json"),
+    JSON.stringify({ processor: { ...processor, connection: "mdoels" } }),
+  );
+  expect(await runCommand(place, "map", "in.csv", "--spec", "other.json")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no connection "mdoels".') as string,
+  });
 });

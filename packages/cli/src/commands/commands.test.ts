@@ -283,7 +283,9 @@ test("doctor finds the service, the key and the clock, and ends with 1 where som
   const well = await type("doctor");
   expect(well).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/✓ service: .*✓ readiness.*✓ key: of org_.*Nothing is wrong/s) as string,
+    stdout: expect.stringMatching(
+      /✓ service: .*✓ database: .*✓ encryption key: .* egress: .*✓ key: of org_.*Nothing is wrong/s,
+    ) as string,
   });
   environment["ROWMILL_API_KEY"] = "rmk_wrong";
   const ill = await type("doctor", "--json");

@@ -18,6 +18,8 @@ export const completion: CommandFile = {
       .addArgument(new Argument("<shell>").choices(SHELLS))
       .action(async (shell) => {
         const { commandsForCompletion, completionScripts } = await import("../frame/completion.ts");
-        cli.output.write(completionScripts[shell](await commandsForCompletion(cli)));
+        const script = completionScripts[shell](await commandsForCompletion(cli));
+        if (cli.output.mode === "text") cli.output.write(script);
+        else cli.output.result({ shell, script }, () => script);
       }),
 };

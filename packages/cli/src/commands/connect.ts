@@ -5,7 +5,7 @@ import { providers } from "../map/providers.ts";
 
 const names = providers.map(({ name }) => name).join(", ");
 const providerArgument = new Argument("<provider>", "such as openai");
-// For completion in shells. Not `choices`: a name that is not one of them is answered with what to do for other providers.
+// For completion in shells. Not `choices`: for a name that is not one of them, the command prints what to do for other providers.
 providerArgument.argChoices = providers.map(({ name }) => name);
 
 export const connect: CommandFile = {

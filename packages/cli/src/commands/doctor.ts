@@ -14,7 +14,9 @@ export const doctor: CommandFile = {
   ],
   create: (cli) =>
     new Command("doctor")
-      .description("Find out what is wrong: this command, its files, the service, the key, the disk and the clock.")
+      .description(
+        "Find out what is wrong: this command, its files, the service, its database, disk, clock, encryption key and egress, your key and limits.",
+      )
       .option("--connections", "send a test request through each connection of the service")
       .action(async ({ connections }) => {
         const findings: Finding[] = [];

@@ -39,7 +39,7 @@ async function receiver(place: Place) {
     problems,
     secret,
     url: `http://127.0.0.1:${port}/hooks`,
-    answer: (with_: number) => (status = with_),
+    response: (with_: number) => (status = with_),
   };
 }
 
@@ -51,7 +51,7 @@ async function newUser() {
 
 test("listen forwards events, signed so that the receiver's own check accepts them, with status and time", async () => {
   const { place, rowmill } = await newUser();
-  const { events, problems, secret, url, answer } = await receiver(place);
+  const { events, problems, secret, url, response: respond } = await receiver(place);
   expect(secret).toMatch(/^whsec_/);
   const listening = startCommand(place, "listen", "--forward-to", url, "--events", "dataset.*");
   await waitFor(() => listening.output().includes("Listening"));
@@ -59,7 +59,7 @@ test("listen forwards events, signed so that the receiver's own check accepts th
   await waitFor(() => events.length === 1);
   expect([events[0]?.type, events[0]?.data]).toMatchObject(["dataset.ready", { id }]);
   await waitFor(() => /dataset\.ready {2}evt_\w+ {2}→ 200 {2}\d+ ms/.test(listening.output()));
-  answer(500);
+  respond(500);
   await rowmill.datasets.upload({ name: "More", rows: [{ a: 1 }] });
   await waitFor(() => listening.output().includes("→ 500"));
   listening.child.kill("SIGINT");
@@ -119,7 +119,7 @@ test("listen sends the last event again when r is pressed", async () => {
 
 test("trigger sends a signed sample to the receiver of the last listen, or to another", async () => {
   const { place } = await newUser();
-  const { events, problems, url, answer } = await receiver(place);
+  const { events, problems, url, response: respond } = await receiver(place);
   expect(await runCommand(place, "trigger", "run.finished")).toMatchObject({ code: 2 });
   for (const type of ["run.finished", "row.failed", "export.ready", "dataset.ready", "webhook_endpoint.disabled"])
     expect(await runCommand(place, "trigger", type, "--forward-to", url)).toMatchObject({ code: 0 });
@@ -128,7 +128,7 @@ test("trigger sends a signed sample to the receiver of the last listen, or to an
   await waitFor(() => listening.output().includes("Listening"));
   const last = await runCommand(place, "trigger", "run.paused", "--json");
   expect(JSON.parse(last.stdout)).toMatchObject({ eventType: "run.paused", status: 200, url });
-  answer(500);
+  respond(500);
   expect((await runCommand(place, "trigger", "run.paused")).code).toBe(1);
   expect(problems).toEqual([]);
   expect(await runCommand(place, "trigger", "nothing")).toMatchObject({ code: 2 });

@@ -1,11 +1,12 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { collected, integer, money, number } from "../frame/arguments.ts";
+import { encodingOption, formatOption } from "../map/reading.ts";
 import type { CommandFile } from "../frame/command.ts";
 
 const MODEL = "Model:";
 const OTHER = "Other ways to process a row:";
 const RUN = "Rows and money:";
-const FILES = "Output file:";
+const FILES = "Files:";
 
 export const map: CommandFile = {
   examples: [
@@ -45,7 +46,7 @@ export const map: CommandFile = {
       .addOption(
         new Option("--max-output-tokens <count>", "most tokens of one response").argParser(integer(1)).helpGroup(MODEL),
       )
-      .addOption(new Option("--no-cache", "ask again for a prompt that was answered before").helpGroup(MODEL))
+      .addOption(new Option("--no-cache", "ask again for a prompt that was completed before").helpGroup(MODEL))
       .addOption(new Option("--transform <file>", "JavaScript: export default (row) => …").helpGroup(OTHER))
       .addOption(new Option("--http <request>", "'METHOD URL' with {{column}} in it").helpGroup(OTHER))
       .addOption(new Option("--header <line>", "header of --http, repeatable").argParser(collected).helpGroup(OTHER))
@@ -56,11 +57,8 @@ export const map: CommandFile = {
         new Option("-o, --output <file>", ".csv, .jsonl or .parquet, .gz or .zst; - for NDJSON").helpGroup(FILES),
       )
       .addOption(new Option("--force", "replace a file that exists").helpGroup(FILES))
-      .addOption(
-        new Option("--format <name>", "format of the input, if its name does not say it")
-          .choices(["csv", "tsv", "json", "jsonl", "parquet"])
-          .helpGroup(FILES),
-      )
+      .addOption(formatOption().helpGroup(FILES))
+      .addOption(encodingOption().helpGroup(FILES))
       .addOption(new Option("--limit <count>", "the first rows only").argParser(integer(1)).helpGroup(RUN))
       .addOption(new Option("--sample <count>", "rows drawn at random").argParser(integer(1)).helpGroup(RUN))
       .addOption(

@@ -1,12 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, onTestFinished, test } from "vitest";
-import { newPlace } from "../testing/command.ts";
+import { COMMAND, newPlace } from "../testing/command.ts";
 import { typeCommand } from "../testing/in-process.ts";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const service = await startTestService();
 
 test.each(["auto", "legacy"] as const)("the official client uses the tools over stdio (%s)", async (mode) => {
@@ -16,7 +14,7 @@ test.each(["auto", "legacy"] as const)("the official client uses the tools over 
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ["--conditions=@rowmill/source", MAIN, "mcp"],
+      args: [...COMMAND, "mcp"],
       env: environment,
       cwd: folder,
     }),

@@ -30,16 +30,20 @@ export const open: CommandFile = {
 };
 
 async function openPage(cli: Cli, what: string, isPrinted: boolean): Promise<void> {
-  const { url, isLocal } = await cli.service();
-  if (isLocal)
+  const { url, isLocal, endsWithCommands } = await cli.service();
+  if (endsWithCommands)
     throw usageProblem(
       "The command's own service ends with its commands, so that no page can be read.",
-      "`rowmill dev` starts one that stays.",
+      "`rowmill map … --keep` leaves it running, and `rowmill dev` starts one that stays.",
     );
   const page = PAGES.find((name) => name === what);
   const path = page === undefined ? `/runs/${await findId(await cli.client(), "run", what)}` : paths[page];
   const address = `${url.replace(/\/+$/, "")}${path}`;
   cli.output.result({ url: address }, () => address);
+  if (isLocal) {
+    const { localDirectory } = await import("../local/directories.ts");
+    cli.output.note(`Sign in with the key in ${localDirectory(cli.terminal.environment).key}.`);
+  }
   if (!isPrinted && cli.terminal.isInteractive && cli.output.mode === "text") startBrowser(cli, address);
 }
 

@@ -54,15 +54,21 @@ function useProfile(cli: Cli, name: string): void {
 
 function removeProfile(cli: Cli, name: string): void {
   checkKnown(cli, name);
+  let advice = "";
   const { file } = changeProfiles(
     cli.terminal.environment,
-    ({ defaultName, profiles: all }) => ({
-      defaultName: defaultName === name ? undefined : defaultName,
-      profiles: Object.fromEntries(Object.entries(all).filter(([known]) => known !== name)),
-    }),
+    ({ defaultName, profiles: all }) => {
+      const [other] = Object.keys(all).filter((known) => known !== name);
+      if (defaultName === name && other !== undefined)
+        advice = ` Commands use none now; \`rowmill profiles use ${other}\` chooses another.`;
+      return {
+        defaultName: defaultName === name ? undefined : defaultName,
+        profiles: Object.fromEntries(Object.entries(all).filter(([known]) => known !== name)),
+      };
+    },
     undefined,
   );
-  cli.output.result({ file, profile: name, removed: true }, () => `The profile "${name}" is removed.`);
+  cli.output.result({ file, profile: name, removed: true }, () => `The profile "${name}" is removed.${advice}`);
 }
 
 function checkKnown(cli: Cli, name: string): void {

@@ -6,7 +6,7 @@ import { findId } from "../frame/find.ts";
 import { agreeToPrice, agreeToReplace } from "../map/consent.ts";
 import { priceOf } from "../map/price.ts";
 import { budgetOf } from "../map/things.ts";
-import { followToEnd, tableFile } from "../runs/follow-to-end.ts";
+import { followToEnd, reportStarted, tableFile } from "../runs/follow-to-end.ts";
 import { detachOption, maxCostOption, outputOption, yesOption } from "../runs/options.ts";
 
 export const retry: CommandFile = {
@@ -55,7 +55,7 @@ async function startRetry(cli: Cli, typed: string, options: RetryOptions): Promi
     await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate), false);
   const started = await rowmill.runs.retry(id, body, { signal });
   if (options.detach !== true) return followToEnd(cli, started, file);
-  cli.output.result(started, () => `${started.id} has started: \`rowmill watch ${started.id}\` shows how far it is.`);
+  return reportStarted(cli, started);
 }
 
 function selectionOf({ code, retryable, all }: RetryOptions): Selection {

@@ -6,7 +6,7 @@ import { agreeToPrice, agreeToReplace } from "../map/consent.ts";
 import { priceOf } from "../map/price.ts";
 import { scopeOf } from "../map/scope.ts";
 import { budgetOf } from "../map/things.ts";
-import { followToEnd, tableFile } from "../runs/follow-to-end.ts";
+import { followToEnd, reportStarted, tableFile } from "../runs/follow-to-end.ts";
 import {
   RUN_GROUP,
   detachOption,
@@ -82,5 +82,5 @@ async function startRun(cli: Cli, dataset: string, spec: string, options: RunOpt
     await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate, concurrency), false);
   const started = await rowmill.runs.create(body, { signal });
   if (options.detach !== true) return followToEnd(cli, started, file);
-  cli.output.result(started, () => `${started.id} has started: \`rowmill watch ${started.id}\` shows how far it is.`);
+  return reportStarted(cli, started);
 }

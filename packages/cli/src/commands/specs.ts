@@ -1,10 +1,12 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import type { Body, JobSpecTestResult } from "@rowmill/client";
+import { withNamedConnections } from "../apply/connection-names.ts";
 import { integer, readJsonObject } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { diffLines } from "../frame/diff.ts";
 import { findId } from "../frame/find.ts";
 import { ago, describeThing, pageSize, printList } from "../frame/lists.ts";
+import { usd } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
 import { describeTrial, triedRowsOf } from "../map/trial.ts";
 import { shownOption } from "../runs/options.ts";
@@ -103,8 +105,9 @@ async function showSpec(cli: Cli, typed: string, version: number | undefined): P
 }
 
 async function newSpec(cli: Cli, file: string, { name, to }: { name?: string; to?: string }): Promise<void> {
-  const read = await readJsonObject(cli.terminal, file);
+  const typed = await readJsonObject(cli.terminal, file);
   const rowmill = await cli.client();
+  const read = await withNamedConnections(rowmill, typed);
   const { signal } = cli;
   if (to !== undefined) {
     const { name: _, description: __, metadata: ___, ...definition } = read;
@@ -145,7 +148,7 @@ async function testSpec(cli: Cli, typed: string, { dataset, rows, count }: TestO
 
 function describeTest(cli: Cli, tested: JobSpecTestResult): string {
   const { outputs, failures, totals } = tested;
-  const paid = totals.requests === 0 ? "" : `, ${totals.costUsd === null ? "cost unknown" : `$${totals.costUsd}`}`;
+  const paid = totals.requests === 0 ? "" : `, ${totals.costUsd === null ? "cost unknown" : usd(totals.costUsd)}`;
   return `${describeTrial(cli, triedRowsOf(tested))}\n\n${outputs.length} succeeded, ${failures.length} failed${paid}.`;
 }
 

@@ -1,11 +1,13 @@
 import { basename } from "node:path";
-import { Command, Option } from "@commander-js/extra-typings";
+import { Command } from "@commander-js/extra-typings";
 import type { Dataset, Rowmill } from "@rowmill/client";
 import { DatasetIntakeError } from "@rowmill/client";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { tableOf } from "../frame/lists.ts";
 import { plural } from "../frame/numbers.ts";
 import { openInput } from "../map/input.ts";
+import { encodingOption, formatOption, readingOf } from "../map/reading.ts";
+import type { Reading } from "../map/reading.ts";
 import { ensureDataset } from "../map/things.ts";
 import { uploadProgress } from "../runs/upload-progress.ts";
 
@@ -20,39 +22,30 @@ export const upload: CommandFile = {
       .description("Make a dataset of a file.")
       .argument("<file>", "CSV, TSV, JSON, JSON Lines or Parquet, packed or not; - for stdin, or an https address")
       .option("--name <text>", "name of the dataset; the file's, if absent")
-      .addOption(
-        new Option("--format <name>", "format, if the name of the file does not say it").choices([
-          "csv",
-          "tsv",
-          "json",
-          "jsonl",
-          "parquet",
-        ] as const),
-      )
-      .action(async (file, { name, format }) => {
+      .addOption(formatOption())
+      .addOption(encodingOption())
+      .action(async (file, { name, ...reading }) => {
         const rowmill = await cli.client();
         const dataset = /^https?:\/\//i.test(file)
-          ? await fetchDataset(cli, rowmill, file, name, format)
-          : await sendFile(cli, rowmill, file, name, format);
+          ? await fetchDataset(cli, rowmill, file, name, reading)
+          : await sendFile(cli, rowmill, file, name, reading);
         cli.output.result(dataset, () => describeDataset(cli, dataset));
       }),
 };
-
-type Format = "csv" | "tsv" | "json" | "jsonl" | "parquet" | undefined;
 
 async function sendFile(
   cli: Cli,
   rowmill: Rowmill,
   file: string,
   name: string | undefined,
-  format: Format,
+  reading: Reading,
 ): Promise<Dataset> {
   const input = await openInput(cli, file);
   const progress = uploadProgress(cli, input.sizeBytes);
   try {
     const named = name === undefined ? input : { ...input, name };
     const dataset = await ensureDataset(cli, rowmill, named, {
-      format,
+      reading,
       onProgress: (sent, news) => progress.update(sent, news),
     });
     // The same content may be there under another name.
@@ -69,14 +62,14 @@ async function fetchDataset(
   rowmill: Rowmill,
   url: string,
   name: string | undefined,
-  format: Format,
+  reading: Reading,
 ): Promise<Dataset> {
   const { signal } = cli;
   const { id } = await rowmill.datasetUploads.create(
     {
       name: name ?? (basename(new URL(url).pathname) || url),
       source: { type: "url", url },
-      ...(format === undefined ? {} : { format }),
+      ...readingOf(reading),
     },
     { signal },
   );

@@ -19,10 +19,12 @@ export const whoami: CommandFile = {
           exit: "not_allowed",
           code: "not_signed_in",
         });
-      const { url, rowmill, isLocal } = await cli.service();
+      const { url, rowmill, isLocal, endsWithCommands } = await cli.service();
       const me = await rowmill.me({ signal: cli.signal });
       const profile = target?.profile ?? null;
-      const service = isLocal ? `${url} (this machine's own, while a command uses it)` : url;
+      const service = isLocal
+        ? `${url} (this machine's own${endsWithCommands ? ", while a command uses it" : ""})`
+        : url;
       cli.output.result({ url, isLocal, profile, ...me }, () =>
         describeThing(cli, { service, profile, ...textMembers(me) }),
       );

@@ -1,30 +1,39 @@
-/** What can be wrong with the service that the commands use: its address, its database and store, the key, the clock, its connections. */
+/** What can be wrong with the service that the commands use: its start, its address, its database, store and disk, the clock. */
+import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
-import { explainError } from "../frame/explain-error.ts";
-import { clientOf, findTarget } from "../frame/client.ts";
+import { findTarget } from "../frame/client.ts";
 import type { Target } from "../frame/client.ts";
-import { Problem } from "../frame/problem.ts";
+import { localDirectory } from "../local/directories.ts";
+import { joinLocalService } from "../local/join.ts";
+import { partFindings } from "./parts.ts";
+import type { Readiness } from "./parts.ts";
+import { problemOf } from "./finding.ts";
 import type { Finding } from "./finding.ts";
+import { checkWithKey } from "./with-key.ts";
 
 const LOOK_LIMIT_MS = 10_000;
 /** Signatures of webhooks are refused by receivers whose clock is further away. */
 const MAX_CLOCK_SECONDS = 60;
+/** The service looks for three seconds at most. */
+const EGRESS_LOOKS = 10;
+const EGRESS_INTERVAL_MS = 400;
 /** Slower ones make every command slow. */
 const SLOW_MS = 2_000;
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
 export async function* checkService(cli: Cli, areConnectionsTested: boolean): Findings {
-  let target: Target | undefined;
+  let target: Looked | undefined;
   try {
-    target = await findTarget(cli);
+    target = (await findTarget(cli)) ?? (await startLocal(cli));
   } catch (error) {
     return yield problemOf("service", error);
   }
   if (target === undefined)
     return yield { level: "note", subject: "service", message: "none is named: `rowmill map` uses one of its own" };
   const { url } = target;
-  const from = target.profile === undefined ? url : `${url} (profile ${target.profile})`;
+  const from = target.profile === undefined ? (target.name ?? url) : `${url} (profile ${target.profile})`;
   const begun = performance.now();
   const alive = await look(cli, `${url}/healthz`);
   const tookMs = performance.now() - begun;
@@ -52,7 +61,22 @@ export async function* checkService(cli: Cli, areConnectionsTested: boolean): Fi
     };
   yield* checkClock(alive);
   yield* checkReadiness(cli, url);
-  yield* checkKey(cli, target, areConnectionsTested);
+  yield* checkWithKey(cli, target, areConnectionsTested);
+}
+
+interface Looked extends Target {
+  /** Of a service that a person does not know by its address. */
+  name?: string;
+}
+
+/** The command's own service, where it has been used before. What keeps it from starting is what a person needs to know. */
+async function startLocal(cli: Cli): Promise<Looked | undefined> {
+  // Its first start may have failed, so that there is no key yet.
+  if (!existsSync(localDirectory(cli.terminal.environment).log)) return undefined;
+  const local = await joinLocalService(cli);
+  cli.atEnd(() => local.leave());
+  const { url, apiKey } = local;
+  return { url, apiKey, profile: undefined, name: "of this command" };
 }
 
 function* checkClock(response: Response): Generator<Finding, void, void> {
@@ -70,53 +94,28 @@ function* checkClock(response: Response): Generator<Finding, void, void> {
 
 async function* checkReadiness(cli: Cli, url: string): Findings {
   const ready = await look(cli, `${url}/readyz`);
-  if (ready instanceof Error) return yield { level: "problem", subject: "readiness", message: ready.message };
+  if (ready instanceof Error) return yield { level: "problem", subject: "database", message: ready.message };
   const text = await ready.text();
-  if (ready.ok && isStoreAway(text))
+  if (!ready.ok)
     return yield {
       level: "problem",
-      subject: "store",
-      message: "cannot be used: uploads and downloads fail",
-      advice: "The service's log says why: look at ROWMILL_STORAGE_URL, the keys, their rights and the network.",
+      subject: "database",
+      message: messageIn(text) ?? `the service responds ${ready.status} to /readyz`,
+      advice: "The service's log says why; look at its database and its disk.",
     };
-  if (ready.ok) return yield { level: "ok", subject: "readiness", message: "database, store and migrations" };
-  yield {
-    level: "problem",
-    subject: "readiness",
-    message: messageIn(text) ?? `the service responds ${ready.status} to /readyz`,
-    advice: "The service's log says why; look at its database and its disk.",
-  };
+  yield* partFindings(await untilKnown(cli, url, text));
 }
 
-async function* checkKey(cli: Cli, target: Target, areConnectionsTested: boolean): Findings {
-  const rowmill = await clientOf(target);
-  const { signal } = cli;
-  try {
-    const me = await rowmill.me({ signal });
-    if (me.kind === "admin")
-      yield {
-        level: "warning",
-        subject: "key",
-        message: "is the admin key",
-        advice: "Use a key of an organization for data.",
-      };
-    else
-      yield { level: "ok", subject: "key", message: `of ${me.organizationId ?? "?"}, with ${me.scopes.length} scopes` };
-    if (!areConnectionsTested) return;
-    for await (const { id, name } of rowmill.connections.list(undefined, { signal })) {
-      const tested = await rowmill.connections.test(id, { signal });
-      yield tested.ok
-        ? { level: "ok", subject: `connection ${name}`, message: "responds" }
-        : {
-            level: "problem",
-            subject: `connection ${name}`,
-            message: tested.message ?? "does not respond",
-            advice: "Correct its address or its key, with `rowmill connect`, `rowmill apply` or in the console.",
-          };
-    }
-  } catch (error) {
-    yield problemOf("key", error);
+/** Name servers that do not respond take longer than the service lets a probe wait. */
+async function untilKnown(cli: Cli, url: string, text: string): Promise<Readiness> {
+  let readiness = readinessIn(text);
+  for (let left = EGRESS_LOOKS; left > 0 && readiness.egress === "unknown"; left--) {
+    await pause(EGRESS_INTERVAL_MS, undefined, { signal: cli.signal });
+    const again = await look(cli, `${url}/readyz`);
+    if (again instanceof Error || !again.ok) break;
+    readiness = readinessIn(await again.text());
   }
+  return readiness;
 }
 
 async function look(cli: Cli, url: string): Promise<Response | Error> {
@@ -132,12 +131,12 @@ async function look(cli: Cli, url: string): Promise<Response | Error> {
   }
 }
 
-function isStoreAway(text: string): boolean {
+/** Of services of earlier versions and of proxies, which respond with something else, less is known. */
+function readinessIn(text: string): Readiness {
   try {
-    return (JSON.parse(text) as { store?: string }).store === "unavailable";
+    return JSON.parse(text) as Readiness; // members are compared with what they may be
   } catch {
-    // Services of earlier versions, and proxies, respond with something else.
-    return false;
+    return {};
   }
 }
 
@@ -147,10 +146,4 @@ function messageIn(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function problemOf(subject: string, error: unknown): Finding {
-  const problem = explainError(error);
-  if (!(problem instanceof Problem)) throw problem;
-  return { level: "problem", subject, message: problem.message, advice: problem.advice };
 }

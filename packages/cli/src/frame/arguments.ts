@@ -1,6 +1,6 @@
 /** What arguments and options are read with. */
-import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "@commander-js/extra-typings";
+import { readNamedFile } from "./named-file.ts";
 import { usageProblem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -42,7 +42,7 @@ export const commaSeparated = (text: string, before: string[] | undefined): stri
 
 /** The content of a file, or of stdin for `-`. */
 export async function readText(terminal: Terminal, file: string): Promise<string> {
-  if (file !== "-") return readFileSync(file, "utf8");
+  if (file !== "-") return readNamedFile(file);
   if (terminal.stdin.isTTY) throw usageProblem("- reads a pipe, and stdin is a terminal.", "Name a file.");
   const chunks: Buffer[] = [];
   for await (const chunk of terminal.stdin) chunks.push(chunk as Buffer); // no encoding is set
@@ -61,7 +61,8 @@ export function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    // It quotes the text, with its line ends.
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").replace(/\.$/, "");
     throw usageProblem(`${where} is not JSON: ${reason}.`, "Correct it and repeat the command.");
   }
 }

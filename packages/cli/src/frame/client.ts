@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import type { Rowmill } from "@rowmill/client";
 import type { Cli, Service } from "./command.ts";
-import { Problem } from "./problem.ts";
+import { withNoteOnSilence } from "./first-response.ts";
+import { Problem, usageProblem } from "./problem.ts";
 
 export interface Target {
   url: string;
@@ -18,6 +19,8 @@ export async function findTarget(cli: Cli): Promise<Target | undefined> {
   const { url, profile } = cli.common;
   const found = wrapped(() => findCredentials({ environment, directory, url, profile }));
   if (found.url === undefined) return undefined;
+  if (!/^https?:$/.test(URL.parse(found.url)?.protocol ?? ""))
+    throw usageProblem(`"${found.url}" is not the address of a service.`, "Write it as https://rowmill.example.com.");
   if (found.apiKey === undefined)
     throw new Problem(
       `There is no API key for ${found.url}.`,
@@ -34,7 +37,13 @@ export async function findTarget(cli: Cli): Promise<Target | undefined> {
 export async function useService(cli: Cli): Promise<Service> {
   const target = await findTarget(cli);
   if (target !== undefined)
-    return { ...target, rowmill: await clientOf(target), isLocal: false, gone: new Promise<never>(() => undefined) };
+    return {
+      ...target,
+      rowmill: await clientOf(target, cli.output),
+      isLocal: false,
+      endsWithCommands: false,
+      gone: new Promise<never>(() => undefined),
+    };
   const { localDirectory } = await import("../local/directories.ts");
   if (!existsSync(localDirectory(cli.terminal.environment).key))
     throw new Problem(
@@ -45,12 +54,17 @@ export async function useService(cli: Cli): Promise<Service> {
   const { joinLocalService } = await import("../local/join.ts");
   const local = await joinLocalService(cli);
   cli.atEnd(() => local.leave());
-  return { ...local, rowmill: await clientOf(local), isLocal: true };
+  return { ...local, rowmill: await clientOf(local), isLocal: true, endsWithCommands: !local.isKept };
 }
 
-export async function clientOf({ url, apiKey }: Pick<Target, "url" | "apiKey">): Promise<Rowmill> {
+/** `output` is where it is said that the service does not respond. */
+export async function clientOf(
+  { url, apiKey }: Pick<Target, "url" | "apiKey">,
+  output?: Pick<Cli["output"], "note">,
+): Promise<Rowmill> {
   const { Rowmill } = await import("@rowmill/client");
-  return wrapped(() => new Rowmill({ baseUrl: url, apiKey }));
+  const noted = output === undefined ? {} : { fetch: withNoteOnSilence(fetch, (text) => output.note(text)) };
+  return wrapped(() => new Rowmill({ baseUrl: url, apiKey, ...noted }));
 }
 
 function wrapped<T>(work: () => T): T {

@@ -19,8 +19,10 @@ export interface Service {
   url: string;
   apiKey: string;
   rowmill: Rowmill;
-  /** The command's own: it ends after the last command. */
+  /** The command's own. */
   isLocal: boolean;
+  /** It ends after the last command, and what goes on in it waits for the next one. */
+  endsWithCommands: boolean;
   /** Rejects when the command's own service ends while it is used. */
   gone: Promise<never>;
 }
@@ -41,8 +43,8 @@ export interface Cli {
   /** Leaves Ctrl-C and requests to end to what this process runs. */
   leaveSignals(): void;
   /**
-   * The service that is named by options, environment or profile, else the command's own where there is one; a problem where there
-   * is none. The same one at every call.
+   * The service that options, environment or profile name, else the command's own. Throws a problem if there is no service.
+   * Every call returns the same service.
    */
   service(): Promise<Service>;
   /** The client of `service()`. */

@@ -2,11 +2,15 @@
 export const exitCodes = {
   success: { code: 0, meaning: "success" },
   error: { code: 1, meaning: "error" },
-  usage: { code: 2, meaning: "wrong usage: an unknown option, a missing argument, a column that does not exist" },
+  usage: {
+    code: 2,
+    meaning:
+      "wrong usage: an unknown option, a missing argument, a column that does not exist, a file that cannot be read",
+  },
   rows_failed: { code: 3, meaning: "the run ended, and some rows failed" },
   not_allowed: { code: 4, meaning: "not signed in, or not allowed" },
   run_not_finished: { code: 5, meaning: "the run failed, expired or was canceled" },
-  no_consent: { code: 6, meaning: "stopped by the budget, or the price was not agreed to" },
+  no_consent: { code: 6, meaning: "stopped by the budget, or a price or a change was not agreed to" },
   interrupted: { code: 130, meaning: "ended by Ctrl-C" },
 } as const;
 

@@ -1,4 +1,5 @@
-import { RowmillApiError } from "@rowmill/client";
+import { DatasetIntakeError, RowmillApiError } from "@rowmill/client";
+import type { DatasetUpload } from "@rowmill/client";
 import { expect, test } from "vitest";
 import { explainError } from "./explain-error.ts";
 import { serviceFailed } from "../local/service-failed.ts";
@@ -8,6 +9,10 @@ const INITDB =
   "The embedded database could not be created in /d/data:\ncreating subdirectories ... ok\nFATAL:  could not write to file";
 const local = { root: "/d", log: "/d/service.log" };
 const systemError = (code: string, path?: string): Error => Object.assign(new Error("raw text"), { code, path });
+const refusedFile = (code: "empty_file" | "internal_error", message: string): Error => {
+  const errors = [{ line: null, code, message }];
+  return new DatasetIntakeError({ state: "failed", errors } as DatasetUpload); // all that is read of it
+};
 const apiError = (status: number, code: "insufficient_storage" | "nothing_to_retry" | "insufficient_scope"): Error =>
   new RowmillApiError(status, new Headers(), { code, message: "What is wrong." });
 
@@ -26,17 +31,65 @@ test.each([
     1,
   ],
   [
+    "a service of the command whose database was written in part",
+    serviceFailed(`${INITDB}: wrote only 4096 of 8192 bytes\nHINT:  Check free disk space.`, local),
+    "The disk is full: the local service cannot write to /d.",
+    /^Free some space/,
+    1,
+  ],
+  [
     "a service of the command that does not start",
     serviceFailed(INITDB, local),
     "The embedded database could not be created in /d/data.",
     /\/d\/service\.log/,
     1,
   ],
+  [
+    "a file without rows",
+    refusedFile("empty_file", "No rows."),
+    "The file cannot be read: No rows (empty_file).",
+    /^Correct/,
+    2,
+  ],
+  [
+    "a file that the service fails on",
+    refusedFile("internal_error", "A defect."),
+    "The file cannot be read: A defect (internal_error).",
+    /^Repeat/,
+    1,
+  ],
   ["anything else", new Error("lower case"), "Lower case.", /ROWMILL_DEBUG/, 1],
 ])("%s: one sentence what, one what to do, and an exit code", (_, error, message, advice, exitCode) => {
   const problem = explainError(error);
   expect(problem).toBeInstanceOf(Problem);
-  expect(problem).toMatchObject({ message, advice: expect.stringMatching(advice) as string, exitCode });
+  expect(problem).toMatchObject({
+    message,
+    advice: expect.stringMatching(advice) as string,
+    exitCode,
+  });
+});
+
+test("a body that the service refuses is an error of usage where a file or a text of it was typed, and names each error once", () => {
+  const error = new RowmillApiError(400, new Headers(), {
+    code: "invalid_request",
+    message: "`name` is required. Further errors: 1, see `details`.",
+    details: [{ path: "/processor", code: "missing", message: "`processor` is required." }],
+  });
+  expect(explainError(error, new Map([["<file>", "spec.json"]]))).toMatchObject({
+    message: "`name` is required. /processor: `processor` is required.",
+    exitCode: 2,
+  });
+  expect(explainError(error, new Map([["<run>", "@last"]]))).toMatchObject({ exitCode: 1 });
+});
+
+test("a table in another encoding is read with an option of the command, and not with a member of the API", () => {
+  const message = 'The text is not UTF-8. If the file is Windows-1252 or Latin-1, create it with `"csv": {}`.';
+  const errors = [{ line: 2, code: "encoding_error", message }];
+  const said = explainError(new DatasetIntakeError({ state: "failed", errors } as DatasetUpload)); // all that is read of it
+  expect(said).toMatchObject({
+    message: "The file cannot be read: line 2: The text is not UTF-8 (encoding_error).",
+    advice: expect.stringContaining("--encoding windows-1252") as string,
+  });
 });
 
 test("a member of the API that an option sets is named by that option, with the nearest values, and is an error of usage", () => {

@@ -40,11 +40,7 @@ const NOTHING_TYPED: TypedOptions = new Map();
 export function explainError(error: unknown, typed: TypedOptions = NOTHING_TYPED): Problem | Interrupted {
   if (error instanceof Problem || error instanceof Interrupted) return error;
   if (error instanceof RowmillApiError) return explainApiError(error, typed);
-  if (error instanceof DatasetIntakeError)
-    return new Problem(describeIntake(error), "Correct the file and repeat the command.", {
-      code: error.errors[0]?.code ?? "dataset_failed",
-      cause: error,
-    });
+  if (error instanceof DatasetIntakeError) return explainIntake(error);
   if (error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError)
     return new Problem(sentence(error.message), "Check that the service runs and that --url names it.", {
       code: "no_connection",
@@ -62,6 +58,17 @@ export function explainError(error: unknown, typed: TypedOptions = NOTHING_TYPED
   });
 }
 
+/** The further errors follow. */
+const FURTHER = / Further errors: \d+, see `details`\./;
+
+/** Arguments and options that are the body of a request or a part of it, or the file that has it. */
+const BODIES = ["<file>", "--data", "--query", "--spec", "--prompt", "--system", "--transform", "--http", "--out"];
+const REFUSED_BODIES = new Set(["job_spec_invalid", "schema_invalid"]);
+
+/** What the service refuses of a file or a text that was typed is a mistake in what was typed. */
+const isOfTypedBody = ({ status, code }: RowmillApiError, typed: TypedOptions): boolean =>
+  (status === 400 || REFUSED_BODIES.has(code)) && BODIES.some((name) => typed.has(name));
+
 function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
   const ofOptions = error.status === 400 || error.status === 422 ? inOptions(error, typed) : undefined;
   const details = error.details
@@ -69,12 +76,13 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
     // One of them is often the message itself.
     .filter(({ message }) => !error.message.includes(message))
     .map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
-  const what = ofOptions ?? [error.message, ...details].map(sentence).join(" ");
+  const message = details.length === 0 ? error.message : error.message.replace(FURTHER, "");
+  const what = ofOptions ?? [message, ...details].map(sentence).join(" ");
   // The page of the service is no help where the command's own service ends with it.
   const advice =
     adviceOf[error.code] ?? (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);
   return new Problem(what, ofOptions !== undefined && typed.has("--code") ? ADVICE_ON_CODES : advice, {
-    exit: ofOptions === undefined ? (exitOfStatus[error.status] ?? "error") : "usage",
+    exit: ofOptions !== undefined || isOfTypedBody(error, typed) ? "usage" : (exitOfStatus[error.status] ?? "error"),
     code: error.code,
     docUrl: error.docUrl,
     requestId: error.requestId,
@@ -84,6 +92,9 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
 
 const ADVICE_ON_CODES = "`rowmill failures` shows the causes of a run.";
 
+/** A path that leads to no file, or to one that is there already, is a mistake in the arguments. */
+const WRONG_PATH = new Set(["ENOENT", "EEXIST", "EISDIR", "ENOTDIR"]);
+
 function explainSystemError(error: Error, code: string): Problem | undefined {
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   const file = path ?? "the file";
@@ -91,6 +102,7 @@ function explainSystemError(error: Error, code: string): Problem | undefined {
     ENOENT: [`There is no file ${file}.`, "Check the path."],
     EACCES: [`${file} may not be opened.`, "Check its permissions."],
     EPERM: [`${file} may not be changed.`, "Check its permissions."],
+    EEXIST: [`${file} exists.`, "Choose another path."],
     EISDIR: [`${file} is a directory.`, "Name a file."],
     ENOTDIR: [`A part of the path ${file} is not a directory.`, "Check the path."],
     EROFS: [`${file} is on a read-only file system.`, "Choose another path."],
@@ -104,9 +116,34 @@ function explainSystemError(error: Error, code: string): Problem | undefined {
   };
   const entry = said[code];
   if (entry === undefined) return undefined;
-  // A path that leads to no file is a mistake in the arguments.
-  const exit = code === "ENOENT" || code === "EISDIR" || code === "ENOTDIR" ? "usage" : "error";
+  const exit = WRONG_PATH.has(code) ? "usage" : "error";
   return new Problem(entry[0], entry[1], { exit, code: code.toLowerCase(), cause: error });
+}
+
+/** Codes of intake that are no fault of the file: the same file may be read at another time. */
+const adviceOfIntake: Record<string, string> = {
+  internal_error: "Repeat the command; if it fails again, the service's log says why.",
+  storage_limit_reached: "Delete datasets, runs or exports that are not needed, and repeat the command.",
+  checksum_mismatch: "Repeat the command: a transfer has damaged the content, or the file has changed meanwhile.",
+  download_failed: "Check that the address can be reached from the service, and repeat the command.",
+};
+
+/** What the service says of it names a member of the API, where the command has an option. */
+const MEMBER_OF_THE_API = / If the file is Windows-1252 .*"csv".*$/;
+const ADVICE_ON_ENCODINGS =
+  "If a spreadsheet wrote it, repeat the command with --encoding windows-1252; or save the file as UTF-8.";
+const isOtherEncoding = (error: DatasetIntakeError["errors"][number] | undefined): boolean =>
+  error !== undefined && MEMBER_OF_THE_API.test(error.message);
+
+function explainIntake(error: DatasetIntakeError): Problem {
+  const [first] = error.errors;
+  const advice = first === undefined ? "Repeat the command." : adviceOfIntake[first.code];
+  const correction = isOtherEncoding(first) ? ADVICE_ON_ENCODINGS : "Correct the file and repeat the command.";
+  return new Problem(describeIntake(error), advice ?? correction, {
+    exit: advice === undefined ? "usage" : "error",
+    code: first?.code ?? "dataset_failed",
+    cause: error,
+  });
 }
 
 /** The first lines that cannot be read, and not the upload, which a person never sees. */
@@ -114,10 +151,12 @@ function describeIntake({ errors, upload }: DatasetIntakeError): string {
   const lines = errors
     .slice(0, 3)
     .map(
-      ({ line, code, message }) => `${line === null ? "" : `line ${line}: `}${message.replace(/\.$/, "")} (${code})`,
+      ({ line, code, message }) =>
+        `${line === null ? "" : `line ${line}: `}${message.replace(MEMBER_OF_THE_API, "").replace(/\.$/, "")} (${code})`,
     );
   if (lines.length === 0) return `The file could not be read: its upload is ${upload.state}.`;
-  return `The file cannot be read: ${lines.join("; ")}.`;
+  const more = errors.length > lines.length ? `; and ${errors.length - lines.length} more` : "";
+  return `The file cannot be read: ${lines.join("; ")}${more}.`;
 }
 
 /** Messages of libraries begin in lower case and end without a period. */

@@ -12,8 +12,16 @@ interface Findable {
 
 const findable = {
   run: { noun: "run", prefix: "run", list: (rowmill) => rowmill.runs.list() },
-  dataset: { noun: "dataset", prefix: "ds", list: (rowmill) => rowmill.datasets.list() },
-  spec: { noun: "job spec", prefix: "spec", list: (rowmill) => rowmill.jobSpecs.list() },
+  dataset: {
+    noun: "dataset",
+    prefix: "ds",
+    list: (rowmill) => marked(rowmill.datasets.list(), ({ state }) => state === "ready"),
+  },
+  spec: {
+    noun: "job spec",
+    prefix: "spec",
+    list: (rowmill) => marked(rowmill.jobSpecs.list(), ({ archivedAt }) => archivedAt === null),
+  },
   connection: { noun: "connection", prefix: "conn", list: (rowmill) => rowmill.connections.list() },
   webhook: {
     noun: "webhook endpoint",
@@ -31,6 +39,13 @@ export type FindableKind = keyof typeof findable;
 export function findId(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<string> {
   const wanted: Findable = findable[kind];
   return resolveId(wanted.noun, wanted.prefix, typed, () => wanted.list(rowmill));
+}
+
+async function* marked<T extends { id: string; name: string }>(
+  things: AsyncIterable<T>,
+  isUsable: (thing: T) => boolean,
+) {
+  for await (const thing of things) yield { id: thing.id, name: thing.name, isUsable: isUsable(thing) };
 }
 
 async function* named<T extends { id: string }>(things: AsyncIterable<T>, nameOf: (thing: T) => string) {

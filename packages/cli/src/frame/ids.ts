@@ -4,6 +4,8 @@ import { usageProblem } from "./problem.ts";
 export interface Named {
   id: string;
   name?: string | null;
+  /** False for what nothing can be done with, such as a dataset whose file was refused: a name and `@last` mean another one. */
+  isUsable?: boolean;
 }
 
 /** Things that are looked at for a name or the beginning of an id: the newest ones. A full id needs no list. */
@@ -24,13 +26,14 @@ export async function resolveId(
   const byName: Named[] = [];
   let looked = 0;
   for await (const thing of list()) {
-    if (typed === "@last") return thing.id;
+    if (typed === "@last" && thing.isUsable !== false) return thing.id;
     if (thing.id === typed) return thing.id;
     if (thing.id.startsWith(beginning) || thing.id.startsWith(`${prefix}_${beginning}`)) byId.push(thing);
     if (thing.name === typed) byName.push(thing);
     if (++looked >= MAX_LOOKED_AT) break;
   }
-  const found = byName.length > 0 ? byName : byId;
+  const usable = byName.filter(({ isUsable }) => isUsable !== false);
+  const found = usable.length > 0 ? usable : byName.length > 0 ? byName : byId;
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
   if (only === undefined)

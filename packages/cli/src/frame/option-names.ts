@@ -46,7 +46,7 @@ const optionsOf: readonly (readonly [member: RegExp, ...options: string[]])[] = 
 const MAX_LISTED_VALUES = 12;
 const NEAREST_VALUES = 3;
 
-/** The message for whoever typed the options, or undefined where no option is at fault. */
+/** The message for the person who typed the options, or undefined where no option is at fault. */
 export function inOptions(error: RowmillApiError, typed: TypedOptions): string | undefined {
   const details = error.details.map(({ path, message }) => ({ member: dotted(path), message }));
   const first = {

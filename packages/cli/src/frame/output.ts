@@ -14,7 +14,7 @@ export type OutputMode = "text" | "json" | "stream-json";
 
 export interface Output {
   readonly mode: OutputMode;
-  /** The command's answer: `text` is printed for people, `value` for programs. */
+  /** The command's result: `text` is printed for people, `value` for programs. */
   result(value: object, text: () => string): void;
   /** A step on the way, for `--stream-json` alone. */
   event(type: string, value: object): void;

@@ -1,4 +1,4 @@
-/** Questions to a person. Nothing is asked where nobody can answer: the caller says what happens then. */
+/** Questions to a person. Nothing is asked where nobody can reply: the caller decides what happens then. */
 import { Interrupted } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -6,7 +6,7 @@ import type { Terminal } from "./terminal.ts";
 export async function askYesNo(terminal: Terminal, question: string, initial: boolean): Promise<boolean | undefined> {
   if (!terminal.isInteractive) return undefined;
   const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ message: question, initialValue: initial, output: terminal.stderr });
-  if (isCancel(answer)) throw new Interrupted();
-  return answer;
+  const response = await confirm({ message: question, initialValue: initial, output: terminal.stderr });
+  if (isCancel(response)) throw new Interrupted();
+  return response;
 }

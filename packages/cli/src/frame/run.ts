@@ -70,7 +70,10 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError) return sayUsage(error, output);
     const { explainError } = await import("./explain-error.ts");
-    const problem = explainError(interrupts.signal.aborted ? new Interrupted() : error, typedOptions);
+    const problem = explainError(
+      interrupts.signal.aborted ? new Interrupted() : await causeOf(error, service),
+      typedOptions,
+    );
     if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(harmlessText(`${describeCause(error)}\n`));
     if (problem instanceof Interrupted) return exitCodes.interrupted.code;
     output.problem(problem);
@@ -79,6 +82,14 @@ export async function runCli(
     for (const work of endings) work();
     interrupts.close();
   }
+}
+
+/** The end of the command's own service, where that is why a request failed. */
+async function causeOf(failure: unknown, service: Promise<Service> | undefined): Promise<unknown> {
+  const [joined] = await Promise.allSettled([service]);
+  if (joined.status === "rejected" || joined.value?.isLocal !== true) return failure;
+  const { whyLost } = await import("../local/why-lost.ts");
+  return whyLost(failure, joined.value.gone);
 }
 
 const FLAGS = new Set(["--json", "--stream-json", "-q", "--quiet"]);
@@ -153,7 +164,7 @@ const modeIn = (args: readonly string[]): OutputMode =>
     ...(args.includes("--stream-json") ? { streamJson: true } : {}),
   });
 
-/** For whoever asks by ROWMILL_DEBUG. */
+/** Where ROWMILL_DEBUG is set. */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? String(error.stack) : `${error.stack}\n${describeCause(error.cause)}`;

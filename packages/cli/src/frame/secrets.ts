@@ -1,5 +1,5 @@
 /** Secrets that the service shows once: printed, or written to a file that only its owner can read. */
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { Option } from "@commander-js/extra-typings";
 import type { Cli } from "./command.ts";
 import { usageProblem } from "./problem.ts";
@@ -23,7 +23,7 @@ export async function makeSecret<T extends object>(
   let made: T;
   try {
     made = await make();
-    if (opened !== undefined) writeSync(opened, `${String(made[member] ?? "")}\n`);
+    if (opened !== undefined) ftruncateSync(opened, writeSync(opened, `${String(made[member] ?? "")}\n`, 0));
   } catch (error) {
     if (file !== undefined) rmSync(file, { force: true });
     throw error;
@@ -39,10 +39,24 @@ export async function makeSecret<T extends object>(
   cli.output.result({ ...shown, savedTo: file }, () => `${say(made)}\nIts secret is in ${file}.`);
 }
 
-/** A file that exists is not touched: a secret in it may be in use. */
+/** Longer than any secret of the service. */
+const RESERVED_BYTES = 4096;
+
+/**
+ * A file that exists is not touched: a secret in it may be in use. Its space is taken before the secret is made: a disk that is full
+ * afterwards would lose it.
+ */
 function openNew(file: string): number {
   try {
-    return openSync(file, "wx", 0o600);
+    const opened = openSync(file, "wx", 0o600);
+    try {
+      writeSync(opened, " ".repeat(RESERVED_BYTES), 0);
+      return opened;
+    } catch (error) {
+      closeSync(opened);
+      rmSync(file, { force: true });
+      throw error;
+    }
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")
       throw usageProblem(`${file} exists.`, "Choose another path with --save; a secret in it may be in use.");

@@ -10,7 +10,7 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream | WriteStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
-  /** Somebody can read a question and answer it. */
+  /** A person can read a question and reply to it. */
   readonly isInteractive: boolean;
   /** Somebody watches stderr: lines may be drawn again. */
   readonly isWatched: boolean;

@@ -3,7 +3,7 @@ import type { Cli } from "../frame/command.ts";
 
 const CTRL_C = "\u0003";
 
-/** Returns what gives the keyboard back; undefined where there is none. */
+/** Returns what releases the keyboard; undefined where there is no keyboard. */
 export function openKeys(cli: Cli, actions: Readonly<Record<string, () => void>>): (() => void) | undefined {
   const { stdin, isInteractive } = cli.terminal;
   if (!isInteractive || !("setRawMode" in stdin)) return undefined;

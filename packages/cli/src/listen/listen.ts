@@ -18,9 +18,15 @@ interface Sent {
 }
 
 export async function listen(cli: Cli, receiver: Receiver, types: readonly string[] | undefined): Promise<void> {
-  const rowmill = await cli.client();
+  const { rowmill, gone } = await cli.service();
   const sent: Sent[] = [];
   const ending = new AbortController();
+  let lost: Error | undefined;
+  // The command's own service does not come back by itself, as one that others run may.
+  gone.catch((error: unknown) => {
+    lost = error instanceof Error ? error : new Error(String(error));
+    ending.abort();
+  });
   const giveBack = cli.onInterrupt(() => ending.abort());
   const send = async (event: Envelope, again: boolean): Promise<void> => {
     const result = await forward(receiver, event, ending.signal);
@@ -59,6 +65,7 @@ export async function listen(cli: Cli, receiver: Receiver, types: readonly strin
     closeKeys?.();
     giveBack();
   }
+  if (lost !== undefined) throw lost;
   const failed = sent.filter(({ result }) => !isDelivered(result)).length;
   cli.output.result({ forwarded: sent.length, failed }, () => `${sent.length} forwarded, ${failed} not accepted.`);
 }

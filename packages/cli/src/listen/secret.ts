@@ -1,8 +1,9 @@
 /** The signing secret of this user's listening: made once, so that a receiver keeps the one that it has. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localDirectory } from "../local/directories.ts";
+import { makeOwnDirectory } from "../local/make-directory.ts";
 
 /** As of the endpoints of the service. */
 const SECRET_BYTES = 32;
@@ -10,7 +11,7 @@ const SECRET_BYTES = 32;
 export function listenSecret(environment: Readonly<Record<string, string | undefined>>): string {
   const { root } = localDirectory(environment);
   const file = join(root, "listen-secret");
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  makeOwnDirectory(root, "XDG_DATA_HOME");
   try {
     // Of two commands at once, one makes it.
     writeFileSync(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`, { flag: "wx", mode: 0o600 });

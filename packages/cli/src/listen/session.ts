@@ -1,7 +1,8 @@
 /** Where the last `rowmill listen` forwards to, for `rowmill trigger`. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localDirectory } from "../local/directories.ts";
+import { makeOwnDirectory } from "../local/make-directory.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +14,7 @@ export interface Session {
 const fileOf = (environment: Environment): string => join(localDirectory(environment).root, "listen.json");
 
 export function rememberSession(environment: Environment, { url, headerPrefix }: Session): void {
-  mkdirSync(localDirectory(environment).root, { recursive: true, mode: 0o700 });
+  makeOwnDirectory(localDirectory(environment).root, "XDG_DATA_HOME");
   writeFileSync(fileOf(environment), JSON.stringify({ url, headerPrefix }), { mode: 0o600 });
 }
 

@@ -1,7 +1,7 @@
 /** `rowmill dev`: a service for development with an organization, a key and a profile, until Ctrl-C. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Cli } from "../frame/command.ts";
@@ -9,6 +9,7 @@ import { Problem } from "../frame/problem.ts";
 import { saveProfile } from "../profiles/save-profile.ts";
 import type { Saved } from "../profiles/save-profile.ts";
 import { localDirectory } from "./directories.ts";
+import { makeOwnDirectory } from "./make-directory.ts";
 import { serverArguments, withoutRowmillSettings } from "./server-program.ts";
 
 export interface DevOptions {
@@ -30,11 +31,11 @@ export interface DevService {
 export async function startDevService(cli: Cli, { port, data, profile }: DevOptions): Promise<DevService> {
   const { environment } = cli.terminal;
   const root = data ?? join(localDirectory(environment).root, "dev");
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  makeOwnDirectory(root, data === undefined ? "XDG_DATA_HOME" : "--data");
   const keyFile = join(root, "key");
   const service = spawn(process.execPath, serverArguments(), {
     // What it prints at its start are the steps that this command has done.
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: {
       ...withoutRowmillSettings(environment),
       ROWMILL_MODE: "development",
@@ -53,6 +54,13 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
   const giveBack = cli.onInterrupt(() => void service.kill("SIGTERM"));
   const ended = new Promise<number>((resolve) => service.once("exit", (code) => resolve(code ?? 1)));
   void ended.finally(giveBack);
+  // Until it listens, what it prints is the reason that it also reports: a person reads that once.
+  let isStarted = false;
+  let unreported = "";
+  service.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    if (isStarted) cli.terminal.stderr.write(text);
+    else unreported += text;
+  });
   const url = await new Promise<string>((resolve, reject) => {
     service.once("error", reject);
     service.on("message", (message) => {
@@ -60,8 +68,11 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
       if (reported.type === "listening") resolve(reported.url ?? "");
       if (reported.type === "failed") reject(notStarted(reported.message ?? "", root));
     });
-    void ended.then((code) => reject(notStarted(`it ended with code ${code}`, root)));
+    void ended.then((code) => {
+      reject(notStarted(`it ended with code ${code}. ${unreported}`.trim(), root));
+    });
   });
+  isStarted = true;
   const apiKey = readFileSync(keyFile, "utf8").trim();
   return { url, keyFile, data: root, saved: saveProfile(environment, profile, { url, apiKey }), ended };
 }

@@ -1,6 +1,6 @@
 /** Uses the command's own service: joins the one that runs, or starts it. See `supervisor.ts` for the other side. */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,7 +8,8 @@ import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { localDirectory } from "./directories.ts";
 import type { LocalDirectory } from "./directories.ts";
-import { readLines, sendLine } from "./protocol.ts";
+import { makeOwnDirectory } from "./make-directory.ts";
+import { DISK_FULL_CODE, readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
 import { moduleArguments, withoutRowmillSettings } from "./server-program.ts";
 import { serviceFailed } from "./service-failed.ts";
@@ -24,6 +25,8 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024;
 export interface LocalService {
   url: string;
   apiKey: string;
+  /** An earlier command left it to stay after the last one. */
+  isKept: boolean;
   /** Rejects when the service ends while it is used. */
   gone: Promise<never>;
   /** The service stays after the last command. */
@@ -35,11 +38,13 @@ export interface LocalService {
 export async function joinLocalService(cli: Cli, leaving?: AbortSignal): Promise<LocalService> {
   const signal = leaving === undefined ? cli.signal : AbortSignal.any([cli.signal, leaving]);
   const directory = localDirectory(cli.terminal.environment);
-  mkdirSync(directory.root, { recursive: true, mode: 0o700 });
+  makeOwnDirectory(directory.root, "XDG_DATA_HOME");
   const deadline = Date.now() + START_LIMIT_MS;
   let startAgainAt = 0;
+  let failedWith: number | undefined;
   for (;;) {
     signal.throwIfAborted();
+    if (failedWith !== undefined) throw notStarted(failedWith, directory);
     const control = readControl(directory);
     const socket = control === undefined ? undefined : await openSocket(control.port);
     if (control !== undefined && socket !== undefined) {
@@ -47,7 +52,7 @@ export async function joinLocalService(cli: Cli, leaving?: AbortSignal): Promise
       const service = await attach(signal, directory, control, socket);
       if (service !== undefined) return service;
     } else if (Date.now() >= startAgainAt) {
-      startSupervisor(cli, directory);
+      startSupervisor(cli, directory, (code) => (failedWith = code));
       startAgainAt = Date.now() + START_INTERVAL_MS;
     }
     if (Date.now() > deadline)
@@ -92,7 +97,7 @@ function attach(
     const gone = new Promise<never>((_, fail) => {
       failLater = fail;
     });
-    gone.catch(() => undefined); // whoever waits for it learns of it
+    gone.catch(() => undefined); // its waiting caller gets the error
     const onAbort = (): void => {
       socket.destroy();
       reject(signal.reason as Error); // an Interrupted
@@ -111,6 +116,7 @@ function attach(
         resolve({
           url: news.url,
           apiKey: readKey(directory),
+          isKept: news.isKept,
           gone,
           keep: () => say("keep"),
           leave: () => void socket.end(),
@@ -126,7 +132,11 @@ function attach(
   });
 }
 
-function startSupervisor(cli: Cli, directory: LocalDirectory): void {
+const notStarted = (code: number, directory: LocalDirectory): Problem =>
+  serviceFailed(code === DISK_FULL_CODE ? "ENOSPC" : `The local service cannot start (code ${code}).`, directory);
+
+/** `onFailed`: it ended by an error of its own. One that finds the lock taken ends with 0. */
+function startSupervisor(cli: Cli, directory: LocalDirectory, onFailed: (code: number) => void): void {
   const isLong = (statSync(directory.log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES;
   const log = openSync(directory.log, isLong ? "w" : "a", 0o600);
   try {
@@ -138,6 +148,9 @@ function startSupervisor(cli: Cli, directory: LocalDirectory): void {
       env: withoutRowmillSettings(cli.terminal.environment),
     });
     child.on("error", () => undefined); // the deadline ends the wait for it
+    child.on("exit", (code) => {
+      if (code !== null && code !== 0) onFailed(code);
+    });
     child.unref();
   } finally {
     closeSync(log);

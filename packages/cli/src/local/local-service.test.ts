@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,6 +63,24 @@ test("after kill -9 of the supervisor the next command starts another on the sam
   await waitFor(async () => (await inspectProcess(pid)) === "gone", { what: "the supervisor is gone" });
   const again = await runCommand(place, "map", "in.csv", "--mock", "-o", "one.csv", "--json");
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing was to do") as string });
+});
+
+test("a local service that cannot write in its directory ends the command at once, and not after its limit", async () => {
+  const place = newPlace();
+  writeFileSync(join(place.folder, "in.csv"), "id\n1\n");
+  // No file may grow at all: what the process that starts the service writes first is refused.
+  const limit = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, ...COMMAND, "map", "in.csv", "--mock"];
+  const { status, stderr } = spawnSync("bash", limit, {
+    cwd: place.folder,
+    env: { ...place.environment, NODE_DISABLE_COMPILE_CACHE: "1" },
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(
+      /^rowmill: The local service cannot start \(code 1\)\.\n {2}Its log is .+\n$/,
+    ) as string,
+  });
 });
 
 /** Starts `rowmill server`, and returns the URL that it prints. */

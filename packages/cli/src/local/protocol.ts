@@ -13,13 +13,17 @@ export interface Control {
   version: string;
 }
 
+/** How the supervisor ends where it cannot write: it cannot report that in a file, and nobody is attached yet. */
+export const DISK_FULL_CODE = 28;
+
 export interface ToSupervisor {
   token: string;
   action: "attach" | "keep" | "stop";
 }
 export type FromSupervisor =
   | { state: "starting" }
-  | { state: "ready"; url: string }
+  /** `isKept`: it stays after its last command. */
+  | { state: "ready"; url: string; isKept: boolean }
   | { state: "failed"; message: string };
 
 export function sendLine(socket: Socket, message: ToSupervisor | FromSupervisor): void {

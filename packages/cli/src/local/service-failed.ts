@@ -1,13 +1,19 @@
 /** Why the local service does not run, as one sentence and what to do. */
+import { existsSync, statfsSync } from "node:fs";
 import { Problem } from "../frame/problem.ts";
 import type { LocalDirectory } from "./directories.ts";
 
 /** What programs of the service print where nothing more can be written. */
-const DISK_FULL = /ENOSPC|No space left on device|Disk quota exceeded/;
+const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|disk is full|Check free disk space/;
+
+/** PostgreSQL ends where it cannot write its log, a file of this size; what it printed last may be about something else. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+
+export const isDiskFull = (text: string): boolean => DISK_FULL.test(text);
 
 /** The first line says what is wrong; what follows it, such as the output of another program, is in the log. */
 export function serviceFailed(message: string, directory: Pick<LocalDirectory, "root" | "log">): Problem {
-  if (DISK_FULL.test(message))
+  if (isDiskFull(message) || hasNoSpace(directory.root))
     return new Problem(
       `The disk is full: the local service cannot write to ${directory.root}.`,
       "Free some space and repeat the command: it goes on where it was.",
@@ -15,4 +21,10 @@ export function serviceFailed(message: string, directory: Pick<LocalDirectory, "
     );
   const [first = ""] = message.split("\n");
   return new Problem(first.replace(/:$/, "."), `Its log is ${directory.log}.`, { code: "local_service_failed" });
+}
+
+function hasNoSpace(root: string): boolean {
+  if (!existsSync(root)) return false;
+  const { bavail, bsize } = statfsSync(root);
+  return bavail * bsize < LEAST_FREE_BYTES;
 }

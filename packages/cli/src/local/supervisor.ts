@@ -8,15 +8,17 @@
  * Started by `join.ts`, detached, with its log as stdout and stderr.
  */
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { localDirectory } from "./directories.ts";
 import { takeLock } from "./lock.ts";
-import { readLines, sendLine } from "./protocol.ts";
+import { DISK_FULL_CODE, readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
 import { serverArguments, withoutRowmillSettings } from "./server-program.ts";
+import { isDiskFull } from "./service-failed.ts";
 
 /** The command that started us attaches within this time, or it has died. */
 const FIRST_COMMAND_MS = 20_000;
@@ -29,7 +31,12 @@ const FAREWELL_MS = 200;
 
 const directory = localDirectory(process.env);
 const [version = ""] = process.argv.slice(2);
-mkdirSync(directory.root, { recursive: true, mode: 0o700 });
+// The process that started us learns of it by the exit code, where the log cannot be written.
+process.on("uncaughtException", (error) => {
+  if (isDiskFull(String(error))) process.exit(DISK_FULL_CODE);
+  process.stderr.write(`${error.stack ?? error.message}\n`);
+  process.exit(1);
+});
 const lock = takeLock(directory.lock);
 if (lock !== undefined) supervise();
 
@@ -40,22 +47,7 @@ function supervise(): void {
   let isKept = false;
   let leaving: NodeJS.Timeout | undefined;
 
-  const service = spawn(process.execPath, serverArguments(), {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-    windowsHide: true,
-    env: {
-      ...withoutRowmillSettings(process.env),
-      ROWMILL_PORT: "0",
-      ROWMILL_MODE: "development",
-      ROWMILL_DATA_DIR: directory.data,
-      ROWMILL_LOG_LEVEL: "warn",
-      ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
-      // Nobody needs it here, and one that the service makes by itself is printed.
-      ROWMILL_ADMIN_KEY: randomBytes(24).toString("hex"),
-      ROWMILL_INIT_ORGANIZATION: "Local",
-      ROWMILL_INIT_KEY_FILE: directory.key,
-    },
-  });
+  const service = startServer();
   const control = createServer((socket) => {
     socket.on("error", () => undefined); // "close" follows
     socket.on("close", () => {
@@ -68,21 +60,19 @@ function supervise(): void {
       if (message.action === "keep") isKept = true;
       attached.add(socket);
       clearTimeout(leaving);
+      if (state.state === "ready") state = { ...state, isKept };
       sendLine(socket, state);
     });
   });
   control.listen(0, "127.0.0.1", () => {
     const { port } = control.address() as AddressInfo; // it listens on TCP
-    const content: Control = { pid: process.pid, port, token, version };
-    const part = `${directory.control}.part`;
-    writeFileSync(part, JSON.stringify(content), { mode: 0o600 });
-    renameSync(part, directory.control);
+    writeControlFile({ pid: process.pid, port, token, version });
     leaveLater(FIRST_COMMAND_MS);
   });
 
   service.on("message", (message) => {
     const reported = message as { type: string; url?: string; message?: string }; // as the server's main.ts sends it
-    if (reported.type === "listening") report({ state: "ready", url: reported.url ?? "" });
+    if (reported.type === "listening") report({ state: "ready", url: reported.url ?? "", isKept });
     else if (reported.type === "failed") report({ state: "failed", message: reported.message ?? "" });
   });
   service.on("error", (error) => report({ state: "failed", message: error.message }));
@@ -121,6 +111,32 @@ function supervise(): void {
     lock?.release();
     setTimeout(() => process.exit(0), FAREWELL_MS);
   }
+}
+
+function startServer(): ChildProcess {
+  return spawn(process.execPath, serverArguments(), {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    windowsHide: true,
+    env: {
+      ...withoutRowmillSettings(process.env),
+      ROWMILL_PORT: "0",
+      ROWMILL_MODE: "development",
+      ROWMILL_DATA_DIR: directory.data,
+      ROWMILL_LOG_LEVEL: "warn",
+      ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
+      // Nobody needs it here, and one that the service makes by itself is printed.
+      ROWMILL_ADMIN_KEY: randomBytes(24).toString("hex"),
+      ROWMILL_INIT_ORGANIZATION: "Local",
+      ROWMILL_INIT_KEY_FILE: directory.key,
+    },
+  });
+}
+
+/** Under its name it is complete. */
+function writeControlFile(content: Control): void {
+  const part = `${directory.control}.part`;
+  writeFileSync(part, JSON.stringify(content), { mode: 0o600 });
+  renameSync(part, directory.control);
 }
 
 function isFromUser(message: unknown, token: string): message is ToSupervisor {

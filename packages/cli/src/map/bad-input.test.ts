@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Rowmill } from "@rowmill/client";
@@ -50,7 +50,7 @@ function withRows(place: Place, rows: number): Place {
   const lines = Array.from({ length: rows }, (_, at) => `${at},Company ${at}`);
   writeFileSync(join(place.folder, "in.csv"), `id,company\n${lines.join("\n")}\n`);
   model.calls.length = 0;
-  model.answer = ({ prompt }) => ({ text: JSON.stringify({ industry: `of ${prompt}` }) });
+  model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: `of ${prompt}` }) });
   return place;
 }
 
@@ -76,19 +76,19 @@ test("-v shows the prompt of each of the first rows as the model gets it", async
 
 test("a model that does not exist stops after the first rows, with its name and what to do", async () => {
   const place = await onService(20);
-  model.answer = () => ({ status: 404 });
+  model.respond = () => ({ status: 404 });
   const { screen, code } = await runInTerminal(place, ask("--price", "1/2"), []);
   expect(code).toBe(5);
   expect(screen).toMatch(/Every row would fail: .*\(model_not_found\)\s+Check the name of the model/);
   // The model is there now: the first rows are tried again.
-  model.answer = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
+  model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
   const again = await runInTerminal(place, ask("--price", "1/2"), [["Continue?", "y"]]);
   expect(again).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
 });
 
 test("where all of the first rows fail, the others are processed only if that is agreed to", async () => {
   const place = await onService(20);
-  model.answer = () => ({ text: "not JSON" });
+  model.respond = () => ({ text: "not JSON" });
   const { screen, code } = await runInTerminal(place, ask("--price", "1/2"), [["All of the first rows failed", "n"]]);
   expect({ code, screen }).toMatchObject({ code: 6, screen: expect.stringContaining("Correct the cause") as string });
 });
@@ -119,23 +119,43 @@ test("a disk that is full on the service: what it is, what to do, and 1", async 
   expect(refused.stderr).not.toMatch(/\n {4}at /);
 });
 
-test("a file that cannot be read: what is wrong with it, by its name or its line, and 2 or 1", async () => {
+test("a file that cannot be read: what is wrong with it, by its name or its line, and 2 from every command", async () => {
   const { folder, environment } = await onService(1);
   const files = {
     "empty.csv": ["", 2, "empty.csv is empty"],
     "sheet.xlsx": ["PK", 2, "spreadsheet"],
-    "ragged.csv": ["a,b\n1,2\n3\n", 1, "line 3: "],
-    "head.csv": ["a,b\n", 1, "no rows"],
-    "bad.jsonl": ['{"a":1}\n{"a":\n', 1, "line 2: "],
+    "ragged.csv": ["a,b\n1,2\n3\n", 2, "line 3: "],
+    "head.csv": ["a,b\n", 2, "no rows"],
+    "bad.jsonl": ['{"a":1}\n{"a":\n', 2, "line 2: "],
   } as const;
   for (const [name, [content, code, what]] of Object.entries(files)) {
     writeFileSync(join(folder, name), content);
-    const refused = await typeCommand({ environment, directory: folder }, "map", join(folder, name), "--mock");
     const said = { code, stdout: "", stderr: expect.stringContaining(what) as string };
-    expect({ name, ...refused }).toMatchObject({ name, ...said });
-    expect(refused.stderr).toMatch(WHAT_AND_WHAT_TO_DO);
-    expect(refused.stderr).not.toContain("upl_");
+    for (const command of [["map", "--mock"], ["upload"]]) {
+      const refused = await typeCommand({ environment, directory: folder }, ...command, join(folder, name));
+      expect({ name, ...refused }).toMatchObject({ name, ...said });
+      expect(refused.stderr).toMatch(WHAT_AND_WHAT_TO_DO);
+      expect(refused.stderr).not.toContain("upl_");
+    }
   }
+  const latin = join(folder, "latin.csv");
+  writeFileSync(latin, Buffer.from("name\nM\u00FCller\n", "latin1"));
+  expect(await typeCommand({ environment, directory: folder }, "upload", latin)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^rowmill: .+\n.+--encoding windows-1252.+\n$/) as string,
+  });
+  const read = ["map", latin, "--encoding", "windows-1252", "--mock"];
+  expect(await typeCommand({ environment, directory: folder }, ...read)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Müller") as string,
+  });
+  const input = join(folder, "in.csv");
+  linkSync(input, join(folder, "same.csv"));
+  const overItself = ["map", input, "--mock", "--force", "-o", join(folder, "same.csv")];
+  expect(await typeCommand({ environment, directory: folder }, ...overItself)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/is the input and the output/) as string,
+  });
   const code = await typeCommand(
     { environment, directory: folder },
     "map",
@@ -246,7 +266,7 @@ describe("on the command's own service", () => {
   test("after kill -9 of the command and its service the same command continues; only calls in flight are repeated", async () => {
     const { place, control } = localPlace(60);
     let isOpen = false;
-    model.answer = async ({ prompt }, number) => {
+    model.respond = async ({ prompt }, number) => {
       if (number > 20) await waitFor(() => isOpen, { what: "the model continues" });
       return { text: JSON.stringify({ industry: prompt }) };
     };

@@ -4,6 +4,7 @@ import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { readSecret } from "../profiles/read-secret.ts";
 import { pricesOf } from "./connection.ts";
+import { isListed } from "./list-prices.ts";
 import { startOf } from "./model-server.ts";
 import { isOnThisMachine } from "./providers.ts";
 import type { Provider } from "./providers.ts";
@@ -84,11 +85,7 @@ async function findPrices(
 ): Promise<Prices> {
   const own = pricesOf(price, { model: "*", baseUrl });
   if (own?.models !== undefined) return { models: own.models };
-  const { providers } = await rowmill.modelPrices({ signal });
-  const { hostname } = new URL(baseUrl);
-  return providers.some(({ host, connectionType }) => host === hostname && connectionType === type)
-    ? "list"
-    : undefined;
+  return (await isListed(rowmill, { type, baseUrl }, signal)) ? "list" : undefined;
 }
 
 interface Tried {

@@ -1,11 +1,12 @@
 /** The connection of the model: one that is named, or one that is made from the environment and found again by its name. */
-import { readFileSync } from "node:fs";
 import type { Connection, Rowmill } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { resolveId } from "../frame/ids.ts";
+import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
 import type { MapOptions } from "./options.ts";
+import { isListed } from "./list-prices.ts";
 import { requireModelServer } from "./model-server.ts";
 import { findModel, isOnThisMachine } from "./providers.ts";
 import type { FoundModel } from "./providers.ts";
@@ -13,12 +14,18 @@ import type { FoundModel } from "./providers.ts";
 /** The last characters of a secret that the service shows: enough to see that it is another one. */
 const SHOWN_CHARACTERS = 4;
 
+export interface Connected {
+  connectionId: string;
+  /** Where the prices are those of the service's list, and not of this command's user. */
+  priceList: Connection["priceList"];
+}
+
 export interface ModelPlace {
   model: string;
   /** Throws where the model is to be on this machine, and nothing listens at its address: every row would fail after its retries. */
   requireServer(): Promise<void>;
   /** Makes the connection where it is missing. */
-  connect(rowmill: Rowmill): Promise<string>;
+  connect(rowmill: Rowmill): Promise<Connected>;
 }
 
 /** Everything that can be wrong without a service is said here. */
@@ -30,7 +37,7 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
     return {
       model,
       requireServer: () => Promise.resolve(),
-      connect: (rowmill) => resolveId("connection", "conn", connection, () => rowmill.connections.list()),
+      connect: (rowmill) => findConnection(cli, rowmill, connection),
     };
   }
   if (baseUrl !== undefined && !URL.canParse(baseUrl))
@@ -57,13 +64,19 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
 
 type Prices = Connection["prices"];
 
+async function findConnection(cli: Cli, rowmill: Rowmill, named: string): Promise<Connected> {
+  const connectionId = await resolveId("connection", "conn", named, () => rowmill.connections.list());
+  const { priceList } = await rowmill.connections.get(connectionId, { signal: cli.signal });
+  return { connectionId, priceList };
+}
+
 async function ensureConnection(
   cli: Cli,
   rowmill: Rowmill,
   found: FoundModel,
   prices: Prices,
   isLocal: boolean,
-): Promise<string> {
+): Promise<Connected> {
   const { signal } = cli;
   const name = `${found.provider} (rowmill map)`;
   const secret = found.apiKey;
@@ -71,24 +84,42 @@ async function ensureConnection(
     if (connection.name !== name || connection.baseUrl !== found.baseUrl || connection.type !== found.type) continue;
     const changes = {
       ...(secret === undefined || showsSecret(connection, secret) ? {} : { secret }),
-      ...(prices === null ? {} : { prices: mergePrices(connection.prices, prices) }),
+      ...(prices === null
+        ? await pricesOfList(cli, rowmill, connection)
+        : { prices: mergePrices(connection.prices, prices) }),
     };
-    if (Object.keys(changes).length > 0) await rowmill.connections.update(connection.id, changes, { signal });
-    return connection.id;
+    const changed =
+      Object.keys(changes).length === 0
+        ? connection
+        : await rowmill.connections.update(connection.id, changes, { signal });
+    return { connectionId: connection.id, priceList: changed.priceList };
   }
   if (!isLocal && secret !== undefined) await agreeToStore(cli, found);
   const shared = { name, baseUrl: found.baseUrl, ...(secret === undefined ? {} : { secret }) };
-  const priced = prices?.models === undefined ? {} : { prices: { models: prices.models } };
+  const priced =
+    prices?.models === undefined
+      ? await pricesOfList(cli, rowmill, { type: found.type, baseUrl: found.baseUrl, prices: null })
+      : { prices: { models: prices.models } };
   const created = await rowmill.connections.create({ type: found.type, ...shared, ...priced }, { signal });
-  return created.id;
+  return { connectionId: created.id, priceList: created.priceList };
+}
+
+/** Without prices nobody could agree to a price, and there could be no budget. Prices that somebody has set stay. */
+async function pricesOfList(
+  { signal }: Cli,
+  rowmill: Rowmill,
+  connection: Pick<Connection, "type" | "baseUrl" | "prices">,
+): Promise<{ prices?: "list" }> {
+  if (connection.prices !== null) return {};
+  return (await isListed(rowmill, connection, signal)) ? { prices: "list" } : {};
 }
 
 /** On a service that others use, a key from this environment becomes a connection that they can use, too. */
 async function agreeToStore(cli: Cli, { provider, baseUrl }: FoundModel): Promise<void> {
   const where = provider === "custom" ? new URL(baseUrl).host : provider;
   const question = `Store the key for ${where} from this environment on the service, as a connection that its users share?`;
-  const answer = await askYesNo(cli.terminal, question, false);
-  if (answer === true) return;
+  const response = await askYesNo(cli.terminal, question, false);
+  if (response === true) return;
   throw new Problem(
     `The service has no connection for ${where}.`,
     "Name one with --connection, or run this in a terminal and agree to store your key there.",
@@ -124,5 +155,5 @@ function mergePrices(
 
 /** `@file` is the content of a file, for prompts that are longer than a line. */
 export function textOrFile(text: string): string {
-  return text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text;
+  return text.startsWith("@") ? readNamedFile(text.slice(1)) : text;
 }

@@ -19,9 +19,9 @@ export async function agreeToPrice(
     cli.output.note(said);
     return;
   }
-  const answer = await askYesNo(cli.terminal, `${said}. Continue?`, true);
-  if (answer === true) return;
-  if (answer === false)
+  const response = await askYesNo(cli.terminal, `${said}. Continue?`, true);
+  if (response === true) return;
+  if (response === false)
     throw new Problem("Stopped: the price was not agreed to.", "Nothing more was spent. The same command asks again.", {
       exit: "no_consent",
       code: "price_not_agreed",
@@ -52,12 +52,12 @@ export async function agreeToReplace(
 ): Promise<void> {
   if (options.force === true || !existsSync(path)) return;
   const what = `${path} exists.${changed}`;
-  const answer = await askYesNo(cli.terminal, `${what} Replace it?`, false);
-  if (answer === true) return;
+  const response = await askYesNo(cli.terminal, `${what} Replace it?`, false);
+  if (response === true) return;
   throw new Problem(
     what,
-    answer === false ? "Nothing was changed." : "Add --force to replace it, or choose another path with -o.",
-    { exit: answer === false ? "no_consent" : "usage", code: "output_exists" },
+    response === false ? "Nothing was changed." : "Add --force to replace it, or choose another path with -o.",
+    { exit: response === false ? "no_consent" : "usage", code: "output_exists" },
   );
 }
 

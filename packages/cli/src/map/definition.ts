@@ -1,6 +1,6 @@
 /** What happens to a row: the options as the body of a job spec. Its columns are checked before anything is made. */
-import { readFileSync } from "node:fs";
 import type { Body } from "@rowmill/client";
+import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { OutError, parseSchema, parseShorthand } from "./out-shorthand.ts";
 import type { JsonSchema } from "./out-shorthand.ts";
@@ -46,7 +46,7 @@ export function readSources(options: MapOptions): MapSources {
   return {
     kind,
     outputSchema: options.out === undefined ? undefined : readOut(options.out, kind),
-    text: file === undefined ? "" : readFileSync(file, "utf8"),
+    text: file === undefined ? "" : readNamedFile(file),
   };
 }
 
@@ -185,17 +185,20 @@ function specOf(text: string): Definition {
       'It is the body of a job spec: {"processor": {…}, "outputSchema": {…}}.',
     );
   }
-  if (typeof value !== "object" || value === null || !("processor" in value))
+  if (!isObject(value) || !isObject(value["processor"]))
     throw usageProblem("The file of --spec has no processor.", 'It is the body of a job spec: {"processor": {…}}.');
-  const { name: _, description: __, metadata: ___, ...definition } = value as Body<"createJobSpec">; // the service validates it
+  const { name: _, description: __, metadata: ___, ...definition } = value as unknown as Body<"createJobSpec">; // the service validates it
   return definition;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Fields of a service's response that nobody names stay in the output: it cannot be asked to leave them out. */
 function readOut(out: string, kind: Kind): JsonSchema {
   try {
     if (out.trim().startsWith("{")) return parseSchema(out);
-    if (/\.json$/i.test(out.trim())) return parseSchema(readFileSync(out, "utf8"));
+    if (/\.json$/i.test(out.trim())) return parseSchema(readNamedFile(out));
     const { additionalProperties, ...open } = parseShorthand(out);
     return kind === "http" ? open : { ...open, additionalProperties };
   } catch (error) {
@@ -207,11 +210,20 @@ function readOut(out: string, kind: Kind): JsonSchema {
   }
 }
 
+/** More names are no help. */
+const MAX_NAMED_COLUMNS = 30;
+
+function describeColumns(columns: readonly string[]): string {
+  const named = columns.slice(0, MAX_NAMED_COLUMNS).join(", ");
+  if (columns.length <= MAX_NAMED_COLUMNS) return `The columns are ${named}.`;
+  return `The first ${MAX_NAMED_COLUMNS} of ${columns.length} columns are ${named}.`;
+}
+
 function refuseUnknown(unknown: readonly UnknownColumn[], columns: readonly string[]): void {
   const [first] = unknown;
   if (first === undefined) return;
   const names = [...new Set(unknown.map(({ name }) => `"${name}"`))];
   const what = names.length === 1 ? `There is no column ${names[0]}.` : `There are no columns ${names.join(", ")}.`;
   const near = first.nearest === undefined ? "" : `Did you mean "${first.nearest}"? `;
-  throw new Problem(what, `${near}The columns are ${columns.join(", ")}.`, { exit: "usage", code: "unknown_column" });
+  throw new Problem(what, `${near}${describeColumns(columns)}`, { exit: "usage", code: "unknown_column" });
 }

@@ -65,6 +65,8 @@ export interface Summary {
   file: WrittenFile | undefined;
   /** The command that processes again what did not succeed. */
   retryCommand: string;
+  /** What a person may want where every row succeeded. */
+  nextCommand: string;
   seconds: number;
   /** Rows are on stdout, so that these lines go to stderr. */
   areRowsPrinted: boolean;
@@ -85,7 +87,7 @@ export function reportEnd(cli: Cli, summary: Summary): void {
   cli.exitWith(exitOf(run, file));
 }
 
-function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, seconds }: Summary): string {
+function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, nextCommand, seconds }: Summary): string {
   const { rows, usage, error } = run;
   const isPaid = usage.requests > 0;
   const done = `${count(rows.succeeded)} of ${plural(rows.total, "row")} succeeded`;
@@ -107,7 +109,7 @@ function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, sec
     lines.push(
       `${cli.terminal.style("stdout", "bold", file.path)}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
     );
-  if (rows.failed + rows.canceled + rows.skipped > 0) lines.push(`Next: ${retryCommand}`);
+  lines.push(`Next: ${rows.failed + rows.canceled + rows.skipped > 0 ? retryCommand : nextCommand}`);
   return lines.join("\n");
 }
 
@@ -148,6 +150,12 @@ export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways:
       `Nothing is lost: \`${ways.moreMoney}\` with a larger amount goes on.`,
       { exit: "no_consent", code: "budget_exhausted" },
     );
+  if (run.stateReason === "insufficient_storage")
+    return new Problem(
+      `The run ${run.id} is paused because the disk of the service is full; ${left}.`,
+      `Free some space. ${ways.again}`,
+      { exit: "run_not_finished", code: "insufficient_storage" },
+    );
   if (run.stateReason === "breaker_open")
     return new Problem(
       `The run was paused because nearly all of its first rows failed: ${worst?.sample.message ?? "see its failures"} (${worst?.code ?? "unknown"}).`,
@@ -167,6 +175,9 @@ export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways:
 const exportFailed = ({ id, status, error }: Export): Problem =>
   new Problem(
     `The output could not be written: the export ${id} is ${status}${error === null ? "" : ` (${error.message})`}.`,
-    "Repeat the command: the rows are not processed again.",
-    { code: error?.code ?? "export_failed" },
+    error?.code === "unknown_column"
+      ? "Correct the names after --columns."
+      : "Repeat the command: the rows are not processed again.",
+    // A column that was named does not exist.
+    { code: error?.code ?? "export_failed", exit: error?.code === "unknown_column" ? "usage" : "error" },
   );

@@ -7,9 +7,10 @@ import { isTerminal } from "@rowmill/client";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
 import { Interrupted } from "../frame/problem.ts";
-import { showProgress } from "./progress.ts";
+import { finished, showProgress } from "./progress.ts";
+import { createSilenceReport } from "./silence.ts";
 
-/** A person sees a bar that moves; the service answers thousands of such requests a second. */
+/** A person sees a bar that moves; the service responds to thousands of such requests a second. */
 const LOOK_INTERVAL_MS = 250;
 /** Groups are a sum over all failures. */
 const FAILURES_INTERVAL_MS = 3_000;
@@ -42,13 +43,14 @@ export async function followRun(
     isDetached = true;
     progress.stop();
     onDetached(run);
-    // A service that does not respond must not keep whoever wants to leave.
+    // A service that does not respond must not keep a person who wants to leave.
     lost.abort(new Interrupted());
     wake.abort();
   });
   let failures: readonly FailureGroup[] = [];
   let failuresAt = 0;
   let mapAt = 0;
+  const reportSilence = createSilenceReport(rowmill);
   const readFailures = async (): Promise<void> => {
     if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id, undefined, request)).data;
   };
@@ -65,6 +67,10 @@ export async function followRun(
       const map = cells === undefined ? undefined : await rowmill.runs.map(run.id, { cells }, request);
       if (isDetached) return { outcome: "detached", run };
       progress.update(run, failures, map);
+      // Not awaited here: a server that does not respond to the test must not keep the bar from moving.
+      void reportSilence(run, finished(run), request).then((reason) => {
+        if (reason !== undefined && !lost.signal.aborted) progress.say(reason);
+      });
       // A run that is to pause still has rows in flight, whose results are not yet counted.
       const isPaused = run.state === "paused" && run.rows.running === 0;
       if (isTerminal(run) || isPaused) {
@@ -79,5 +85,7 @@ export async function followRun(
   } finally {
     if (!isDetached) progress.stop();
     giveBack();
+    // A test of the connection that is still under way would keep the process alive.
+    lost.abort(new Interrupted());
   }
 }

@@ -1,10 +1,11 @@
 /** The input file: its content's hash, and a copy where it comes from a pipe and can be read only once. */
 import { createHash, randomUUID } from "node:crypto";
-import { accessSync, constants, createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Cli } from "../frame/command.ts";
+import { checkNamedFile } from "../frame/named-file.ts";
 import { usageProblem } from "../frame/problem.ts";
 
 export interface InputFile {
@@ -26,9 +27,7 @@ const SPREADSHEET = /\.(xlsx?|xlsm|xlsb|ods|numbers)$/i;
 /** What a look at the file shows: nothing is started for a file that cannot be read. Returns its size; undefined for a pipe. */
 export function checkInput(named: string): number | undefined {
   if (named === "-") return undefined;
-  const stats = statSync(named, { throwIfNoEntry: false });
-  if (stats === undefined) throw usageProblem(`There is no file ${named}.`, "Check the path.");
-  if (stats.isDirectory()) throw usageProblem(`${named} is a directory.`, "Name a file.");
+  const stats = checkNamedFile(named);
   if (!stats.isFile()) throw usageProblem(`${named} is not a file.`, "Use - to read a pipe.");
   if (stats.size === 0) throw usageProblem(`${named} is empty.`, "Name a file with rows.");
   if (SPREADSHEET.test(named))
@@ -36,7 +35,6 @@ export function checkInput(named: string): number | undefined {
       `${named} is a spreadsheet, which cannot be read.`,
       "Save its sheet as CSV (UTF-8) and use that file.",
     );
-  accessSync(named, constants.R_OK);
   return stats.size;
 }
 

@@ -49,7 +49,7 @@ const ask = [
 ];
 const read = (made: Place): string[] => readFileSync(join(made.folder, "out.csv"), "utf8").trim().split("\n");
 
-test("rows that the model answers badly fail by name, and --retry asks for them alone", async () => {
+test("rows that the model completes badly fail by name, and --retry asks for them alone", async () => {
   const made = await place("company\nAlpha\nBeta\nGamma\n");
   const right = { content: '{"industry":"steel","confidence":0.9}' };
   // Also where the model is asked again and told what was wrong.

@@ -27,7 +27,7 @@ async function place(rows = 8): Promise<Place> {
   const lines = Array.from({ length: rows }, (_, at) => `${at},Company ${at}`);
   writeFileSync(join(made.folder, "in.csv"), `id,company\n${lines.join("\n")}\n`);
   model.calls.length = 0;
-  model.answer = ({ prompt }) => ({ text: JSON.stringify({ industry: `of ${prompt}` }) });
+  model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: `of ${prompt}` }) });
   return made;
 }
 /** The model is on this machine, so its key is not needed and its price is nothing unless one is given. */
@@ -90,7 +90,7 @@ test("where nobody can agree to a price it stops with 6 before a call is made, a
 
 test("a budget that is used up pauses the run with 6, and a larger one goes on without paying twice", async () => {
   const made = await place(200);
-  model.answer = ({ prompt }) => ({
+  model.respond = ({ prompt }) => ({
     text: JSON.stringify({ industry: prompt }),
     inputTokens: 1000,
     outputTokens: 1000,
@@ -109,7 +109,7 @@ test("a budget that is used up pauses the run with 6, and a larger one goes on w
 test("the same command again does nothing, and after --retry only what failed is asked again", async () => {
   const made = await place();
   // The follow-up message, which asks for a repair, comes with those before it.
-  model.answer = ({ body }) => ({
+  model.respond = ({ body }) => ({
     text: JSON.stringify(body["messages"]).includes("Company 3") ? "not JSON" : '{"industry":"x"}',
   });
   const first = await runCommand(made, ...ask("-o", "out.csv"));
@@ -123,7 +123,7 @@ test("the same command again does nothing, and after --retry only what failed is
   const before = model.calls.length;
   expect((await runCommand(made, ...ask("-o", "out.csv"))).code).toBe(3);
   expect(model.calls).toHaveLength(before);
-  model.answer = () => ({ text: '{"industry":"retried"}' });
+  model.respond = () => ({ text: '{"industry":"retried"}' });
   expect((await runCommand(made, ...ask("-o", "out.csv", "--retry"))).code).toBe(0);
   expect(model.calls.slice(before).map(({ prompt }) => prompt)).toEqual(["Company 3"]);
   expect(read(made, "out.csv")).toContain('3,"Company 3","retried","succeeded",');
@@ -132,7 +132,7 @@ test("the same command again does nothing, and after --retry only what failed is
 test("a command that was killed goes on where it was, also with another concurrency, and pays for no row twice", async () => {
   const made = await place(60);
   let isOpen = false;
-  model.answer = async ({ prompt }, number) => {
+  model.respond = async ({ prompt }, number) => {
     if (number > 20) await waitFor(() => isOpen, { what: "the model goes on" });
     return { text: JSON.stringify({ industry: prompt }) };
   };
@@ -150,7 +150,7 @@ test("a command that was killed goes on where it was, also with another concurre
 test("Ctrl-C leaves the run, says how to come back, and ends with 130", async () => {
   const made = await place(60);
   let isOpen = false;
-  model.answer = async ({ prompt }) => {
+  model.respond = async ({ prompt }) => {
     await waitFor(() => isOpen, { what: "the model goes on" });
     return { text: JSON.stringify({ industry: prompt }) };
   };
@@ -167,7 +167,7 @@ test("in a terminal the first Ctrl-C says how to come back before the second one
   const made = await place(60);
   const isOpen = Promise.withResolvers<undefined>();
   onTestFinished(() => isOpen.resolve(undefined));
-  model.answer = async ({ prompt }) => {
+  model.respond = async ({ prompt }) => {
     await isOpen.promise;
     return { text: JSON.stringify({ industry: prompt }) };
   };
@@ -207,7 +207,7 @@ test("a file that is there is replaced only by --force, and a change of the spec
   });
 });
 
-test("a prompt that names no column is told before a call is made", async () => {
+test("a prompt that names no column is reported before a call is made", async () => {
   const made = await place();
   const asked = await runCommand(made, ...ask("--price", "1/2", "--prompt", "Which industry?", "-o", "out.csv"));
   expect(asked).toMatchObject({
@@ -217,7 +217,7 @@ test("a prompt that names no column is told before a call is made", async () => 
   expect(model.calls).toEqual([]);
 });
 
-test("in a terminal the first rows are shown before the price, the answer counts, and they are paid once", async () => {
+test("in a terminal the first rows are shown before the price, the reply counts, and they are paid once", async () => {
   const made = await place(20);
   const args = ask("--price", "1/2", "-o", "out.csv");
   const no = await runInTerminal(made, args, [["Continue?", "n"]]);
@@ -268,6 +268,28 @@ test("a wrong file, no service and a wrong key have their exit codes, also as JS
     code: 4,
     stderr: expect.stringContaining("rowmill login") as string,
   });
+});
+
+test("a hosted provider has the prices of the dated list, and the price is agreed to before a call is made", async () => {
+  const made = await place(3);
+  made.environment["OPENAI_API_KEY"] = "sk-of-nobody";
+  const args = ["map", "in.csv", "--prompt", "Say {{company}}", "--model", "gpt-5-mini", "--no-trial"];
+  const { code, screen } = await runInTerminal(
+    made,
+    [...args, "-o", "out.csv"],
+    [
+      ["Store the key for openai", "y"],
+      ["Continue?", "n"],
+    ],
+  );
+  expect(screen).toMatch(/Prices are those of the list of \d{4}-\d\d-\d\d, [\d,]+ days old/);
+  expect(screen).toMatch(/3 rows: \$[\d.]+–[\d.]+.* Continue\?/);
+  expect(code).toBe(6);
+  // Without a terminal it stops at the same price, and prices that somebody sets are used from then on.
+  expect((await runCommand(made, ...args)).stderr).toMatch(/list of .*3 rows: \$/s);
+  const priced = await runCommand(made, ...args, "--price", "1000/1000");
+  expect(priced).toMatchObject({ code: 6, stdout: "" });
+  expect(priced.stderr).not.toContain("list of");
 });
 
 test("a provider's key reaches the provider, and no output", async () => {

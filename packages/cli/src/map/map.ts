@@ -10,30 +10,34 @@
  */
 import type { Dataset, Rowmill, Run } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
+import { withNamedConnections } from "../apply/connection-names.ts";
 import { clientOf, findTarget } from "../frame/client.ts";
 import type { Cli } from "../frame/command.ts";
 import { count, plural } from "../frame/numbers.ts";
 import { Interrupted, usageProblem } from "../frame/problem.ts";
 import { joinLocalService } from "../local/join.ts";
 import type { LocalService } from "../local/join.ts";
+import { whyLost } from "../local/why-lost.ts";
 import { placeModel, textOrFile } from "./connection.ts";
-import type { ModelPlace } from "./connection.ts";
+import type { Connected, ModelPlace } from "./connection.ts";
 import { uploadProgress } from "../runs/upload-progress.ts";
 import { agreeToFailures, agreeToPrice, agreeToReplace } from "./consent.ts";
 import { defineJob, readSources } from "./definition.ts";
 import type { MapSources } from "./definition.ts";
-import { parseDestination, sha256OfFile } from "./destination.ts";
+import { parseDestination, requireOtherFile, sha256OfFile } from "./destination.ts";
 import type { Destination } from "./destination.ts";
 import { pausedProblem, reportEnd, writeFile } from "./finish.ts";
 import type { WrittenFile } from "./finish.ts";
 import { followRun } from "./follow.ts";
 import type { Followed } from "./follow.ts";
 import { keyOf } from "./identity.ts";
+import { describePriceList } from "./list-prices.ts";
 import { checkInput, openInput } from "./input.ts";
 import type { InputFile } from "./input.ts";
 import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
+import type { Reading } from "./reading.ts";
 import { scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
 import { continueRun, createRun, ensureDataset, ensureJobSpec, findRun, retryRun } from "./things.ts";
@@ -52,6 +56,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   const place = sources.kind === "llm" ? placeModel(cli, options, target === undefined) : undefined;
 
   checkInput(file);
+  requireOtherFile(file, destination);
   const command = shellCommand(file, given);
 
   // The service starts while the file is read; where that fails, nobody waits for it.
@@ -66,11 +71,16 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
     if (options.keep === true) local?.keep();
     const service = local ?? target;
     if (service === undefined) throw new Error("there is no service");
-    const rowmill = await clientOf(service);
+    const rowmill = await clientOf(service, cli.output);
     const dataset = await readInput(cli, rowmill, input, options);
-    const llm = place === undefined ? undefined : { connectionId: await place.connect(rowmill), model: place.model };
+    const connected = await place?.connect(rowmill);
+    const llm =
+      place === undefined || connected === undefined
+        ? undefined
+        : { connectionId: connected.connectionId, model: place.model };
     const columns = dataset.columns.map(({ name }) => name);
-    const definition = defineJob(options, sources, columns, llm);
+    const defined = defineJob(options, sources, columns, llm);
+    const definition = sources.kind === "spec" ? await withNamedConnections(rowmill, defined) : defined;
     const name = input.name;
     const jobSpecId = await ensureJobSpec(cli, rowmill, name, definition);
     const settings = { maxCostUsd: options.maxCost, concurrency: options.concurrency };
@@ -79,6 +89,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
       cli,
       rowmill,
       place,
+      priceList: connected?.priceList ?? null,
       options,
       sources,
       destination,
@@ -86,8 +97,9 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
       plan,
       input,
       gone: local?.gone ?? new Promise<never>(() => undefined),
-      isLocal: local !== undefined,
+      endsWithCommands: local !== undefined && !local.isKept && options.keep !== true,
       command,
+      wholeCommand: scope.type === "all" ? undefined : shellCommand(file, withoutScope(given)),
       identity: { file: input.sha256, spec: keyOf("definition", definition), scope: keyOf("scope", scope) },
       startedAt: Date.now(),
     };
@@ -95,7 +107,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   } catch (error) {
     // Before the run has begun and after it has ended; in between, following it says more.
     if (cli.signal.aborted) cli.output.note(`\nStopped. What is done is kept; come back with:\n  ${command}`);
-    throw error;
+    throw local === undefined ? error : await whyLost(error, local.gone);
   } finally {
     input?.close();
     if (local === undefined) leaving.abort(new Interrupted());
@@ -103,10 +115,15 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   }
 }
 
+function withoutScope({ limit: _limit, sample: _sample, seed: _seed, ...others }: MapOptions): MapOptions {
+  return others;
+}
+
 interface Job {
   cli: Cli;
   rowmill: Rowmill;
   place: ModelPlace | undefined;
+  priceList: Connected["priceList"];
   options: MapOptions;
   sources: MapSources;
   destination: Destination;
@@ -114,8 +131,10 @@ interface Job {
   plan: RunPlan;
   input: InputFile;
   gone: Promise<never>;
-  isLocal: boolean;
+  endsWithCommands: boolean;
   command: string;
+  /** The same for every row; undefined where it is for every row. */
+  wholeCommand: string | undefined;
   identity: { file: string; spec: string; scope: string };
   startedAt: number;
 }
@@ -192,10 +211,10 @@ function changesOf(known: { file: string; spec: string; scope: string }, now: Jo
   ];
 }
 
-async function readInput(cli: Cli, rowmill: Rowmill, input: InputFile, { format }: MapOptions): Promise<Dataset> {
+async function readInput(cli: Cli, rowmill: Rowmill, input: InputFile, reading: Reading): Promise<Dataset> {
   const progress = uploadProgress(cli, input.sizeBytes, "upload");
   const dataset = await ensureDataset(cli, rowmill, input, {
-    format,
+    reading,
     onProgress: (bytesSent, upload) => progress.update(bytesSent, upload),
   }).finally(() => progress.stop());
   cli.output.event("dataset", { datasetId: dataset.id, rowCount: dataset.rowCount });
@@ -223,6 +242,7 @@ async function agreeOnNewRun(job: Job): Promise<void> {
     if (tried.every(({ failure }) => failure !== undefined)) await agreeToFailures(cli);
   }
   if (sources.kind === "transform") return;
+  if (job.priceList !== null) cli.output.note(describePriceList(job.priceList));
   const left = Math.max(0, estimate.rows - (tried.length === 0 ? 0 : TRIAL_ROWS));
   await agreeToPrice(cli, options, priceOf(left, tried, estimate, options.concurrency), tried.length > 0);
 }
@@ -275,7 +295,7 @@ const rejectionOf = (work: Promise<unknown>): Promise<never> =>
   });
 
 async function report(
-  { cli, rowmill, command, startedAt, destination }: Job,
+  { cli, rowmill, command, wholeCommand, startedAt, destination }: Job,
   run: Run,
   file: WrittenFile | undefined,
 ): Promise<void> {
@@ -287,14 +307,14 @@ async function report(
     failures,
     file,
     retryCommand: `${command} --retry`,
+    nextCommand: wholeCommand ?? `rowmill results ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
     areRowsPrinted: destination.type === "stdout",
   });
 }
 
-function sayLeft({ cli, isLocal, options, command }: Job, run: Run): void {
-  const goesOn =
-    isLocal && options.keep !== true ? "It goes on when a local service runs again" : "It goes on without you";
+function sayLeft({ cli, endsWithCommands, command }: Job, run: Run): void {
+  const goesOn = endsWithCommands ? "It goes on when a local service runs again" : "It goes on without you";
   cli.output.note(`\nLeft ${run.id}. ${goesOn}; come back with:\n  ${command}`);
 }
 

@@ -2,9 +2,10 @@
  * What was mapped where, so that a changed file or spec is noticed. Only a convenience: nothing is lost with it, for runs are found
  * by their content on the service.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { localDirectory } from "../local/directories.ts";
+import { makeOwnDirectory } from "../local/make-directory.ts";
 
 export interface Remembered {
   /** Of the file's content, of the spec, and of the rows that were chosen. */
@@ -30,7 +31,7 @@ export function remember(environment: Environment, outputPath: string, entry: Re
   const others = Object.entries(readAll(environment)).filter(([path]) => path !== outputPath);
   const kept = Object.fromEntries([...others, [outputPath, entry] as const].slice(-MAX_ENTRIES));
   const file = fileOf(environment);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeOwnDirectory(dirname(file), "XDG_DATA_HOME");
   const part = `${file}.${process.pid}.part`;
   writeFileSync(part, JSON.stringify(kept), { mode: 0o600 });
   renameSync(part, file);

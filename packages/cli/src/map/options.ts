@@ -1,5 +1,7 @@
 /** The options of `rowmill map`, as they come from the arguments. */
-export interface MapOptions {
+import type { Reading } from "./reading.ts";
+
+export interface MapOptions extends Reading {
   prompt?: string;
   system?: string;
   image?: string;
@@ -18,7 +20,6 @@ export interface MapOptions {
   spec?: string;
   out?: string;
   output?: string;
-  format?: string;
   limit?: number;
   sample?: number;
   seed?: number;

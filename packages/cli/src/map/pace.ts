@@ -13,6 +13,8 @@ export interface Pace {
   rowsPerSecond: number | null;
   /** Null where nothing moves. */
   secondsLeft: number | null;
+  /** Since a row has finished last, as far as this command has seen. */
+  stillSeconds: number;
 }
 
 export interface Paced {
@@ -23,14 +25,18 @@ export interface Paced {
 /** Called with every look at the run. */
 export function createPace(now: () => number = Date.now): (seen: Paced) => Pace {
   const looks: { at: number; finished: number }[] = [];
+  let movedAt: number | undefined;
   return ({ finished, total }) => {
     const at = now();
+    if (movedAt === undefined || finished !== looks.at(-1)?.finished) movedAt = at;
+    const stillSeconds = (at - movedAt) / 1000;
     looks.push({ at, finished });
     while (looks.length > 2 && (looks[0]?.at ?? at) < at - WINDOW_MS) looks.shift();
     const [first = { at, finished }] = looks;
     const elapsedMs = at - first.at;
-    if (elapsedMs < LEAST_MS) return { rowsPerSecond: null, secondsLeft: null };
+    if (elapsedMs < LEAST_MS) return { rowsPerSecond: null, secondsLeft: null, stillSeconds };
     const rowsPerSecond = ((finished - first.finished) * 1000) / elapsedMs;
-    return { rowsPerSecond, secondsLeft: rowsPerSecond === 0 ? null : (total - finished) / rowsPerSecond };
+    const secondsLeft = rowsPerSecond === 0 ? null : (total - finished) / rowsPerSecond;
+    return { rowsPerSecond, secondsLeft, stillSeconds };
   };
 }

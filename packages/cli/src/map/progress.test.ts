@@ -12,7 +12,7 @@ const failed = (code: FailureGroup["code"], count: number): FailureGroup => ({
   count,
   sample,
 });
-const noPace = { rowsPerSecond: null, secondsLeft: null };
+const noPace = { rowsPerSecond: null, secondsLeft: null, stillSeconds: 0 };
 /** What the line is made of. */
 const run = (failedRows: number): Pick<Run, "rows" | "usage" | "budget" | "state" | "stateReason"> => ({
   rows: {
@@ -36,16 +36,16 @@ test("the rate and the time left are those of the last seconds, also after a pau
   const look = (finished: number) => pace({ finished, total: 1000 });
   expect(look(500)).toEqual(noPace);
   now = 1_000;
-  expect(look(600)).toEqual({ rowsPerSecond: 100, secondsLeft: 4 });
+  expect(look(600)).toEqual({ rowsPerSecond: 100, secondsLeft: 4, stillSeconds: 0 });
   now = 3_600_000;
-  expect(look(600)).toEqual({ rowsPerSecond: 0, secondsLeft: null });
+  expect(look(600)).toEqual({ rowsPerSecond: 0, secondsLeft: null, stillSeconds: 3_599 });
   now += 2_000;
-  expect(look(700)).toEqual({ rowsPerSecond: 50, secondsLeft: 6 });
+  expect(look(700)).toEqual({ rowsPerSecond: 50, secondsLeft: 6, stillSeconds: 0 });
 });
 
 test("what is said of failures adds up, and fits the screen", () => {
   const groups = [failed("output_schema_invalid", 8), failed("refused", 3)];
-  const pace = { rowsPerSecond: 1234, secondsLeft: 12 };
+  const pace = { rowsPerSecond: 1234, secondsLeft: 12, stillSeconds: 0 };
   // Two more have failed since the causes were read.
   expect(describe(run(13), groups, pace)).toBe(
     "1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3",
@@ -56,6 +56,12 @@ test("what is said of failures adds up, and fits the screen", () => {
   expect(describe(run(13), groups, noPace, 70)).toBe("$0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3");
   expect(describe(run(13), groups, pace, 60)).toBe("1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed");
   expect(describe(run(2), [], noPace)).toBe("$0.42 of $5.00, 2 failed");
+});
+
+test("where nothing moves, that is said with how many rows wait, in place of a rate of zero", () => {
+  const still = { rowsPerSecond: 0, secondsLeft: null, stillSeconds: 25 };
+  expect(describe(run(0), [], still)).toBe("no row has finished for 25 s, 10 in flight, $0.42 of $5.00");
+  expect(describe({ ...run(0), state: "paused" }, [], still)).toBe("paused, 0 rows/s, $0.42 of $5.00");
 });
 
 test("a strip has a character for each cell: under way, with failures, done, or waiting", () => {

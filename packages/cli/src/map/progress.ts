@@ -14,6 +14,8 @@ export interface Progress {
   /** Where the rows stand is of use to a watched bar of a large run alone: in so many cells, or not at all. */
   cellsOf: (run: Run) => number | undefined;
   update(run: Run, failures: readonly FailureGroup[], map?: RunMap): void;
+  /** A line of its own, where a person reads along. */
+  say(text: string): void;
   stop(): void;
 }
 
@@ -24,6 +26,8 @@ const MAX_BAR_COLUMNS = 30;
 const COLUMNS_BESIDE_BAR = 70;
 /** ` 100%  ` between the bar and the rest. */
 const PERCENT_COLUMNS = 8;
+/** Rows of usual models take less: a rate of zero would leave a person without a reason. */
+const STILL_SECONDS = 10;
 /** The most frequent causes fit the line. */
 const SHOWN_CODES = 2;
 
@@ -43,12 +47,13 @@ export async function showProgress(cli: Screen): Promise<Progress> {
       const { id, state, rows, progress, usage } = run;
       cli.output.event("progress", { runId: id, state, rows, progress, usage, failures: codesOf(failures) });
     },
+    say: (text) => inner.say(text),
     stop: () => inner.stop(),
   };
 }
 
 const noCells = (): undefined => undefined;
-const silent: Progress = { cellsOf: noCells, update: () => undefined, stop: () => undefined };
+const silent: Progress = { cellsOf: noCells, update: () => undefined, say: () => undefined, stop: () => undefined };
 
 async function bar(cli: Screen): Promise<Progress> {
   const { MultiBar } = await import("cli-progress");
@@ -83,6 +88,7 @@ async function bar(cli: Screen): Promise<Progress> {
       second ??= drawn.create(1, 0, {}, { format: `{strip} ${legend}` });
       second.update(0, { strip: stripOf(map) });
     },
+    say: (text) => drawn.log(`${harmlessText(text)}\n`),
     stop: () => drawn.stop(),
   };
 }
@@ -118,6 +124,7 @@ function lines(cli: Screen): Progress {
       const of = `${count(finished(run))} of ${count(run.rows.total)} rows`;
       cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures, now)}`);
     },
+    say: (text) => cli.output.note(text),
     stop: () => undefined,
   };
 }
@@ -126,7 +133,7 @@ function lines(cli: Screen): Progress {
 export function describe(
   { rows, usage, budget, state, stateReason }: Pick<Run, "rows" | "usage" | "budget" | "state" | "stateReason">,
   failures: readonly FailureGroup[],
-  { rowsPerSecond, secondsLeft }: Pace,
+  { rowsPerSecond, secondsLeft, stillSeconds }: Pace,
   columns = Number.POSITIVE_INFINITY,
 ): string {
   const spent = usage.costUsd === null ? "cost unknown" : usd(usage.costUsd);
@@ -134,10 +141,12 @@ export function describe(
   const codes = codesOf(failures);
   // Causes are read at another moment than the run: a sum of both would not add up.
   const failed = codes.length === 0 ? rows.failed : codes.reduce((sum, group) => sum + group.count, 0);
+  const isStill = state === "running" && stillSeconds >= STILL_SECONDS;
   const parts = [
     ...(state === "queued" ? ["queued"] : []),
     ...(state === "paused" ? [`paused${stateReason === null ? "" : ` (${stateReason})`}`] : []),
-    ...(rowsPerSecond === null ? [] : [`${count(rowsPerSecond)} rows/s`]),
+    ...(isStill ? [`no row has finished for ${duration(stillSeconds)}, ${count(rows.running)} in flight`] : []),
+    ...(rowsPerSecond === null || isStill ? [] : [`${count(rowsPerSecond)} rows/s`]),
     ...(secondsLeft === null ? [] : [`${duration(secondsLeft)} left`]),
     ...(isPaid ? [budget === null ? spent : `${spent} of ${usd(budget.maxCostUsd)}`] : []),
     ...(failed === 0 ? [] : [`${count(failed)} failed`]),

@@ -83,7 +83,7 @@ export function findModel(
   }
   const byModel = providers.find(({ models }) => models?.test(model));
   const openai = providers[0];
-  // Whoever has OPENAI_BASE_URL set speaks to that address, whatever its models are called.
+  // With OPENAI_BASE_URL set, calls go to that address, whatever its models are called.
   const provider = byPrefix ?? byModel ?? (value(openai?.baseUrlVariables) === undefined ? undefined : openai);
   if (provider === undefined) return undefined;
   const apiKey = value(provider.keyVariables);

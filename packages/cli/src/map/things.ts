@@ -10,6 +10,8 @@ import { Problem } from "../frame/problem.ts";
 import type { Definition } from "./definition.ts";
 import { keyOf } from "./identity.ts";
 import type { InputFile } from "./input.ts";
+import { readingOf } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 
 /**
  * Metadata by which the dataset, job spec and run of a command are found again. The service forgets idempotency keys after days; these
@@ -22,7 +24,7 @@ const MAX_GENERATIONS = 100;
 const RESUMABLE_BYTES = 64 * 1024 * 1024;
 
 export interface UploadOptions {
-  format: string | undefined;
+  reading: Reading;
   onProgress: (bytesSent: number, upload: DatasetUpload | null) => void;
 }
 
@@ -30,22 +32,23 @@ export async function ensureDataset(
   cli: Cli,
   rowmill: Rowmill,
   input: InputFile,
-  { format, onProgress }: UploadOptions,
+  { reading, onProgress }: UploadOptions,
 ): Promise<Dataset> {
   const { signal } = cli;
-  const identity = keyOf("content", input.sha256, format);
+  const { format, encoding } = reading;
+  const identity = keyOf("content", input.sha256, format, ...(encoding === undefined ? [] : [encoding]));
   const known = await findDataset(cli, rowmill, identity);
   if (known !== undefined) return known;
   const body = {
     name: input.name,
-    ...(format === undefined ? {} : { format: formatOf(format) }),
+    ...readingOf(reading),
     source: { type: "upload" as const, filename: input.name, sizeBytes: input.sizeBytes },
     metadata: { [MAP_KEY]: identity },
   };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("dataset", input.sha256, body, generation);
     const created = await rowmill.datasetUploads.create(body, { idempotencyKey, signal });
-    // The answer of a repeat is that of the first time.
+    // The response to a repeat is that of the first request.
     let upload = await orUndefined(rowmill.datasetUploads.get(created.id, { signal }));
     if (upload === undefined || upload.state === "expired" || upload.state === "canceled") continue;
     // It may have failed for a reason that is gone, such as a full disk.
@@ -74,12 +77,6 @@ async function findDataset(cli: Cli, rowmill: Rowmill, identity: string): Promis
   for await (const dataset of rowmill.datasets.list({ metadata: { [MAP_KEY]: identity } }, { signal: cli.signal }))
     if (dataset.state === "ready") return dataset;
   return undefined;
-}
-
-function formatOf(format: string): "jsonl" | "json" | "csv" | "tsv" | "parquet" {
-  const known = (["jsonl", "json", "csv", "tsv", "parquet"] as const).find((name) => name === format);
-  if (known === undefined) throw new Error(`${format} is not a format`); // the options allow no other
-  return known;
 }
 
 /** The job spec's id. A spec that was archived is made again. */

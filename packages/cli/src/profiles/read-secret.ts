@@ -1,6 +1,6 @@
 /** A secret from a file, a pipe, the environment or a prompt; never from an argument, where other users of the machine see it. */
-import { readFileSync } from "node:fs";
 import type { Cli } from "../frame/command.ts";
+import { readNamedFile } from "../frame/named-file.ts";
 import { Interrupted, Problem } from "../frame/problem.ts";
 
 /** A key has some hundred characters; what is longer is another file. */
@@ -17,7 +17,7 @@ export interface SecretSource {
 
 export async function readSecret(cli: Cli, { what, file, variables }: SecretSource): Promise<string> {
   const { environment } = cli.terminal;
-  if (file !== undefined) return checked(what, file === "-" ? await readStdin(cli) : readFileSync(file, "utf8"));
+  if (file !== undefined) return checked(what, file === "-" ? await readStdin(cli) : readNamedFile(file));
   const variable = variables.find((name) => (environment[name] ?? "") !== "");
   if (variable !== undefined) {
     cli.output.note(`Using the key in ${variable}.`);
@@ -37,9 +37,9 @@ export async function readSecret(cli: Cli, { what, file, variables }: SecretSour
 async function ask({ terminal }: Cli, what: string): Promise<string | undefined> {
   if (!terminal.isInteractive) return undefined;
   const { password, isCancel } = await import("@clack/prompts");
-  const answer = await password({ message: `${what}:`, output: terminal.stderr });
-  if (isCancel(answer)) throw new Interrupted();
-  return answer;
+  const response = await password({ message: `${what}:`, output: terminal.stderr });
+  if (isCancel(response)) throw new Interrupted();
+  return response;
 }
 
 async function readStdin({ terminal }: Cli): Promise<string> {
@@ -57,7 +57,7 @@ function checked(what: string, text: string): string {
   throw new Problem(
     secret === ""
       ? `The ${what} is empty.`
-      : `What was given is not a ${what}: it contains spaces, line breaks or other characters.`,
+      : `What was given cannot be the ${what}: it contains spaces, line breaks or other characters.`,
     "Copy the key alone, on one line.",
     { exit: "usage", code: "not_a_key" },
   );

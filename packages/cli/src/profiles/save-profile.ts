@@ -1,8 +1,9 @@
 /** Profiles of the user's own file: written whole, readable for the user alone. */
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { configFile, formatProfiles, readProfiles } from "@rowmill/client/profiles";
 import type { Profile, Profiles } from "@rowmill/client/profiles";
+import { makeOwnDirectory } from "../local/make-directory.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +32,7 @@ export function changeProfiles(
 ): Saved {
   const file = configFile(environment);
   const changed = change(readProfiles(file));
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeOwnDirectory(dirname(file), "XDG_CONFIG_HOME");
   const part = `${file}.${process.pid}.part`;
   writeFileSync(part, formatProfiles(changed), { mode: 0o600 });
   chmodSync(part, 0o600); // one that a killed command has left keeps its mode

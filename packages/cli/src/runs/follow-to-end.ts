@@ -1,24 +1,25 @@
 /** A run that is watched until it has ended: progress, the table, the last lines, the exit code. */
 import type { Rowmill, Run } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
-import { Interrupted } from "../frame/problem.ts";
+import { Interrupted, usageProblem } from "../frame/problem.ts";
 import { parseDestination } from "../map/destination.ts";
 import { pausedProblem, reportEnd, writeFile } from "../map/finish.ts";
 import { followRun } from "../map/follow.ts";
 
-/** Where the table goes; undefined where nobody wants one. Checked before anything is started. */
+/** The file of `-o`; undefined where nobody wants one. Checked before anything is started. */
 export function tableFile(output: string | undefined) {
   if (output === undefined) return undefined;
   const destination = parseDestination(output);
-  return destination.type === "file" ? destination : undefined;
+  if (destination.type === "file") return destination;
+  throw usageProblem("This command does not print rows.", "Name a file with -o, or print them with `rowmill results`.");
 }
 
 export async function followToEnd(cli: Cli, run: Run, file: ReturnType<typeof tableFile>): Promise<void> {
-  const { rowmill, gone, isLocal } = await cli.service();
+  const { rowmill, gone, endsWithCommands } = await cli.service();
   const startedAt = Date.now();
   cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
   const followed = await followRun(cli, rowmill, run, gone, ({ id }) => {
-    const goesOn = isLocal ? "It goes on when a local service runs again" : "It goes on without you";
+    const goesOn = endsWithCommands ? "It goes on when a local service runs again" : "It goes on without you";
     cli.output.note(`\nLeft ${id}. ${goesOn}; come back with:\n  rowmill watch ${id}`);
   });
   if (followed.outcome === "detached") throw new Interrupted();
@@ -28,6 +29,14 @@ export async function followToEnd(cli: Cli, run: Run, file: ReturnType<typeof ta
       again: `\`rowmill resume ${run.id}\` goes on where it was.`,
     });
   await reportRun(cli, rowmill, followed.run, file, startedAt);
+}
+
+/** Of a run that nobody waits for. */
+export async function reportStarted(cli: Cli, run: Run): Promise<void> {
+  cli.output.result(run, () => `${run.id} has started: \`rowmill watch ${run.id}\` shows how far it is.`);
+  const { endsWithCommands } = await cli.service();
+  if (endsWithCommands)
+    cli.output.note("The local service ends with its commands: the run goes on while one of them runs.");
 }
 
 async function reportRun(
@@ -45,6 +54,7 @@ async function reportRun(
     failures,
     file: written,
     retryCommand: `rowmill retry ${run.id}`,
+    nextCommand: `rowmill results ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
     areRowsPrinted: false,
   });

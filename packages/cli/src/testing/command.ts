@@ -3,14 +3,15 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { spawn as spawnInTerminal } from "@lydell/node-pty";
+import { compileCacheOf, moduleOf } from "@rowmill/server/testing/test-program";
+import { findProgram } from "@rowmill/server/testing/test-database";
 import { onTestFinished } from "vitest";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const program = await findProgram();
 /** Arguments for Node that run the command. */
-export const COMMAND = ["--conditions=@rowmill/source", MAIN];
+export const COMMAND = ["--conditions=@rowmill/source", moduleOf(program, "packages/cli/src/main.ts")];
 
 export interface Ended {
   code: number | null;
@@ -33,8 +34,7 @@ export function newPlace(settings: Record<string, string> = {}): Place {
       entry[1] !== undefined && !/^(ROWMILL_|OPENAI_|ANTHROPIC_|NODE_OPTIONS$|CI$|FORCE_COLOR$)/.test(entry[0]),
   );
   const directories = { XDG_DATA_HOME: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config") };
-  // Commands of all tests share their compiled modules: each starts in two thirds of the time.
-  const shared = { NODE_COMPILE_CACHE: join(tmpdir(), "compiled"), NO_COLOR: "1" };
+  const shared = { NODE_COMPILE_CACHE: compileCacheOf(program), NO_COLOR: "1" };
   return { folder, environment: { ...Object.fromEntries(own), ...directories, ...shared, ...settings } };
 }
 
@@ -65,7 +65,7 @@ export const runCommand = (place: Place, ...args: string[]): Promise<Ended> => s
 export function runInTerminal(
   place: Place,
   args: readonly string[],
-  answers: readonly (readonly [when: string, keys: string])[],
+  responses: readonly (readonly [when: string, keys: string])[],
 ): Promise<{ code: number; screen: string }> {
   const terminal = spawnInTerminal(process.execPath, [...COMMAND, ...args], {
     cwd: place.folder,
@@ -74,7 +74,7 @@ export function runInTerminal(
     rows: 40,
   });
   let screen = "";
-  const waiting = [...answers];
+  const waiting = [...responses];
   terminal.onData((text) => {
     screen += text;
     const [next] = waiting;

@@ -1442,7 +1442,7 @@ export interface paths {
         };
         /**
          * Read how the service fares
-         * @description Of the process that responds: whether it reaches the database and the store, and has room. Of all processes: what waits. Probes use `/readyz`, which needs no key.
+         * @description Of the process that responds: whether it reaches the database and the store, has room and the encryption key, and can call other machines. Of all processes: what waits. Probes use `/readyz`, which needs no key.
          */
         get: operations["getServiceHealth"];
         put?: never;
@@ -4586,11 +4586,11 @@ export interface components {
             sessionExpiryHours: number;
         };
         ServiceHealth: {
-            /** @description Whether every check succeeded. */
+            /** @description Whether every check succeeded; `egress` does not count, since models and receivers of the own network need none. */
             isHealthy: boolean;
             checks: {
                 /** @enum {string} */
-                name: "database" | "store" | "disk";
+                name: "database" | "store" | "disk" | "encryption_key" | "egress";
                 ok: boolean;
                 durationMs: number;
                 /** @description What was found, in words. */
@@ -10795,7 +10795,7 @@ export interface operations {
                      * @example First hundred customers
                      */
                     name?: string;
-                    /** @description 5 is served first (3). */
+                    /** @description Among the runs of the organization, 5 is served first (3). */
                     priority?: number;
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
@@ -11449,7 +11449,7 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
-                    /** @description 5 is served first (3). */
+                    /** @description Among the runs of the organization, 5 is served first (3). */
                     priority?: number;
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
@@ -12386,7 +12386,7 @@ export interface operations {
                      * @example First hundred customers
                      */
                     name?: string;
-                    /** @description 5 is served first (3). */
+                    /** @description Among the runs of the organization, 5 is served first (3). */
                     priority?: number;
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
@@ -14381,7 +14381,7 @@ export interface operations {
                      *       "columns": null,
                      *       "formulaGuard": false,
                      *       "status": "queued",
-                     *       "statusMessage": "The export waits for its turn.",
+                     *       "statusMessage": "The export waits for a worker.",
                      *       "error": null,
                      *       "nextSteps": [
                      *         {
@@ -15424,7 +15424,7 @@ export interface operations {
                          * @example First hundred customers
                          */
                         name?: string;
-                        /** @description 5 is served first (3). */
+                        /** @description Among the runs of the organization, 5 is served first (3). */
                         priority?: number;
                         /** @description Most rows of a run in flight at once. */
                         concurrency?: number;
@@ -24915,6 +24915,18 @@ export interface operations {
                      *           "ok": true,
                      *           "message": "There is room for what is written.",
                      *           "durationMs": 0
+                     *         },
+                     *         {
+                     *           "name": "encryption_key",
+                     *           "ok": true,
+                     *           "message": "It opens what is sealed.",
+                     *           "durationMs": 1
+                     *         },
+                     *         {
+                     *           "name": "egress",
+                     *           "ok": true,
+                     *           "message": "Name servers and proxy respond.",
+                     *           "durationMs": 4
                      *         }
                      *       ],
                      *       "organizations": 1,

@@ -28,7 +28,7 @@ export class AlertRules {
     return this.#transport.json("POST", "/v1/alert-rule-previews", { ...options, body });
   }
 
-  /** Of a webhook destination the answer has a `signingSecret`, which is shown this once. */
+  /** Of a webhook destination the response has a `signingSecret`, which is shown this once. */
   create(body: Body<"createAlertRule">, options?: CreateOptions): Promise<AlertRuleWithSecret> {
     return this.#transport.json("POST", "/v1/alert-rules", { ...options, body });
   }
@@ -47,7 +47,7 @@ export class AlertRules {
     return this.#transport.json("PATCH", "/v1/alert-rules/{alertRuleId}", { ...options, path, body });
   }
 
-  /** The new secret signs at once; for 24 hours the old one is valid, too. The answer's `signingSecret` is shown this once. */
+  /** The new secret signs at once; for 24 hours the old one is valid, too. The response's `signingSecret` is shown this once. */
   rotateSecret(alertRuleId: string, options?: CreateOptions): Promise<AlertRuleWithSecret> {
     const path = { alertRuleId };
     return this.#transport.json("POST", "/v1/alert-rules/{alertRuleId}/rotate-secret", { ...options, path });
@@ -58,7 +58,7 @@ export class AlertRules {
     return this.#transport.json("DELETE", "/v1/alert-rules/{alertRuleId}", { ...options, path: { alertRuleId } });
   }
 
-  /** Makes one attempt now and answers its delivery. */
+  /** Makes one attempt now and returns its delivery. */
   test(alertRuleId: string, options?: CreateOptions): Promise<AlertDelivery> {
     return this.#transport.json("POST", "/v1/alert-rules/{alertRuleId}/test", { ...options, path: { alertRuleId } });
   }

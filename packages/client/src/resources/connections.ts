@@ -18,7 +18,7 @@ export class Connections {
     this.#transport = transport;
   }
 
-  /** The secret is never answered. */
+  /** The secret is never returned. */
   create(body: Body<"createConnection">, options?: CreateOptions): Promise<Connection> {
     return this.#transport.json("POST", "/v1/connections", { ...options, body });
   }

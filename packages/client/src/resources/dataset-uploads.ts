@@ -102,15 +102,15 @@ export async function sendContent(
   const content = sendable({ ...source, sizeBytes: size }, onProgress);
   const path = { datasetUploadId };
   try {
-    const answer = await transport.send(
+    const response = await transport.send(
       "PUT",
       "/v1/dataset-uploads/{datasetUploadId}/content",
       { ...request, headers, path, content },
       readJson,
     );
-    return answer as DatasetUpload; // says the contract
+    return response as DatasetUpload; // says the contract
   } catch (error) {
-    // Its content is there: an earlier attempt, or an earlier life of the caller, has sent it and lost the answer.
+    // Its content is there: an earlier attempt, or the caller before a restart, has sent it and lost the response.
     if (!(error instanceof RowmillApiError) || error.code !== "invalid_state") throw error;
     const upload = await transport.json("GET", "/v1/dataset-uploads/{datasetUploadId}", { ...request, path });
     if (upload.state !== "processing" && upload.state !== "completed") throw error;

@@ -33,7 +33,7 @@ export type DatasetInput = Omit<UploadBody, "source"> & {
     | { /** A path (Node only). */ file: string; content?: undefined; rows?: undefined; url?: undefined }
     | {
         content: Content;
-        /** Tells the format when `format` does not. */
+        /** States the format when `format` does not. */
         filename?: string | undefined;
         sizeBytes?: number | undefined;
         file?: undefined;

@@ -2,7 +2,7 @@ import { RowmillApiError, RowmillConnectionError, RowmillTimeoutError } from "..
 import { backoffMs, parseRetryAfterMs } from "../retry.ts";
 import { parseServerSentEvents } from "../server-sent-events.ts";
 import type { ServerSentEvent } from "../server-sent-events.ts";
-import { chunksOfAnswer } from "../streams.ts";
+import { chunksOfResponse } from "../streams.ts";
 import type { Transport } from "../transport.ts";
 import type { RequestOptions } from "../types.ts";
 
@@ -51,7 +51,7 @@ export class Events {
         accept: "text/event-stream",
         headers: { ...request.headers, ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
       },
-      chunksOfAnswer,
+      chunksOfResponse,
     );
     if (chunks !== undefined) yield* parseServerSentEvents(chunks, onId);
   }
@@ -72,7 +72,7 @@ export class Events {
       };
       try {
         yield* this.stream({ ...connection, lastEventId, onId });
-        // It ended before anything came: whatever answers there is not the service.
+        // It ended before anything came: the server there is not the service.
         if (attempt >= 0) waitMs = backoffMs(attempt, Math.random());
       } catch (error) {
         connection.signal?.throwIfAborted();

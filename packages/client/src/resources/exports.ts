@@ -3,7 +3,7 @@ import type { FileWriter } from "../files.ts";
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
 import { backoffMs } from "../retry.ts";
-import { chunksOfAnswer, streamOf } from "../streams.ts";
+import { chunksOfResponse, streamOf } from "../streams.ts";
 import type { Transport } from "../transport.ts";
 import type { Body, CreateOptions, Export, ListQuery, RequestOptions } from "../types.ts";
 import { waitUntil } from "../wait.ts";
@@ -19,7 +19,7 @@ export interface Download {
   stream: ReadableStream<Uint8Array>;
   /** Of the file, or of the part that was asked for; null when the service does not say. */
   sizeBytes: number | null;
-  /** Of the whole file, in hexadecimal, as the service says. Whoever needs certainty compares. */
+  /** Of the whole file, in hexadecimal, as the service reports it. A caller that needs certainty compares. */
   sha256: string | null;
   contentType: string | null;
 }
@@ -186,9 +186,9 @@ export class Exports {
       "GET",
       "/v1/exports/{exportId}/download",
       { ...request, headers, accept: "*/*", path: { exportId } },
-      (response, watch) => ({ response, chunks: chunksOfAnswer(response, watch) }),
+      (response, watch) => ({ response, chunks: chunksOfResponse(response, watch) }),
     );
-    if (opened === undefined) throw new RowmillConnectionError(`export ${exportId} has no answer`);
+    if (opened === undefined) throw new RowmillConnectionError(`export ${exportId} has no response`);
     return opened;
   }
 }

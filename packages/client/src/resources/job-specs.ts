@@ -11,7 +11,7 @@ import type {
   RequestOptions,
 } from "../types.ts";
 
-/** The minute that the service gives the rows of a test, and time for the answer. */
+/** The minute that the service gives the rows of a test, and time for the response. */
 const TEST_TIMEOUT_MS = 75_000;
 
 export class JobSpecs {
@@ -45,7 +45,7 @@ export class JobSpecs {
     return this.#transport.json("DELETE", "/v1/job-specs/{jobSpecId}", { ...options, path: { jobSpecId } });
   }
 
-  /** Tries the job spec on a few rows at once, without a run. What does not end within a minute is answered as failed. */
+  /** Tries the job spec on a few rows at once, without a run. What does not end within a minute is returned as failed. */
   test(jobSpecId: string, body: Body<"testJobSpec">, options: CreateOptions = {}): Promise<JobSpecTestResult> {
     const timeoutMs = options.timeoutMs ?? Math.max(this.#transport.timeoutMs, TEST_TIMEOUT_MS);
     const request = { ...options, timeoutMs, path: { jobSpecId }, body };

@@ -71,7 +71,7 @@ export class ApiKeys {
     this.#transport = transport;
   }
 
-  /** The answer's `key` is shown this once. */
+  /** The response's `key` is shown this once. */
   create(organizationId: string, body: Body<"createApiKey">, options?: CreateOptions): Promise<CreatedApiKey> {
     const path = { organizationId };
     return this.#transport.json("POST", "/v1/organizations/{organizationId}/api-keys", { ...options, path, body });
@@ -112,7 +112,7 @@ export class Invitations {
     this.#transport = transport;
   }
 
-  /** The answer's `inviteUrl` is shown this once; the service sends it by e-mail, too, where it can. */
+  /** The response's `inviteUrl` is shown this once; the service sends it by e-mail, too, where it can. */
   create(organizationId: string, body: Body<"createInvitation">, options?: CreateOptions): Promise<CreatedInvitation> {
     const path = { organizationId };
     return this.#transport.json("POST", "/v1/organizations/{organizationId}/invitations", { ...options, path, body });
@@ -146,7 +146,7 @@ export class Invitations {
     });
   }
 
-  /** `token` is what stands behind `#token=` in the link. No key is needed; the answer holds the new member's. */
+  /** `token` is what stands behind `#token=` in the link. No key is needed; the response holds the new member's. */
   accept(body: Body<"acceptInvitation">, options?: CreateOptions): Promise<AcceptedInvitation> {
     return this.#transport.json("POST", "/v1/invitations/accept", { ...options, body });
   }

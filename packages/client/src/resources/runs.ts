@@ -1,6 +1,6 @@
 import { parseServerSentEvents } from "../server-sent-events.ts";
 import type { ServerSentEvent } from "../server-sent-events.ts";
-import { chunksOfAnswer } from "../streams.ts";
+import { chunksOfResponse } from "../streams.ts";
 import { list, rowList } from "../lists.ts";
 import type { List, RowList } from "../lists.ts";
 import type { Transport } from "../transport.ts";
@@ -55,7 +55,7 @@ export class Runs {
   }
 
   create(body: Omit<Body<"createRun">, "dryRun">, options?: CreateOptions): Promise<Run> {
-    // Without `dryRun` the answer is a run, says the contract.
+    // Without `dryRun` the response is a run, by the contract.
     return this.#transport.json("POST", "/v1/runs", { ...options, body }) as Promise<Run>;
   }
 
@@ -69,7 +69,7 @@ export class Runs {
     return list(this.#transport, "/v1/runs", { query, options });
   }
 
-  /** With `waitSeconds` (up to 30) the answer waits for the run to end. */
+  /** With `waitSeconds` (up to 30) the response waits for the run to end. */
   get(runId: string, options: RequestOptions & { waitSeconds?: number } = {}): Promise<Run> {
     const { waitSeconds = 0, ...request } = options;
     const timeoutMs = Math.max(request.timeoutMs ?? this.#transport.timeoutMs, waitSeconds * 1000 + READING_MARGIN_MS);
@@ -105,7 +105,7 @@ export class Runs {
 
   /** A new run over what `selection` names of this one: what is unfinished, if absent. */
   retry(runId: string, body?: Omit<Body<"retryRun">, "dryRun">, options?: CreateOptions): Promise<Run> {
-    // Without `dryRun` the answer is a run, says the contract.
+    // Without `dryRun` the response is a run, by the contract.
     return this.#transport.json("POST", "/v1/runs/{runId}/retry", {
       ...options,
       path: { runId },
@@ -170,7 +170,7 @@ export class Runs {
         accept: "text/event-stream",
         headers: { ...request.headers, ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
       },
-      chunksOfAnswer,
+      chunksOfResponse,
     );
     if (chunks !== undefined) yield* parseServerSentEvents(chunks);
   }

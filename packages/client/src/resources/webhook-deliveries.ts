@@ -32,7 +32,7 @@ export class WebhookDeliveries {
     return this.#transport.json("GET", "/v1/webhook-deliveries/{webhookDeliveryId}/content", { ...options, path });
   }
 
-  /** Sends the event once more, as a new delivery, and answers it. */
+  /** Sends the event once more, as a new delivery, and returns it. */
   redeliver(webhookDeliveryId: string, options?: CreateOptions): Promise<WebhookDelivery> {
     const path = { webhookDeliveryId };
     return this.#transport.json("POST", "/v1/webhook-deliveries/{webhookDeliveryId}/redeliver", { ...options, path });

@@ -19,7 +19,7 @@ export class WebhookEndpoints {
     this.#transport = transport;
   }
 
-  /** The answer's `signingSecret` is shown this once. */
+  /** The response's `signingSecret` is shown this once. */
   create(body: Body<"createWebhookEndpoint">, options?: CreateOptions): Promise<WebhookEndpointWithSecret> {
     return this.#transport.json("POST", "/v1/webhook-endpoints", { ...options, body });
   }
@@ -52,7 +52,7 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Makes one attempt now and answers its delivery. */
+  /** Makes one attempt now and returns its delivery. */
   test(
     webhookEndpointId: string,
     body?: Body<"testWebhookEndpoint">,

@@ -1,4 +1,4 @@
-/** A small HTTP service that answers as a test says, and remembers what it was asked. */
+/** A small HTTP service that responses as a test says, and remembers what it was asked. */
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";

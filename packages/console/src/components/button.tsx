@@ -54,7 +54,9 @@ export function Button({
       type="button"
       title={label}
       {...rest}
-      disabled={rest.disabled === true || isBusy === true}
+      // A button that is disabled loses the focus, and the keyboard its place: a busy one only does nothing.
+      aria-disabled={isBusy === true ? true : undefined}
+      onClick={isBusy === true ? (event) => event.preventDefault() : rest.onClick}
       className={classOf(look, children === undefined, className)}
     >
       <Inside {...(icon === undefined ? {} : { icon })} {...(label === undefined ? {} : { label })} isBusy={isBusy}>

@@ -1,7 +1,10 @@
+import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { Button } from "./button.tsx";
+import { ErrorNotice } from "./notice.tsx";
+import { Copy } from "./copy.tsx";
 
 const FIRST_FIELD = ":is(input:not([type=radio], [type=checkbox]), textarea, select):not(:disabled)";
 
@@ -55,10 +58,128 @@ export function Dialog({
         </h2>
         <Button look="quiet" icon={X} label="Close" onClick={onClose} className="-my-1 -mr-2" />
       </div>
-      <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
+      {/* What does not fit is scrolled; a card that hides its overflow would shrink instead, and lose its end. */}
+      <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4 *:shrink-0">{children}</div>
       {footer !== undefined && (
         <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
       )}
     </dialog>
+  );
+}
+
+/**
+ * A dialog with one action. Its button is busy while the action runs; an action that fails leaves the dialog open and shows why.
+ * The action itself closes the dialog, since some show something more, or go elsewhere.
+ */
+export function ActionDialog({
+  action,
+  onAct,
+  look = "primary",
+  isReady = true,
+  isBusy = false,
+  closing = "Close",
+  beside,
+  children,
+  ...dialog
+}: Omit<ComponentProps<typeof Dialog>, "footer"> & {
+  /** What the button does, as it is written on it. Undefined: there is nothing to do yet, or no longer. */
+  action: string | undefined;
+  onAct: () => Promise<unknown>;
+  look?: "primary" | "danger";
+  /** Whether what the action needs is there. */
+  isReady?: boolean;
+  /** Something else that the button waits for: a count, an estimate. */
+  isBusy?: boolean;
+  closing?: string;
+  /** At the left end of the footer. */
+  beside?: ReactNode;
+}) {
+  const act = useMutation({ mutationFn: onAct });
+  return (
+    <Dialog
+      {...dialog}
+      footer={
+        <>
+          {beside !== undefined && <span className="mr-auto">{beside}</span>}
+          <Button onClick={dialog.onClose}>{closing}</Button>
+          {action !== undefined && (
+            <Button look={look} disabled={!isReady} isBusy={act.isPending || isBusy} onClick={() => act.mutate()}>
+              {action}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {children}
+      {act.error !== null && <ErrorNotice error={act.error} />}
+    </Dialog>
+  );
+}
+
+/** Asks before what cannot be taken back; the button says what it does. */
+export function Confirm({
+  onConfirm,
+  children,
+  ...dialog
+}: {
+  title: string;
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  async function confirm(): Promise<void> {
+    await onConfirm();
+    dialog.onClose();
+  }
+  return (
+    <ActionDialog {...dialog} width="max-w-md" look="danger" closing="Keep" onAct={confirm}>
+      <div>{children}</div>
+    </ActionDialog>
+  );
+}
+
+/** A secret that the service shows once: it is copied here and now, or replaced later. */
+export function ShownOnce({
+  title,
+  name,
+  value,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** What it is: "signing secret". */
+  name: string;
+  value: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const ref = useRef<HTMLElement>(null);
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <Button look="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      }
+    >
+      <div className="flex items-start gap-2 rounded-lg border border-edge bg-raised px-3 py-2">
+        <code
+          ref={ref}
+          tabIndex={0}
+          aria-label={name}
+          onFocus={() => {
+            if (ref.current !== null) getSelection()?.selectAllChildren(ref.current);
+          }}
+          className="min-w-0 flex-1 font-mono text-xs leading-6 break-all select-all"
+        >
+          {value}
+        </code>
+        <Copy text={value} label={`Copy the ${name}`} />
+      </div>
+      <div className="text-soft">{children}</div>
+    </Dialog>
   );
 }

@@ -45,7 +45,7 @@ export function Field({
 interface NumberFieldProps {
   label: ReactNode;
   hint?: ReactNode;
-  /** As it is written: a number that is being typed is none yet. */
+  /** As it is written: text that is being typed is not a number yet. */
   value: string | number;
   onChange: (text: string) => void;
   min?: number;
@@ -133,7 +133,7 @@ export function Choice<T extends string>({
         {options.map(([option, text]) => (
           <label
             key={option}
-            className="cursor-pointer rounded-md px-2.5 py-1 text-soft has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="cursor-pointer rounded-md px-2.5 py-1 text-soft has-checked:bg-chosen has-checked:font-medium has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"

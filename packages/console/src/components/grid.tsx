@@ -1,6 +1,7 @@
 /**
  * A grid of rows of one height, of which only those in sight exist. Browsers draw nothing taller than some thirty million pixels:
  * beyond `MAX_HEIGHT` the scroll bar is scaled, so that a hundred million rows have one, too.
+ * Where the place is narrow, each row is a card: its values stand under each other instead of beyond the edge.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
@@ -10,6 +11,13 @@ const ROW_HEIGHT = 34;
 const HEAD_HEIGHT = 34;
 /** Whole rows, so that none is cut where the grid begins. */
 const MOST_ROWS_IN_SIGHT = 17;
+/** Below this width, columns beside each other would be cut off or scrolled sideways. */
+const CARDS_BELOW_PX = 560;
+const MOST_CARDS_IN_SIGHT = 5;
+const LINE_HEIGHT = 20;
+/** Above the first line of a card and below its last one, with its border. */
+const CARD_EDGES = 25;
+const LINES_GAP = 4;
 const MAX_HEIGHT = 12_000_000;
 /** Rows drawn beyond each edge, so that scrolling shows no gaps. */
 const OVERSCAN = 6;
@@ -21,6 +29,8 @@ export interface GridColumn<T> {
   width: string;
   cell: (row: T) => ReactNode;
   align?: "right";
+  /** Where the value stands on a card: in its first line, at the end of that, or under it in as many lines. Elsewhere it is left out. */
+  card?: "head" | "end" | 1 | 2;
 }
 
 export function Grid<T>({
@@ -49,15 +59,21 @@ export function Grid<T>({
   minWidth?: number;
 }) {
   const ref = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 480 });
+  const [view, setView] = useState({ top: 0, height: 480, width: Math.min(window.innerWidth, 1280) });
   const [active, setActive] = useState(startAt);
-  const bodyHeight = Math.min(count * ROW_HEIGHT, MAX_HEIGHT);
-  const inSight = Math.max(1, (view.height - HEAD_HEIGHT) / ROW_HEIGHT);
-  const isScaled = count * ROW_HEIGHT > MAX_HEIGHT;
-  const scrollable = Math.max(1, bodyHeight - (view.height - HEAD_HEIGHT));
+  const isCards = view.width < CARDS_BELOW_PX;
+  const lines = isCards ? columns.filter(({ card }) => typeof card === "number") : [];
+  const rowHeight = isCards
+    ? CARD_EDGES + LINE_HEIGHT + lines.reduce((sum, { card }) => sum + LINES_GAP + LINE_HEIGHT * Number(card), 0)
+    : ROW_HEIGHT;
+  const headHeight = isCards ? 0 : HEAD_HEIGHT;
+  const bodyHeight = Math.min(count * rowHeight, MAX_HEIGHT);
+  const inSight = Math.max(1, (view.height - headHeight) / rowHeight);
+  const isScaled = count * rowHeight > MAX_HEIGHT;
+  const scrollable = Math.max(1, bodyHeight - (view.height - headHeight));
   const firstAt = (top: number): number =>
-    isScaled ? Math.min(1, top / scrollable) * (count - inSight) : top / ROW_HEIGHT;
-  const topOf = (at: number): number => (isScaled ? (at / Math.max(1, count - inSight)) * scrollable : at * ROW_HEIGHT);
+    isScaled ? Math.min(1, top / scrollable) * (count - inSight) : top / rowHeight;
+  const topOf = (at: number): number => (isScaled ? (at / Math.max(1, count - inSight)) * scrollable : at * rowHeight);
   const exact = firstAt(view.top);
   const first = Math.max(0, Math.floor(exact) - OVERSCAN);
   const last = Math.min(count - 1, Math.ceil(exact + inSight) + OVERSCAN);
@@ -66,7 +82,7 @@ export function Grid<T>({
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const measure = (): void => setView(viewOf(element));
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
@@ -125,22 +141,26 @@ export function Grid<T>({
           setActive(at);
           onOpen?.(at);
         }}
-        className={`absolute inset-x-0 grid items-center border-b border-line ${onOpen === undefined ? "" : "cursor-pointer"} ${at === openAt ? "bg-raised" : "hover:bg-raised/60"} ${isActive ? "group-focus-visible:shadow-[inset_3px_0_0_var(--color-accent)]" : ""}`}
+        className={`absolute inset-x-0 border-b border-line ${isCards ? "flex flex-col gap-1 px-4 py-3" : "grid items-center"} ${onOpen === undefined ? "" : "cursor-pointer"} ${at === openAt ? "bg-raised" : "hover:bg-raised/60"} ${isActive ? "group-focus-visible:shadow-[inset_3px_0_0_var(--color-accent)]" : ""}`}
         style={{
-          ...tracks,
-          height: ROW_HEIGHT,
-          top: HEAD_HEIGHT + (isScaled ? view.top + (at - exact) * ROW_HEIGHT : at * ROW_HEIGHT),
+          ...(isCards ? {} : tracks),
+          height: rowHeight,
+          top: headHeight + (isScaled ? view.top + (at - exact) * rowHeight : at * rowHeight),
         }}
       >
-        {columns.map(({ id, cell, align }) => (
-          <div
-            key={id}
-            role="gridcell"
-            className={`truncate px-3 ${align === "right" ? "text-right tabular-nums" : ""}`}
-          >
-            {row === undefined ? <span aria-hidden className="inline-block h-2 w-3/5 rounded bg-raised" /> : cell(row)}
-          </div>
-        ))}
+        {isCards ? (
+          <Card columns={columns} row={row} />
+        ) : (
+          columns.map(({ id, cell, align }) => (
+            <div
+              key={id}
+              role="gridcell"
+              className={`truncate px-3 ${align === "right" ? "text-right tabular-nums" : ""}`}
+            >
+              {row === undefined ? <Expected /> : cell(row)}
+            </div>
+          ))
+        )}
       </div>,
     );
   }
@@ -154,26 +174,81 @@ export function Grid<T>({
       aria-activedescendant={count > 0 ? `row-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onScroll={({ currentTarget }) => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      onScroll={({ currentTarget }) => setView(viewOf(currentTarget))}
       className="group card relative overflow-auto"
-      style={{ height: HEAD_HEIGHT + Math.min(Math.max(1, count), MOST_ROWS_IN_SIGHT) * ROW_HEIGHT + 2 }}
+      style={{
+        height:
+          headHeight + Math.min(Math.max(1, count), isCards ? MOST_CARDS_IN_SIGHT : MOST_ROWS_IN_SIGHT) * rowHeight + 2,
+      }}
     >
-      <div className="relative" style={{ height: HEAD_HEIGHT + bodyHeight, minWidth }}>
-        <div
-          role="row"
-          aria-rowindex={1}
-          className="sticky top-0 z-10 grid items-center border-b border-line bg-surface text-xs font-medium text-soft"
-          style={{ ...tracks, height: HEAD_HEIGHT }}
-        >
-          {columns.map(({ id, head, align }) => (
-            <div key={id} role="columnheader" className={`truncate px-3 ${align === "right" ? "text-right" : ""}`}>
-              {head}
-            </div>
-          ))}
-        </div>
+      <div className="relative" style={{ height: headHeight + bodyHeight, minWidth: isCards ? 0 : minWidth }}>
+        {!isCards && (
+          <div
+            role="row"
+            aria-rowindex={1}
+            className="sticky top-0 z-10 grid items-center border-b border-line bg-surface text-xs font-medium text-soft"
+            style={{ ...tracks, height: HEAD_HEIGHT }}
+          >
+            {columns.map(({ id, head, align }) => (
+              <div key={id} role="columnheader" className={`truncate px-3 ${align === "right" ? "text-right" : ""}`}>
+                {head}
+              </div>
+            ))}
+          </div>
+        )}
         {rows}
       </div>
     </div>
+  );
+}
+
+const viewOf = (element: HTMLElement) => ({
+  top: element.scrollTop,
+  height: element.clientHeight,
+  width: element.offsetWidth,
+});
+
+/** In place of a value that is still on its way. */
+const Expected = () => <span aria-hidden className="inline-block h-2 w-3/5 rounded bg-raised" />;
+
+/** The values of a row under each other, each after the name of its column; its number and state come first. */
+function Card<T>({ columns, row }: { columns: GridColumn<T>[]; row: T | undefined }) {
+  const at = (place: GridColumn<T>["card"]): GridColumn<T>[] => columns.filter(({ card }) => card === place);
+  return (
+    <>
+      <div className="flex h-5 items-center gap-3">
+        {at("head").map(({ id, head, cell }, i) => (
+          <div key={id} role="gridcell" className="whitespace-nowrap tabular-nums">
+            {i === 0 && <span className="text-soft">{head} </span>}
+            {row === undefined ? <Expected /> : cell(row)}
+          </div>
+        ))}
+        {at("end").map(({ id, head, cell }) => (
+          <div key={id} role="gridcell" className="ml-auto truncate text-soft tabular-nums">
+            {row !== undefined && (
+              <>
+                {head} {cell(row)}
+              </>
+            )}
+          </div>
+        ))}
+      </div>
+      {columns.map(({ id, head, cell, card }) =>
+        typeof card === "number" ? (
+          <div
+            key={id}
+            role="gridcell"
+            className="grid shrink-0 grid-cols-[76px_minmax(0,1fr)] gap-x-2 leading-5"
+            style={{ height: LINE_HEIGHT * card }}
+          >
+            <span className="truncate text-soft">{head}</span>
+            <span className={card === 1 ? "truncate" : "line-clamp-2 [overflow-wrap:anywhere]"}>
+              {row === undefined ? <Expected /> : cell(row)}
+            </span>
+          </div>
+        ) : null,
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,12 @@
+import { copyText } from "../lib/copy.ts";
+import { curlOf } from "../lib/request.ts";
+import type { Request } from "../lib/request.ts";
+import { toast } from "./toast.tsx";
 import { useId, useRef } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import type { LucideIcon } from "lucide-react";
+import { Code, Ellipsis, Fingerprint, Terminal } from "lucide-react";
+import { useShortcuts } from "../lib/shortcuts.ts";
 
 export interface MenuItem {
   label: string;
@@ -90,5 +96,76 @@ export function Menu({
         ))}
       </div>
     </>
+  );
+}
+
+/** What can be done with a thing beside the first two or three actions, and the thing as a program reads it. */
+export function MoreMenu({
+  label = "More actions",
+  id,
+  request,
+  items = [],
+  isInPalette = true,
+}: {
+  label?: string;
+  id?: string;
+  request: Request;
+  items?: MenuItem[];
+  /** False where a screen has many of them. */
+  isInPalette?: boolean;
+}) {
+  const copies: MenuItem[] = [
+    ...(id === undefined ? [] : [{ label: "Copy the id", icon: Fingerprint, run: () => void copyAndSay(id) }]),
+    ...copyItems(request),
+  ];
+  useShortcuts(isInPalette ? copies.map(({ label: name, run }) => ({ keys: "", label: name, run })) : []);
+  return (
+    <Menu
+      className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+      trigger={
+        <>
+          <Ellipsis aria-hidden size={16} />
+          <span className="sr-only">{label}</span>
+        </>
+      }
+      items={[
+        ...items.filter(({ isDanger }) => isDanger !== true),
+        ...copies,
+        ...items.filter(({ isDanger }) => isDanger === true),
+      ]}
+    />
+  );
+}
+
+export async function copyAndSay(text: string): Promise<void> {
+  try {
+    await copyText(text);
+    toast("Copied.");
+  } catch (error) {
+    toast(error instanceof Error ? error.message : "It could not be copied.", "bad");
+  }
+}
+
+/** What is on the screen, as a program does it. */
+export const copyItems = (request: Request): MenuItem[] => [
+  { label: "Copy as curl", icon: Terminal, run: () => void copyAndSay(curlOf(request)) },
+  { label: "Copy as TypeScript", icon: Code, run: () => void copyAndSay(request.typescript) },
+];
+
+/** Beside a button, or at the end of a screen's head; there Cmd+K has it, too. */
+export function CodeMenu({ request, isInPalette = false }: { request: Request; isInPalette?: boolean }) {
+  const items = copyItems(request);
+  useShortcuts(isInPalette ? items.map(({ label, run }) => ({ keys: "", label, run })) : []);
+  return (
+    <Menu
+      className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+      trigger={
+        <>
+          <Code aria-hidden size={15} />
+          <span className="sr-only">Copy as code</span>
+        </>
+      }
+      items={items}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { RowmillApiError } from "@rowmill/client";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { baseUrl } from "../lib/client.ts";
 import { isUnreachable, useIsAway } from "../lib/reachable.ts";
@@ -20,8 +21,14 @@ export function Notice({
   actions?: ReactNode;
 }) {
   const Icon = ICONS[tone];
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // A notice below the last field of a form would lie behind the dialog's edge.
+    if (ref.current?.closest("dialog") !== null) ref.current?.scrollIntoView({ block: "nearest" });
+  }, [title]);
   return (
     <div
+      ref={ref}
       role={tone === "bad" ? "alert" : "status"}
       className="card flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3"
     >
@@ -73,4 +80,14 @@ export function readError(error: unknown): { title: string; code?: string; reque
   if (isUnreachable(error))
     return { title: "The service cannot be reached. The page goes on by itself when it is back." };
   return { title: error instanceof Error ? error.message : String(error) };
+}
+
+/** What a key without the scope sees in place of a screen or a part of it. */
+export function Hidden({ what, scope }: { what: string; scope: string }) {
+  return (
+    <Notice tone="info" title={`${what} hidden.`}>
+      Your key lacks the scope <code className="font-mono">{scope}</code>. An owner of the organization can give you one
+      that has it.
+    </Notice>
+  );
 }

@@ -1,8 +1,11 @@
 import { ChevronRight } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
-import { CodeMenu } from "./code-menu.tsx";
-import type { Request } from "./code-menu.tsx";
+import { Link, useLocation } from "@tanstack/react-router";
+import type { LinkComponentProps } from "@tanstack/react-router";
+import { shortCount } from "../lib/format.ts";
+import { CodeMenu } from "./menu.tsx";
+import type { Request } from "../lib/request.ts";
 
 /** The head of a screen: where it is, what it is, what can be done. Its title names the tab, the specific thing first. */
 export function Page({
@@ -82,5 +85,48 @@ export function Empty({ title, children, actions }: { title: string; children: R
       <div className="max-w-[80ch] text-pretty text-soft">{children}</div>
       {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
+  );
+}
+
+export interface Tab {
+  label: string;
+  count?: number | undefined;
+  /** The present address for the tab that is open. */
+  link: Pick<LinkComponentProps, "to" | "params" | "search">;
+}
+
+/** Parts of a screen, each with an address of its own. */
+export function Tabs({
+  label,
+  tabs,
+  isBySearch = false,
+}: {
+  label: string;
+  tabs: readonly Tab[];
+  /** Their addresses differ in their search parameters; else those are the part's own. */
+  isBySearch?: boolean;
+}) {
+  const ref = useRef<HTMLElement>(null);
+  const { href } = useLocation();
+  useEffect(() => {
+    // On a phone the part that is open may lie beyond the edge.
+    const nav = ref.current;
+    const open = nav?.querySelector<HTMLElement>("[aria-current=page]");
+    if (nav !== null && open != null) nav.scrollLeft = open.offsetLeft + open.offsetWidth / 2 - nav.clientWidth / 2;
+  }, [href]);
+  return (
+    <nav ref={ref} aria-label={label} className="relative flex gap-1 overflow-x-auto border-b border-line">
+      {tabs.map(({ label: name, count, link }) => (
+        <Link
+          key={name}
+          {...link}
+          activeOptions={{ exact: true, includeSearch: isBySearch }}
+          className="-mb-px border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-soft hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+        >
+          {name}
+          {count !== undefined && <span className="ml-1.5 text-xs text-soft tabular-nums">{shortCount(count)}</span>}
+        </Link>
+      ))}
+    </nav>
   );
 }

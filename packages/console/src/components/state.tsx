@@ -1,4 +1,7 @@
-/** A state is an icon, a word and a color: none of them alone. */
+/**
+ * A state is an icon, a word and a color: none of them alone. The word of what is well has the color of text: in a list of a
+ * thousand rows that succeeded, those that did not are seen at once.
+ */
 import {
   Ban,
   CircleCheck,
@@ -42,13 +45,16 @@ const LOOKS: Record<string, [LucideIcon, string, string?]> = {
 
 export function State({ state }: { state: string }) {
   const [Icon, color, text] = LOOKS[state] ?? [CircleDashed, "text-soft"];
+  const isWell = Icon === CircleCheck;
   return (
-    <span className={`inline-flex items-center gap-1.5 align-top font-medium whitespace-nowrap ${color}`}>
+    <span
+      className={`inline-flex items-center gap-1.5 align-top whitespace-nowrap ${isWell ? "text-ink" : `font-medium ${color}`}`}
+    >
       <Icon
         aria-hidden
         size={14}
         strokeWidth={2.1}
-        className={Icon === LoaderCircle ? "animate-spin [animation-duration:2.4s]" : ""}
+        className={`${isWell ? color : ""} ${Icon === LoaderCircle ? "animate-spin [animation-duration:2.4s]" : ""}`}
       />
       {text ?? words(state)}
     </span>

@@ -1,5 +1,8 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";
+import type { Listed } from "../lib/lists.ts";
+import { Button } from "./button.tsx";
+import { plural } from "../lib/format.ts";
 
 export interface Column<T> {
   id: string;
@@ -57,7 +60,7 @@ export function Table<T>({
                 key={id}
                 scope="col"
                 aria-sort={sort?.direction}
-                className={`px-3.5 py-2 font-medium whitespace-nowrap ${align === "right" ? "text-right" : ""} ${wide === true ? "max-md:hidden" : ""}`}
+                className={`px-3 py-2 font-medium md:px-3.5 whitespace-nowrap ${align === "right" ? "text-right" : ""} ${wide === true ? "max-md:hidden" : ""}`}
               >
                 {sort === undefined ? (
                   head
@@ -79,7 +82,7 @@ export function Table<T>({
               {columns.map(({ id, cell, align, wide, className = "" }) => (
                 <td
                   key={id}
-                  className={`px-3.5 py-2.5 align-middle ${align === "right" ? "text-right whitespace-nowrap" : ""} ${wide === true ? "max-md:hidden" : ""} ${className}`}
+                  className={`px-3 py-2.5 align-middle md:px-3.5 ${align === "right" ? "text-right whitespace-nowrap" : ""} ${wide === true ? "max-md:hidden" : ""} ${className}`}
                 >
                   {cell(item)}
                 </td>
@@ -109,5 +112,39 @@ function SortButton({
       {children}
       <Icon aria-hidden size={12} className={direction === undefined ? "opacity-0" : ""} />
     </button>
+  );
+}
+
+/** The next page of a list. */
+export function More({ list }: { list: Pick<Listed<unknown>, "hasMore" | "isLoadingMore" | "loadMore"> }) {
+  if (!list.hasMore) return null;
+  return (
+    <Button className="self-center" isBusy={list.isLoadingMore} onClick={list.loadMore}>
+      Show more
+    </Button>
+  );
+}
+
+/** What has come since the list was drawn. */
+export function Newer({ list, one }: { list: Pick<Listed<unknown>, "newCount" | "showNew">; one: string }) {
+  if (list.newCount === 0) return null;
+  return (
+    <Button className="self-start" onClick={list.showNew}>
+      {plural(list.newCount, `new ${one}`)}
+    </Button>
+  );
+}
+
+/** Finds things by how their name begins. */
+export function NameFilter({ value, onChange }: { value: string | undefined; onChange: (name: string) => void }) {
+  return (
+    <input
+      aria-label="Name begins with"
+      type="search"
+      className="input w-44!"
+      placeholder="Name begins with…"
+      value={value ?? ""}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }

@@ -10,7 +10,8 @@ setInterval(() => {
   for (const listener of listeners) listener();
 }, TICK_MS);
 
-export function Time({ at }: { at: string | null }) {
+/** How long ago, with the date and time beside the pointer; `isExact` where the order of things within a minute matters: the reverse. */
+export function Time({ at, isExact = false }: { at: string | null; isExact?: boolean }) {
   const time = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -19,15 +20,13 @@ export function Time({ at }: { at: string | null }) {
     () => now,
   );
   if (at === null) return <span className="text-soft">–</span>;
+  const moment = new Date(at).getTime();
+  // The clock of the page may be a tick behind.
+  const distance = ago(at, moment > time && moment - time < TICK_MS ? moment : time);
+  const exact = exactTime(at);
   return (
-    <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
-      {ago(
-        at,
-        Math.max(
-          time,
-          new Date(at).getTime() > time && new Date(at).getTime() - time < TICK_MS ? new Date(at).getTime() : time,
-        ),
-      )}
+    <time dateTime={at} title={isExact ? distance : exact} className="whitespace-nowrap tabular-nums">
+      {isExact ? exact : distance}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-/** Short words about what has just happened. What needs an answer is a notice in its place instead. */
+/** Short words about what has just happened. What needs a reaction is a notice in its place instead. */
 import { CircleCheck, CircleX } from "lucide-react";
 import { useSyncExternalStore } from "react";
 

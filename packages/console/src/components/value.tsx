@@ -1,4 +1,5 @@
 /** Values of rows: always text, never HTML; what cannot be seen is shown by its code. */
+import { Fragment } from "react";
 import { count, prettyJson, preview, textOf, visible } from "../lib/format.ts";
 import { Copy } from "./copy.tsx";
 
@@ -16,6 +17,16 @@ export function Preview({ value }: { value: unknown }) {
         ))}
     </bdi>
   );
+}
+
+/** A name such as `run.partially_succeeded`, which a narrow place may break between its words. */
+export function Breakable({ name }: { name: string }) {
+  return name.split(/(?<=[._])/).map((part, at) => (
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 /** What is drawn of one value; a copy is whole. */
@@ -63,7 +74,7 @@ function Shown({ value }: { value: unknown }) {
     <>
       <pre
         tabIndex={0}
-        className={`max-h-80 overflow-auto [overflow-wrap:anywhere] whitespace-pre-wrap ${typeof value === "string" ? "font-sans" : "font-mono text-xs"}`}
+        className={`max-h-80 overflow-auto [overflow-wrap:anywhere] whitespace-pre-wrap ${typeof value === "object" ? "font-mono text-xs" : "font-sans tabular-nums"}`}
       >
         {visible(isCut ? text.slice(0, SHOWN_CHARACTERS) : text)}
       </pre>

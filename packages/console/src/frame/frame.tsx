@@ -31,7 +31,7 @@ export function Frame() {
   const [dialogs, setDialogs] = useState<Dialogs>();
   const isMissing = dialogs === undefined && (open === "palette" || open === "keys");
   useEffect(() => {
-    // Without the service there is nothing to open them on; whoever asks for one fetches them again.
+    // Without the service there is nothing to open them on; opening one fetches them again.
     loadDialogs().then(setDialogs, () => undefined);
   }, [isMissing]);
   useShortcuts([
@@ -108,7 +108,7 @@ function useSignedOutWatch(): void {
   );
 }
 
-/** Whoever moves by the keyboard begins at the new screen's content, not at the link that was followed. */
+/** The focus of a person who uses the keyboard begins at the new screen's content, not at the link that was followed. */
 function useFocusOnNavigation(): void {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const first = useRef(true);

@@ -14,13 +14,13 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
       .map(({ keys, label }) => [keys, label]),
   );
   return (
-    <Dialog title="Keyboard" onClose={onClose} width="max-w-md">
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2">
+    <Dialog title="Keyboard" onClose={onClose} width="max-w-3xl">
+      <dl className="gap-x-10 sm:columns-2">
         {[
           ...[...own].map(([keys, label]) => [keyNames(keys), label] as const),
           ...INSIDE.map(([keys, label]) => [keys.split(" "), label] as const),
         ].map(([keys, label]) => (
-          <div key={label} className="contents">
+          <div key={label} className="grid break-inside-avoid grid-cols-[72px_1fr] items-center gap-x-4 py-1">
             <dt className="flex justify-end gap-1">
               {keys.map((key) => (
                 <kbd

@@ -1,24 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../components/button.tsx";
-import { baseUrl } from "../lib/client.ts";
+import { hasBuild, isOtherBuild, readServedBuild } from "../lib/screen-code.ts";
 
 const LOOK_EVERY_MS = 300_000;
-const own = document.querySelector<HTMLMetaElement>('meta[name="rowmill-build"]')?.content ?? "";
 
 /** The service was updated under an open tab: said, and never forced. After a lost connection it is looked at again at once. */
 export function NewBuild() {
   const { data } = useQuery({
     queryKey: ["build"],
-    queryFn: async ({ signal }) => {
-      const response = await fetch(`${baseUrl}console.json`, { signal });
-      const { build } = (await response.json()) as { build: string }; // our own route
-      return build;
-    },
+    queryFn: ({ signal }) => readServedBuild(signal),
     staleTime: LOOK_EVERY_MS,
     refetchInterval: LOOK_EVERY_MS,
-    enabled: own !== "" && own !== "development",
+    enabled: hasBuild,
   });
-  if (data === undefined || data === own) return null;
+  if (!isOtherBuild(data)) return null;
   return (
     <div
       role="status"

@@ -14,7 +14,11 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Rowmill
 
 export const queries = new QueryClient({
   defaultOptions: {
+    // A browser that has no network may still reach a service on its own machine: what a request says counts, not what it believes.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
+      refetchOnReconnect: true,
       staleTime: 2_000,
       retry: (count, error) => !isRefused(error) && count < 2,
       // A shape that is equal keeps its identity, and nothing is drawn again.

@@ -1,4 +1,4 @@
-/** Reviews of a shop that does not exist, for whoever wants to see a run before their own file is at hand. The same at each use. */
+/** Reviews of a shop that does not exist, for people who want to see a run before they have a file of their own. The same at each use. */
 
 const PRODUCTS = [
   "Trail backpack",

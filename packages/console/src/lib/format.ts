@@ -3,7 +3,6 @@ const whole = new Intl.NumberFormat("en");
 const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 
 export const count = (value: number): string => whole.format(value);
 export const shortCount = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value));
@@ -23,6 +22,9 @@ export function usd(text: string | null | undefined): string {
   return `$${whole.format(Math.round(value))}`;
 }
 
+/** As somebody writes it: without the zeros at its end. */
+export const shortDecimal = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 export function bytes(value: number): string {
   const power = value < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
@@ -41,30 +43,27 @@ export function duration(seconds: number): string {
 
 export const exactTime = (text: string): string => dateAndTime.format(new Date(text));
 
-const STEPS: [number, Intl.RelativeTimeFormatUnit][] = [
-  [60, "second"],
-  [3600, "minute"],
-  [86_400, "hour"],
-  [604_800, "day"],
-  [2_629_800, "week"],
-  [31_557_600, "month"],
-  [Infinity, "year"],
+/** From so many seconds on: how long one is, and what it is called. */
+const SPANS: [from: number, seconds: number, unit: string][] = [
+  [730 * 86_400, 31_557_600, "years"],
+  [60 * 86_400, 2_629_800, "months"],
+  [2 * 86_400, 86_400, "days"],
+  [3_600, 3_600, "h"],
+  [60, 60, "min"],
+  [0, 1, "s"],
 ];
+/** In the units of durations: `5 min ago`, `in 3 days`. What is past is not made older than it is. */
 export function ago(text: string, now = Date.now()): string {
   const seconds = (new Date(text).getTime() - now) / 1000;
   const distance = Math.abs(seconds);
+  const [, length, unit] = SPANS.find(([from]) => distance >= from) ?? [0, 1, "s"];
   if (distance < 5) return "now";
-  let unitSeconds = 1;
-  for (const [limit, unit] of STEPS) {
-    if (distance < limit) return relative.format(Math.trunc(seconds / unitSeconds), unit);
-    unitSeconds = limit;
-  }
-  return exactTime(text);
+  return seconds < 0 ? `${Math.floor(distance / length)} ${unit} ago` : `in ${Math.round(distance / length)} ${unit}`;
 }
 
 /** `provider_rate_limited` → `Provider rate limited`. */
 export const phrase = (code: string): string =>
-  code.replaceAll("_", " ").replace(/\b(http|json|url|id)\b/g, (name) => name.toUpperCase());
+  code.replaceAll("_", " ").replace(/\b(csv|http|id|json|tsv|url|utf)\b/g, (name) => name.toUpperCase());
 /** At the beginning of a line. */
 export const words = (code: string): string => {
   const text = phrase(code);
@@ -80,7 +79,7 @@ const HIDDEN =
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
-/** What a cell shows; whoever needs the whole value opens or copies it. */
+/** What a cell shows; a person who needs the whole value opens or copies it. */
 const CELL_CHARACTERS = 160;
 export function preview(value: unknown, limit = CELL_CHARACTERS): string {
   const text =

@@ -50,6 +50,24 @@ export function definitionOf(version: Definition): Record<string, unknown> {
 /** The processor comes as an open object; its members are those of the request. */
 export const processorOf = (shown: Record<string, unknown>): Processor => shown as Processor;
 
+/** What somebody has not filled in yet, in the order of the form. The service says the rest. */
+export function missingIn(processor: Processor): string[] {
+  switch (processor.type) {
+    case "llm":
+      return [
+        ...(processor.connection === "" ? ["choose a connection"] : []),
+        ...(processor.model.trim() === "" ? ["name a model"] : []),
+        ...(processor.messages.every(({ content }) => content === "") ? ["write a prompt"] : []),
+      ];
+    case "http":
+      return processor.url.trim() === "" ? ["write a URL"] : [];
+    case "transform":
+      return processor.code.trim() === "" ? ["write a function"] : [];
+    case "mock":
+      return [];
+  }
+}
+
 export function describeProcessor(shown: Record<string, unknown>): string {
   const processor = processorOf(shown);
   switch (processor.type) {

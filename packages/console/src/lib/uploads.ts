@@ -3,7 +3,7 @@
  * reload the browser no longer has the file, and the upload goes on when the same one is chosen again.
  */
 import { useSyncExternalStore } from "react";
-import type { DatasetUpload } from "@rowmill/client";
+import type { Body, DatasetUpload } from "@rowmill/client";
 import { queries, rowmill } from "./client.ts";
 
 export interface Transfer {
@@ -14,6 +14,7 @@ export interface Transfer {
 }
 let transfers: ReadonlyMap<string, Transfer> = new Map();
 const listeners = new Set<() => void>();
+type Creation = Body<"createDatasetUpload">;
 /** A day of a network that comes and goes. */
 const MAX_RETRIES = 10_000;
 
@@ -26,11 +27,11 @@ function set(id: string, change: Partial<Transfer> & { file: File }): void {
 }
 
 /** Opens an upload and begins to send; the id is known at once. */
-export async function startUpload(file: File, onInvalidRow: "reject" | "skip" = "reject"): Promise<string> {
+export async function startUpload(file: File, reading: Pick<Creation, "onInvalidRow" | "csv"> = {}): Promise<string> {
   const upload = await rowmill.datasetUploads.create({
     name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
     source: { type: "upload", filename: file.name, sizeBytes: file.size },
-    onInvalidRow,
+    ...reading,
   });
   void sendFile(upload.id, file);
   return upload.id;
@@ -60,7 +61,9 @@ export const useTransfer = (id: string): Transfer | undefined =>
     () => transfers.get(id),
   );
 
+export const isSendingFile = (): boolean => [...transfers.values()].some(({ isSending }) => isSending);
+
 /** Leaving the page would lose what is not sent yet. */
 window.addEventListener("beforeunload", (event) => {
-  if ([...transfers.values()].some(({ isSending }) => isSending)) event.preventDefault();
+  if (isSendingFile()) event.preventDefault();
 });

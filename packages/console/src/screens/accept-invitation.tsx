@@ -13,7 +13,7 @@ import { signIn } from "../lib/session.ts";
 const TOKEN = /^#token=(rmi_[\w-]+)$/;
 
 export function AcceptInvitation() {
-  // It stays in the address until it is used: whoever reloads the page has not lost the invitation.
+  // It stays in the address until it is used: after a reload of the page the invitation is still there.
   const [token] = useState(() => TOKEN.exec(location.hash)?.[1]);
   const [name, setName] = useState("");
   const navigate = useNavigate();
@@ -66,7 +66,7 @@ export function AcceptInvitation() {
               />
             </Field>
             {accept.error !== null && <ErrorNotice error={accept.error} />}
-            <Button look="primary" type="submit" isBusy={accept.isPending} disabled={name.trim() === ""}>
+            <Button look="primary" type="submit" isBusy={accept.isPending}>
               Accept the invitation
             </Button>
           </form>

@@ -2,14 +2,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditEvent } from "@rowmill/client";
 import { Button } from "../components/button.tsx";
-import { readRequest } from "../components/code-menu.tsx";
+import { readRequest } from "../lib/request.ts";
 import { Copy } from "../components/copy.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Facts } from "../components/facts.tsx";
-import { More, Newer } from "../components/more.tsx";
-import { ErrorNotice } from "../components/notice.tsx";
+import { More, Newer, Table } from "../components/table.tsx";
+import { ListStatus } from "../components/loading.tsx";
 import { Empty, Page } from "../components/page.tsx";
-import { Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Time } from "../components/time.tsx";
 import { Value } from "../components/value.tsx";
@@ -57,7 +56,7 @@ export function Audit() {
         ids: [organizationId ?? ""],
         query,
       })}
-      lead="Every change and every refused attempt, written together with it. Nobody can change or delete an entry."
+      lead="Every change and every refused attempt. An entry is written in the transaction of its change, and nobody can change or delete it."
     >
       <div className="flex flex-wrap items-end gap-2">
         <select
@@ -86,22 +85,28 @@ export function Audit() {
             </option>
           ))}
         </select>
-        <input
-          aria-label="From day"
-          title="From day (UTC)"
-          type="date"
-          className="input w-auto!"
-          value={from ?? ""}
-          onChange={({ target }) => set({ from: target.value })}
-        />
-        <input
-          aria-label="To day"
-          title="To day (UTC)"
-          type="date"
-          className="input w-auto!"
-          value={to ?? ""}
-          onChange={({ target }) => set({ to: target.value })}
-        />
+        <span className="inline-flex items-center gap-2 text-soft">
+          <span aria-hidden>from</span>
+          <input
+            aria-label="From day"
+            title="From day (UTC)"
+            type="date"
+            className="input w-auto!"
+            value={from ?? ""}
+            onChange={({ target }) => set({ from: target.value })}
+          />
+        </span>
+        <span className="inline-flex items-center gap-2 text-soft">
+          <span aria-hidden>to</span>
+          <input
+            aria-label="To day"
+            title="To day (UTC)"
+            type="date"
+            className="input w-auto!"
+            value={to ?? ""}
+            onChange={({ target }) => set({ to: target.value })}
+          />
+        </span>
         {key !== undefined && key !== "" && (
           <span className="inline-flex min-h-8 items-center rounded-md bg-raised px-2.5 text-soft">
             Key: {nameOf(key) ?? shortId(key)}
@@ -113,7 +118,7 @@ export function Audit() {
           </Button>
         )}
       </div>
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       <Newer list={list} one="entry" />
       {list.items.length > 0 && (
         <Table
@@ -159,6 +164,9 @@ const columnsOf = (nameOf: NameOf, open: (id: string) => void): Column<AuditEven
       <button type="button" onClick={() => open(event.id)} className="text-left hover:underline">
         <span className="font-medium">{actorOf(event, nameOf)}</span>{" "}
         <span className={isRefusal(event) ? "text-bad" : ""}>{AUDIT_WORDS[event.type]}</span>
+        <span className="block text-xs text-soft md:hidden">
+          <Time at={event.createdAt} isExact />
+        </span>
       </button>
     ),
   },
@@ -171,7 +179,7 @@ const columnsOf = (nameOf: NameOf, open: (id: string) => void): Column<AuditEven
     ),
   },
   { id: "ip", head: "From", wide: true, cell: ({ ip }) => <span className="text-soft">{ip ?? "–"}</span> },
-  { id: "at", head: "When", align: "right", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { id: "at", head: "When", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} isExact /> },
 ];
 
 function EventPanel({

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ServiceHealth } from "@rowmill/client";
 import { CircleCheck, CircleX } from "lucide-react";
-import { readRequest } from "../components/code-menu.tsx";
+import { readRequest } from "../lib/request.ts";
 import { ErrorNotice } from "../components/notice.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { State } from "../components/state.tsx";
@@ -16,6 +16,8 @@ const NAMES: Record<ServiceHealth["checks"][number]["name"], string> = {
   database: "Database",
   store: "File store",
   disk: "Free space",
+  encryption_key: "Encryption key",
+  egress: "Calls to the outside",
 };
 /** A worker passes events on within a second: more than this means that none does. */
 const LATE_SECONDS = 60;
@@ -31,7 +33,7 @@ export function Health() {
       title="Health"
       tabTitle="Health"
       request={readRequest("v1/service/health", "serviceHealth", { isOne: true })}
-      lead="Of the process that serves this page, and of what waits for all of them. Metrics for a dashboard are at /metrics."
+      lead="This process, and what waits for all processes of the service. Metrics for a dashboard are at /metrics."
     >
       {error !== null && <ErrorNotice error={error} />}
       {data !== undefined && (
@@ -41,8 +43,8 @@ export function Health() {
               const Icon = ok ? CircleCheck : CircleX;
               return (
                 <li key={name} className="card flex flex-col gap-1 px-5 py-4">
-                  <p className={`flex items-center gap-2 font-semibold ${ok ? "text-good" : "text-bad"}`}>
-                    <Icon aria-hidden size={16} />
+                  <p className={`flex items-center gap-2 font-semibold ${ok ? "" : "text-bad"}`}>
+                    <Icon aria-hidden size={16} className={ok ? "text-good" : ""} />
                     {NAMES[name]}
                     <span className="sr-only">{ok ? "is well" : "is not well"}</span>
                   </p>

@@ -84,7 +84,7 @@ export function FailingEndpoints() {
     <Section
       title="Webhooks that do not arrive"
       actions={
-        <ButtonLink look="quiet" to="/webhooks">
+        <ButtonLink look="quiet" className="-mr-3" to="/webhooks">
           All endpoints
         </ButtonLink>
       }
@@ -108,7 +108,7 @@ function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
       >
         {endpoint.url}
       </Link>
-      <span className="flex flex-wrap items-baseline gap-x-3 text-xs text-soft">
+      <span className="flex flex-wrap items-center gap-x-3 text-xs text-soft">
         {troubleOf(endpoint) ?? (endpoint.failingSince === null ? "" : `for ${durationSince(endpoint.failingSince)}`)}
         <State state={stateOf(endpoint)} />
       </span>

@@ -1,26 +1,22 @@
-/** What is going on: runs in progress, what they cost, what fails; for a newcomer the three ways to begin. */
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+/** What is going on: runs in progress, what they cost, what fails. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { Run } from "@rowmill/client";
-import { FileUp, Plug, Table2 } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
-import { Button, ButtonLink } from "../components/button.tsx";
-import { DayBars } from "../components/day-bars.tsx";
+import { ButtonLink } from "../components/button.tsx";
+import { DayBars } from "./home-days.tsx";
 import { Meter } from "../components/meter.tsx";
-import { ErrorNotice } from "../components/notice.tsx";
+import { ListStatus } from "../components/loading.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { State } from "../components/state.tsx";
 import { Table } from "../components/table.tsx";
 import { rowmill } from "../lib/client.ts";
-import { demoFile } from "../lib/demo-data.ts";
 import { duration, percent, plural, shortCount, usd } from "../lib/format.ts";
 import { pollEvery } from "../lib/live/live.ts";
 import { titleOf, useNames } from "../lib/names.ts";
 import { describeRows, isMoving, partsOf } from "../lib/runs.ts";
 import { useMay } from "../lib/session.ts";
-import { startUpload } from "../lib/uploads.ts";
 import { useBudgets } from "../lib/budgets.ts";
+import { FirstSteps } from "./home-first-steps.tsx";
 import { FailingEndpoints, NewestFailures } from "./home-troubles.tsx";
 import { columnsOf } from "./runs.tsx";
 
@@ -53,7 +49,7 @@ export function Home() {
   const ended = (newest ?? []).filter(({ id }) => !open.some((run) => run.id === id));
   return (
     <Page title={isNew ? "Welcome to Rowmill" : "Home"} tabTitle="Home">
-      {error !== null && <ErrorNotice error={error} />}
+      <ListStatus list={{ error, isLoading: mayRuns && newest === undefined }} />
       {isNew ? <FirstSteps /> : <Spend />}
       {open.length > 0 && (
         <Section title="In progress">
@@ -70,7 +66,7 @@ export function Home() {
         <Section
           title="Newest runs"
           actions={
-            <ButtonLink look="quiet" to="/runs">
+            <ButtonLink look="quiet" className="-mr-3" to="/runs">
               All runs
             </ButtonLink>
           }
@@ -161,85 +157,10 @@ function Spend() {
             Usage
           </Link>
         </dt>
-        <dd>
-          <DayBars days={days} height={44} />
+        <dd className="mt-1.5">
+          <DayBars days={days} height={40} />
         </dd>
       </div>
     </dl>
-  );
-}
-
-function FirstSteps() {
-  const navigate = useNavigate();
-  const mayBring = useMay("datasets:write");
-  const mayConnect = useMay("connections:write");
-  const demo = useMutation({
-    mutationFn: () => startUpload(demoFile()),
-    onSuccess: (datasetUploadId) => navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId } }),
-  });
-  return (
-    <>
-      <p className="-mt-3 max-w-prose text-soft">
-        A file becomes a table, a job spec says what happens to each row, and a run does it to all of them. Begin with
-        any of these.
-      </p>
-      <div className="grid gap-4 md:grid-cols-3">
-        <Step
-          icon={FileUp}
-          title="Bring a file"
-          action={
-            mayBring && (
-              <ButtonLink look="primary" to="/datasets">
-                Choose a file
-              </ButtonLink>
-            )
-          }
-        >
-          CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost.
-        </Step>
-        <Step
-          icon={Table2}
-          title="Try the demo data"
-          action={
-            mayBring && (
-              <Button isBusy={demo.isPending} onClick={() => demo.mutate()}>
-                Load 200 reviews
-              </Button>
-            )
-          }
-        >
-          Reviews of a shop. Rehearse a run on them, with failures and a retry, without a model and without a cent.
-        </Step>
-        <Step
-          icon={Plug}
-          title="Connect a model"
-          action={mayConnect && <ButtonLink to="/connections">Connections</ButtonLink>}
-        >
-          OpenAI, Anthropic, or a model on your machine. Its key is stored encrypted, and nobody sees it again.
-        </Step>
-      </div>
-      {demo.error !== null && <ErrorNotice error={demo.error} />}
-    </>
-  );
-}
-
-function Step({
-  icon: Icon,
-  title,
-  action,
-  children,
-}: {
-  icon: LucideIcon;
-  title: string;
-  action: ReactNode;
-  children: string;
-}) {
-  return (
-    <section className="card flex flex-col items-start gap-2 px-5 py-5">
-      <Icon aria-hidden size={22} strokeWidth={1.6} className="text-accent" />
-      <h2 className="text-base font-semibold">{title}</h2>
-      <p className="flex-1 text-soft">{children}</p>
-      <div className="mt-2">{action}</div>
-    </section>
   );
 }

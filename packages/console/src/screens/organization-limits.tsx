@@ -1,11 +1,8 @@
 /** The limits of one organization, set by the operator. */
-import { useMutation } from "@tanstack/react-query";
 import type { Organization } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../components/button.tsx";
-import { Dialog } from "../components/dialog.tsx";
+import { ActionDialog } from "../components/dialog.tsx";
 import { NumberField } from "../components/field.tsx";
-import { ErrorNotice } from "../components/notice.tsx";
 import { queries, rowmill } from "../lib/client.ts";
 import { bytes, count } from "../lib/format.ts";
 
@@ -38,28 +35,20 @@ export function OrganizationLimits({ organization, onClose }: { organization: Or
     apiKeys: count(usage.apiKeys),
   };
   const changed = names.filter((name) => form[name] !== textOf(name, limits[name]));
-  const save = useMutation({
-    mutationFn: () =>
-      rowmill.organizations.update(organization.id, {
-        limits: Object.fromEntries(changed.map((name) => [name, valueOf(name, form[name])])),
-      }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ["organizations"] });
-      onClose();
-    },
-  });
+  async function save(): Promise<void> {
+    await rowmill.organizations.update(organization.id, {
+      limits: Object.fromEntries(changed.map((name) => [name, valueOf(name, form[name])])),
+    });
+    await queries.invalidateQueries({ queryKey: ["organizations"] });
+    onClose();
+  }
   return (
-    <Dialog
+    <ActionDialog
       title={`Limits of ${organization.name}`}
+      action="Save"
+      isReady={changed.length > 0}
+      onAct={save}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" disabled={changed.length === 0} isBusy={save.isPending} onClick={() => save.mutate()}>
-            Save
-          </Button>
-        </>
-      }
     >
       <p className="text-soft">What is empty has the default of the service. A lower limit deletes nothing.</p>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -76,7 +65,6 @@ export function OrganizationLimits({ organization, onClose }: { organization: Or
           />
         ))}
       </div>
-      {save.error !== null && <ErrorNotice error={save.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -5,21 +5,20 @@ import type { Organization } from "@rowmill/client";
 import { DoorOpen, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../components/button.tsx";
-import { readRequest } from "../components/code-menu.tsx";
-import { Confirm } from "../components/confirm.tsx";
-import { Dialog } from "../components/dialog.tsx";
+import { readRequest } from "../lib/request.ts";
+import { ActionDialog, Confirm } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
-import { ErrorNotice, readError } from "../components/notice.tsx";
+import { ListStatus } from "../components/loading.tsx";
+import { readError } from "../components/notice.tsx";
 import { Empty, Page } from "../components/page.tsx";
 import { State } from "../components/state.tsx";
-import { Table } from "../components/table.tsx";
+import { Table, More } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Time } from "../components/time.tsx";
 import { toast } from "../components/toast.tsx";
 import { queries, rowmill } from "../lib/client.ts";
 import { useList } from "../lib/lists.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
-import { More } from "../components/more.tsx";
 import { OrganizationLimits } from "./organization-limits.tsx";
 import { bytes, count, usd } from "../lib/format.ts";
 import { signIn } from "../lib/session.ts";
@@ -75,7 +74,7 @@ export function Organizations() {
       align: "right",
       cell: (organization) => (
         <span className="inline-flex gap-2 max-md:flex-col">
-          <Button look="quiet" className="max-md:hidden" onClick={() => setLimited(organization)}>
+          <Button look="quiet" onClick={() => setLimited(organization)}>
             Limits
           </Button>
           <Button look="quiet" onClick={() => setChanged(organization)}>
@@ -102,7 +101,7 @@ export function Organizations() {
       lead="The tenants of this service. Opening one makes a key for you that ends within twelve hours; its audit shows it."
       actions={list.items.length > 0 && create}
     >
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty title="No organizations yet." actions={create}>
           Datasets, runs and keys belong to an organization. Make the first one, then open it.
@@ -137,31 +136,19 @@ export function Organizations() {
 
 function NewOrganization({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
-  const create = useMutation({
-    mutationFn: () => rowmill.organizations.create({ name: name.trim() }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ["organizations"] });
-      onClose();
-    },
-  });
+  async function create(): Promise<void> {
+    await rowmill.organizations.create({ name: name.trim() });
+    await queries.invalidateQueries({ queryKey: ["organizations"] });
+    onClose();
+  }
   return (
-    <Dialog
+    <ActionDialog
       title="New organization"
-      onClose={onClose}
       width="max-w-md"
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            disabled={name.trim() === ""}
-            isBusy={create.isPending}
-            onClick={() => create.mutate()}
-          >
-            Create
-          </Button>
-        </>
-      }
+      action="Create"
+      isReady={name.trim() !== ""}
+      onAct={create}
+      onClose={onClose}
     >
       <Field label="Name">
         <input
@@ -172,7 +159,6 @@ function NewOrganization({ onClose }: { onClose: () => void }) {
           onChange={({ target }) => setName(target.value)}
         />
       </Field>
-      {create.error !== null && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -5,10 +5,10 @@ import { isTerminal } from "@rowmill/client";
 import { Columns3, ListChecks, ListPlus, Play } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Button, ButtonLink } from "../components/button.tsx";
-import { readRequest } from "../components/code-menu.tsx";
+import { readRequest } from "../lib/request.ts";
 import { Menu } from "../components/menu.tsx";
 import { Meter } from "../components/meter.tsx";
-import { ErrorNotice } from "../components/notice.tsx";
+import { ListStatus } from "../components/loading.tsx";
 import { Empty, Page } from "../components/page.tsx";
 import { State } from "../components/state.tsx";
 import { Table } from "../components/table.tsx";
@@ -60,7 +60,7 @@ export function Runs() {
   useEffect(() => {
     if (!isSorted && pageCount > 0 && pageCount < wanted && hasMore && !isLoadingMore) loadMore();
   }, [isSorted, pageCount, wanted, hasMore, isLoadingMore, loadMore]);
-  const runs = sorted(list.items, search.sort).slice(0, isSorted ? wanted * PAGE : undefined);
+  const runs = sorted(list.items, search.sort, nameOf).slice(0, isSorted ? wanted * PAGE : undefined);
   const shownPages = Math.ceil(runs.length / PAGE);
   const openBulk = (): void => setBulk(true);
   useShortcuts([
@@ -108,7 +108,7 @@ export function Runs() {
         </span>
       </div>
       <OpenBulkActions onOpen={(bulk) => set({ bulk })} />
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {isSorted && hasMore && (
         <p className="flex flex-wrap items-center gap-x-3 text-soft">
           Sorted among the {count(list.items.length)} newest runs{isFiltered && " that match"}. A filter makes them
@@ -122,7 +122,7 @@ export function Runs() {
       {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty title={isFiltered ? "No run matches." : "No runs yet."}>
           {isFiltered
-            ? "Change the filter, or clear it."
+            ? `Change the filter, or clear it.${search.name === undefined ? "" : " A run that was given no name is found by its job spec and its dataset."}`
             : "A run applies a job spec to the rows of a dataset. Every row ends with an output or with a failure that can be retried."}
         </Empty>
       )}
@@ -154,7 +154,7 @@ export function Runs() {
   );
 }
 
-/** Actions on many runs that are under way, whoever began them. */
+/** Actions on many runs that are under way, no matter who began them. */
 function OpenBulkActions({ onOpen }: { onOpen: (id: string) => void }) {
   const { data: open = [] } = useQuery({
     queryKey: ["bulk-actions", "open"],

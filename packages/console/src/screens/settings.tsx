@@ -8,9 +8,8 @@ import { Button } from "../components/button.tsx";
 import { Copy } from "../components/copy.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Choice, Field } from "../components/field.tsx";
-import { Hidden } from "../components/hidden.tsx";
+import { Hidden, ErrorNotice } from "../components/notice.tsx";
 import { Meter } from "../components/meter.tsx";
-import { ErrorNotice } from "../components/notice.tsx";
 import { Page } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
 import { toast } from "../components/toast.tsx";
@@ -104,11 +103,9 @@ function Name({ organization }: { organization: Organization }) {
         facts={[
           [
             "Id",
-            <span key="id" className="-ml-1 inline-flex max-w-full">
-              <Copy text={organization.id} label="Copy the organization's id">
-                {organization.id}
-              </Copy>
-            </span>,
+            <Copy key="id" text={organization.id} label="Copy the organization's id">
+              {organization.id}
+            </Copy>,
           ],
           ["Short name", organization.slug ?? undefined],
           ["Since", <Time key="since" at={organization.createdAt} />],

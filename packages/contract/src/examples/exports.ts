@@ -16,7 +16,7 @@ export const exportsExamples = {
       columns: null,
       formulaGuard: false,
       status: "queued",
-      statusMessage: "The export waits for its turn.",
+      statusMessage: "The export waits for a worker.",
       error: null,
       nextSteps: [
         { action: "wait", description: "The export goes on by itself." },

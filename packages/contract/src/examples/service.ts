@@ -68,6 +68,8 @@ export const serviceExamples = {
         { name: "database", ok: true, message: "PostgreSQL responds.", durationMs: 6 },
         { name: "store", ok: true, message: "Files can be read.", durationMs: 5 },
         { name: "disk", ok: true, message: "There is room for what is written.", durationMs: 0 },
+        { name: "encryption_key", ok: true, message: "It opens what is sealed.", durationMs: 1 },
+        { name: "egress", ok: true, message: "Name servers and proxy respond.", durationMs: 4 },
       ],
       organizations: 1,
       runs: [],

@@ -7,6 +7,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode, exists, syncDirectory } from "../platform/database/embedded/build-beside.ts";
+import { makeDirectory } from "../platform/make-directory.ts";
 import { BackupError, MANIFEST, parseManifest } from "./manifest.ts";
 import type { EntryOfBackup } from "./manifest.ts";
 import { END, headerOf, paddingOf, readTar } from "./tar.ts";
@@ -37,7 +38,7 @@ export async function createArchive(target: string): Promise<ArchiveWriter> {
   if (await exists(path)) throw new BackupError(`${target} exists: name a place where nothing is yet.`);
   const unfinished = path + UNFINISHED;
   await rm(unfinished, { recursive: true, force: true });
-  await mkdir(dirname(path), { recursive: true });
+  makeDirectory(dirname(path));
   const output = path.endsWith(".tar") ? await openTar(unfinished) : await openFolder(unfinished);
   const entries: EntryOfBackup[] = [];
   return {

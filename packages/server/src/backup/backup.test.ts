@@ -1,15 +1,20 @@
 /** Backups of a service with its own PostgreSQL, in this process. The command is tried in `packages/cli/src/commands/backup.test.ts`. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
 import type { Run } from "@rowmill/contract/runs";
 import { readConfig } from "../config.ts";
+import { noteUnfinishedRestore } from "../platform/database/unfinished-restore.ts";
 import { createLog } from "../platform/log.ts";
 import { openFileStore } from "../platform/storage/file-store.ts";
-import { cleanUpLater } from "../testing/cleanup.ts";
+import { cleanUpLater, undo } from "../testing/cleanup.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";
 import { startTestService } from "../testing/service.ts";
 import type { TestOrganization, TestService } from "../testing/service.ts";
@@ -20,6 +25,7 @@ import { FORMAT, MANIFEST, parseManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { restore } from "./restore.ts";
 
+const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
 const ROWS = 20;
 const log = createLog("silent");
 
@@ -41,8 +47,8 @@ beforeAll(async () => {
   const body = { type: "outputs", format: "jsonl" };
   const { id } = (await tenant.api<Export>("POST", `/v1/runs/${run.id}/exports`, { body })).body;
   exported = await waitFor(async () => {
-    const answer = await tenant.api<Export>("GET", `/v1/exports/${id}`);
-    return answer.body.status === "ready" && answer.body;
+    const response = await tenant.api<Export>("GET", `/v1/exports/${id}`);
+    return response.body.status === "ready" && response.body;
   });
   folder = join(await newFolder(), "backup");
   tar = `${folder}.tar`;
@@ -95,6 +101,64 @@ test.each(["folder", "tar"])("a %s becomes a service with the same rows, results
   const api: typeof restored.api = (method, url, request) =>
     restored.api(method, url, { key: tenant.apiKey, ...request });
   expect(await finishedRun(api, retried.body.id)).toMatchObject({ rows: { total: ROWS / 5 } });
+});
+
+describe("a restore that is killed", () => {
+  /** Kills the restore when `isReached` says so, and resolves when it is gone. */
+  async function killedRestore(place: Record<string, string>, isReached: () => Promise<boolean>): Promise<void> {
+    const child = fork(PROGRAM, ["restore", tar], {
+      execArgv: ["--conditions=@rowmill/source"],
+      env: { PATH: process.env["PATH"], ...place },
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    const exited = once(child, "exit");
+    await waitFor(isReached, { what: "the restore has come so far" });
+    child.kill("SIGKILL");
+    expect(await exited).toEqual([null, "SIGKILL"]);
+  }
+
+  test("starts no service, refuses another backup, and is repeated by the same command", async () => {
+    const place = await emptyPlace();
+    const url = place["ROWMILL_DATABASE_URL"] ?? "";
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    undo.push(() => client.end());
+    // Nobody gets past this lock before the tables are there: the restore has put the files, and waits.
+    await client.query("begin; create table schema_migrations (x int)");
+    await killedRestore(place, async () => {
+      const { rowCount } = await client.query(
+        "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))",
+      );
+      return rowCount !== 0;
+    });
+    await client.query("rollback");
+    const data = place["ROWMILL_DATA_DIR"] ?? "";
+    expect(await readdir(join(data, "files", "exports"))).toHaveLength(1);
+    await expect(startTestService({ ...service.settings, ROWMILL_ENCRYPTION_KEY: "", ...place })).rejects.toThrow(
+      `a restore of ${tar} did not end here: repeat \`rowmill restore ${tar}\``,
+    );
+    const other = await withManifest(() => ({ version: "0.0.0-other" }));
+    await expect(restoreFrom(other, place)).rejects.toThrow(`A restore of ${tar} into `);
+    expect(await restoreFrom(tar, place)).toMatchObject({ objects: 1 });
+    const restored = await startTestService({ ...service.settings, ROWMILL_ENCRYPTION_KEY: "", ...place });
+    const path = `/v1/runs/${run.id}/outputs`;
+    expect((await restored.api("GET", path, { key: tenant.apiKey })).body).toEqual(
+      (await tenant.api("GET", path)).body,
+    );
+  });
+
+  test("just before its end is repeated over the complete database", async () => {
+    const place = await emptyPlace();
+    await restoreFrom(tar, place);
+    const digest = createHash("sha256")
+      .update(await readFile(join(folder, MANIFEST)))
+      .digest("hex");
+    const database = (place["ROWMILL_DATABASE_URL"] ?? "").replace(/^.*@/, "");
+    await noteUnfinishedRestore(place["ROWMILL_DATA_DIR"] ?? "", { backup: digest, source: folder, database });
+    const report = await restoreFrom(folder, place);
+    expect(report).toMatchObject({ objects: 1 });
+    await expect(restoreFrom(folder, place)).rejects.toThrow(/is not empty/);
+  });
 });
 
 test("a tar file of a backup is one that other programs read", () => {

@@ -19,7 +19,7 @@ import type { Log } from "../platform/log.ts";
 import { readEncryptionKeys } from "../platform/secrets/encryption-key.ts";
 import { createSealer } from "../platform/secrets/sealing.ts";
 import { openObjectStore } from "../platform/storage/open-store.ts";
-import type { HeldObjects, ObjectStore } from "../platform/storage/storage.ts";
+import type { KeptObjects, ObjectStore } from "../platform/storage/storage.ts";
 import { READ_KEYS_IN_USE } from "../platform/secrets/keys-in-use.ts";
 import { READ_FILE_KEYS } from "../resources/exports/export-files.ts";
 import { createArchive } from "./archive.ts";
@@ -27,7 +27,7 @@ import type { ArchiveWriter } from "./archive.ts";
 import { BackupError, DATABASE_FOLDER, FILES_FOLDER, FORMAT, KEY_ENTRY } from "./manifest.ts";
 import type { Manifest, TableOfBackup } from "./manifest.ts";
 import { reachDatabase, withConnection } from "./reach-database.ts";
-import { columnList, readSequences, readTables, sqlNameOf } from "./tables.ts";
+import { columnList, readSequences, readTables, sqlNameOf } from "./backed-up-tables.ts";
 
 /** Of compressed rows, in memory once; an entry of the backup. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -108,14 +108,14 @@ async function writeBackup(parts: Parts, options: BackupOptions): Promise<Manife
   await client.query("set row_security = off");
   // Objects are copied, and large tables read, while the transaction is open.
   await client.query("set idle_in_transaction_session_timeout = 0; set statement_timeout = 0");
-  const held = await takeSnapshot(client, store);
+  const kept = await takeSnapshot(client, store);
   try {
     const snapshot = await describeSnapshot(client);
     const keyFingerprints = snapshot.keys;
     if (options.includesEncryptionKey) await addEncryptionKey(parts, keyFingerprints);
-    if (held !== undefined)
-      for (const { key, sizeBytes } of held.objects)
-        await archive.add(FILES_FOLDER + key, sizeBytes, await held.open(key));
+    if (kept !== undefined)
+      for (const { key, sizeBytes } of kept.objects)
+        await archive.add(FILES_FOLDER + key, sizeBytes, await kept.open(key));
     const tables: TableOfBackup[] = [];
     for (const [index, table] of (await readTables(client)).entries())
       tables.push({ ...table, rows: await addTable(parts, index, table) });
@@ -130,28 +130,28 @@ async function writeBackup(parts: Parts, options: BackupOptions): Promise<Manife
       tables,
       sequences,
       store: store === undefined ? "s3" : "folder",
-      missingObjects: [...(held?.missing ?? [])],
+      missingObjects: [...(kept?.missing ?? [])],
       keyFingerprints,
       hasEncryptionKey: options.includesEncryptionKey,
       entries: [...archive.entries],
     };
   } finally {
-    await held?.release();
+    await kept?.release();
   }
 }
 
-/** The transaction is open when it resolves, and the objects that it names are held. */
-async function takeSnapshot(client: Client, store: ObjectStore | undefined): Promise<HeldObjects | undefined> {
+/** The transaction is open when it resolves, and the objects that it names are protected. */
+async function takeSnapshot(client: Client, store: ObjectStore | undefined): Promise<KeptObjects | undefined> {
   let missingBefore: readonly string[] = [];
   for (let attempt = 1; ; attempt++) {
     await client.query("begin isolation level repeatable read read only");
     if (store?.hold === undefined) return undefined;
     const { rows } = await client.query<{ key: string }>(`(${READ_CONTENT_KEYS}) union all (${READ_FILE_KEYS})`);
-    const held = await store.hold(rows.map(({ key }) => key));
-    const areLost = held.missing.every((key) => missingBefore.includes(key));
-    if (areLost || attempt === MAX_SNAPSHOTS) return held;
-    missingBefore = held.missing;
-    await held.release();
+    const kept = await store.hold(rows.map(({ key }) => key));
+    const areLost = kept.missing.every((key) => missingBefore.includes(key));
+    if (areLost || attempt === MAX_SNAPSHOTS) return kept;
+    missingBefore = kept.missing;
+    await kept.release();
     await client.query("rollback");
   }
 }
@@ -201,7 +201,7 @@ async function addTable(
     copyTo(`copy (select ${columnList(table.columns)} from ${sqlNameOf(table)}) to stdout with (format text)`),
   );
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } });
-  // A failure of the source reaches whoever reads the compressed rows.
+  // A failure of the source reaches the reader of the compressed rows.
   pipeline(rows, compress, () => {});
   let part = 0;
   const add = async (buffers: readonly Buffer[]): Promise<void> => {

@@ -18,7 +18,7 @@ import { folderOf } from "./backup.ts";
 import { BackupError, DATABASE_FOLDER } from "./manifest.ts";
 import type { Manifest, TableOfBackup } from "./manifest.ts";
 import { withConnection } from "./reach-database.ts";
-import { columnList, QUEUE_SCHEMA, readTables, sqlNameOf } from "./tables.ts";
+import { columnList, QUEUE_SCHEMA, readTables, sqlNameOf } from "./backed-up-tables.ts";
 
 export const MIGRATIONS = new URL("../platform/database/migrations/", import.meta.url);
 
@@ -35,7 +35,9 @@ export async function loadDatabase(server: Server, source: string, manifest: Man
     await database.close();
   }
   await withConnection(server, async (client) => {
-    await client.query(getConstructionPlans(QUEUE_SCHEMA));
+    // A restore that was killed has made them before.
+    const { rowCount } = await client.query("select from pg_namespace where nspname = $1", [QUEUE_SCHEMA]);
+    if (rowCount === 0) await client.query(getConstructionPlans(QUEUE_SCHEMA));
     await client.query("set idle_in_transaction_session_timeout = 0; set statement_timeout = 0");
     await client.query("begin");
     await loadTables(client, source, manifest);
@@ -51,7 +53,8 @@ async function loadTables(client: Client, source: string, manifest: Manifest): P
   const own = here.filter(({ schema }) => schema === "service");
   // What triggers would write is in the backup, too. Foreign keys are checked.
   for (const table of own) await client.query(`alter table ${sqlNameOf(table)} disable trigger user`);
-  await client.query(`truncate ${own.map(sqlNameOf).join(", ")}`);
+  // Of the service, what its migrations have put there; of both, what a restore left that was killed just before its end.
+  await client.query(`truncate ${here.map(sqlNameOf).join(", ")}`);
   const parts = new Parts(source);
   for (const [index, table] of manifest.tables.entries()) {
     const target = here.find(({ schema, name }) => schema === table.schema && name === table.name);

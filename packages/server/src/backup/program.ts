@@ -30,7 +30,7 @@ function send(message: Message): void {
   else process.send(message);
 }
 
-// Whoever has started it is gone: an unfinished backup is nobody's.
+// The process that started it is gone: an unfinished backup is nobody's.
 process.once("disconnect", () => process.exit(1));
 try {
   send({ type: "done", report: await run(process.argv.slice(2)) });

@@ -1,28 +1,37 @@
 /**
- * Puts a backup into an empty place. All of it is read and its digests are checked before anything is written. The order makes a restore
- * that dies harmless: objects first, then the tables in one transaction; an embedded database is built under another name and gets its
- * name last. A service that starts before has no data, and a repeated restore says what is in the way.
+ * Puts a backup into an empty place. All of it is read and its digests are checked before anything is written. A restore
+ * that dies is repeated: objects come first, then the tables in one transaction; an embedded database is built under another name and
+ * gets its name last. Until then a file in the data directory says that a restore has not ended: no service starts on it, and the same
+ * restore goes over what is there.
  */
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { Config } from "../config.ts";
 import { buildBeside, exists } from "../platform/database/embedded/build-beside.ts";
 import { createDataDirectory } from "../platform/database/embedded/cluster.ts";
 import { startEmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
 import { checkMigrations } from "../platform/database/migrate.ts";
+import {
+  forgetUnfinishedRestore,
+  noteUnfinishedRestore,
+  readUnfinishedRestore,
+} from "../platform/database/unfinished-restore.ts";
+import type { UnfinishedRestore } from "../platform/database/unfinished-restore.ts";
 import type { Log } from "../platform/log.ts";
+import { makeDirectory } from "../platform/make-directory.ts";
 import { encryptionKeyFile, readEncryptionKeys } from "../platform/secrets/encryption-key.ts";
 import { createSealer } from "../platform/secrets/sealing.ts";
 import { openObjectStore } from "../platform/storage/open-store.ts";
+import type { ObjectStore } from "../platform/storage/storage.ts";
 import { readArchive } from "./archive.ts";
 import type { ArchiveEntry } from "./archive.ts";
 import { loadDatabase, MIGRATIONS } from "./load-database.ts";
 import { BackupError, FILES_FOLDER, KEY_ENTRY, MANIFEST, MAX_MANIFEST_BYTES, parseManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { reachServer, withConnection } from "./reach-database.ts";
-import { QUEUE_SCHEMA } from "./tables.ts";
+import { QUEUE_SCHEMA } from "./backed-up-tables.ts";
 
 export interface RestoreReport {
   snapshotAt: string;
@@ -35,16 +44,21 @@ export interface RestoreReport {
 }
 
 export async function restore(config: Config, log: Log, source: string): Promise<RestoreReport> {
-  const { manifest, encryptionKey } = await verifyBackup(source);
+  const { manifest, digest, encryptionKey } = await verifyBackup(source);
   await checkMigrations(manifest.migrations, MIGRATIONS);
   await checkKeys(config, manifest, encryptionKey);
-  await checkTarget(config, log);
-  await createDataDirectory(config.ROWMILL_DATA_DIR);
+  const target = { backup: digest, source: resolve(source), database: nameOfDatabase(config) };
+  const isRepeated = await isUnfinished(config, target);
+  await checkTarget(config, log, isRepeated);
+  createDataDirectory(config.ROWMILL_DATA_DIR);
   // Before the database: a start without the key would make another one.
   if (encryptionKey !== undefined && !hasKeySetting(config)) await keepKey(config, encryptionKey);
+  if (!isRepeated) await checkStore(config, log, manifest);
+  await noteUnfinishedRestore(config.ROWMILL_DATA_DIR, target);
   const objects = await restoreObjects(config, log, source, manifest);
   if (config.ROWMILL_DATABASE_URL === undefined) await loadEmbedded(config, source, manifest);
   else await loadExternal(config.ROWMILL_DATABASE_URL, log, source, manifest);
+  await forgetUnfinishedRestore(config.ROWMILL_DATA_DIR);
   return {
     snapshotAt: manifest.snapshotAt,
     version: manifest.version,
@@ -56,8 +70,25 @@ export async function restore(config: Config, log: Log, source: string): Promise
   };
 }
 
+/** Servers and name, as the URL has them. */
+const nameOfDatabase = ({ ROWMILL_DATABASE_URL: url }: Config): string | null =>
+  /^\w+:\/\/(?:[^/]*@)?([^?]*)/.exec(url ?? "")?.[1] ?? null;
+
+/** Whether this very restore began here and has not ended. Throws a `BackupError` where another one has. */
+async function isUnfinished(config: Config, target: UnfinishedRestore): Promise<boolean> {
+  const found = await readUnfinishedRestore(config.ROWMILL_DATA_DIR);
+  if (found === undefined) return false;
+  if (found.backup === target.backup && found.database === target.database) return true;
+  throw new BackupError(
+    `A restore of ${found.source} into ${found.database ?? "the embedded database"} did not end in ${config.ROWMILL_DATA_DIR}: ` +
+      "repeat that one with its settings, or restore into an empty data directory, database and store.",
+  );
+}
+
 interface Verified {
   manifest: Manifest;
+  /** SHA-256 of the manifest, which has the digests of all the rest. */
+  digest: string;
   encryptionKey: string | undefined;
 }
 
@@ -83,7 +114,7 @@ export async function verifyBackup(source: string): Promise<Verified> {
   }
   const [extra] = found.keys();
   if (extra !== undefined) throw new BackupError(`The backup has ${extra}, which its manifest does not name.`);
-  return { manifest, encryptionKey };
+  return { manifest, digest: createHash("sha256").update(text).digest("hex"), encryptionKey };
 }
 
 async function digestOf(content: AsyncIterable<Buffer> | Iterable<Buffer>) {
@@ -136,7 +167,7 @@ async function keepKey(config: Config, key: string): Promise<void> {
   if (!(await exists(file))) await writeFile(file, key, { mode: 0o600, flush: true });
 }
 
-async function checkTarget(config: Config, log: Log): Promise<void> {
+async function checkTarget(config: Config, log: Log, isRepeated: boolean): Promise<void> {
   const { ROWMILL_DATABASE_URL: url, ROWMILL_DATA_DIR: dataDirectory } = config;
   if (url === undefined) {
     if (await exists(join(dataDirectory, "postgres")))
@@ -145,6 +176,8 @@ async function checkTarget(config: Config, log: Log): Promise<void> {
       );
     return;
   }
+  // What the killed one has left there is replaced.
+  if (isRepeated) return;
   const database = await reachServer(url, log);
   try {
     const { rows } = await withConnection(database, (client) =>
@@ -163,21 +196,34 @@ async function checkTarget(config: Config, log: Log): Promise<void> {
   }
 }
 
-/** Resolves with their number. */
-async function restoreObjects(config: Config, log: Log, source: string, manifest: Manifest): Promise<number> {
-  // They are in the bucket, with the name of the installation.
-  if (manifest.store === "s3") return 0;
-  const location = config.ROWMILL_STORAGE_URL ?? {
-    kind: "folder" as const,
-    folder: join(config.ROWMILL_DATA_DIR, "files"),
-  };
-  if (location.kind === "folder") await mkdir(location.folder, { recursive: true, mode: 0o700 });
-  const store = await openObjectStore(location, log);
+async function checkStore(config: Config, log: Log, manifest: Manifest): Promise<void> {
+  if (manifest.store === "s3") return;
+  const store = await openStore(config, log);
   try {
     for await (const { key } of store.list(""))
       throw new BackupError(
         `The store is not empty (${key}): restore into an empty folder or prefix (ROWMILL_STORAGE_URL, or \`files\` of the data directory).`,
       );
+  } finally {
+    await store.close();
+  }
+}
+
+async function openStore(config: Config, log: Log): Promise<ObjectStore> {
+  const location = config.ROWMILL_STORAGE_URL ?? {
+    kind: "folder" as const,
+    folder: join(config.ROWMILL_DATA_DIR, "files"),
+  };
+  if (location.kind === "folder") makeDirectory(location.folder, 0o700);
+  return openObjectStore(location, log);
+}
+
+/** Resolves with their number. */
+async function restoreObjects(config: Config, log: Log, source: string, manifest: Manifest): Promise<number> {
+  // They are in the bucket, with the name of the installation.
+  if (manifest.store === "s3") return 0;
+  const store = await openStore(config, log);
+  try {
     let count = 0;
     for await (const { path, content } of readArchive(source)) {
       if (path.startsWith(FILES_FOLDER)) {

@@ -1,7 +1,7 @@
 /**
  * From events to what delivers them. One transaction takes some events that nobody has fanned out, lets every target (webhook
  * endpoints, alert rules) insert its rows for them, and gives them their positions in the log of their organization. There is no
- * other way to a delivery and no recovery path: whatever dies before the commit leaves the events unmarked, and the next turn of
+ * other way to a delivery and no recovery path: a crash before the commit leaves the events unmarked, and the next pass of
  * any worker takes them.
  *
  * A transaction locks the logs of its organizations, and workers skip the logs that another one has locked. So the positions of
@@ -22,7 +22,7 @@ export const EVENT_LOG_CHANNEL = "rowmill_event_log";
 /** Inserts what one kind of receiver gets of these events. Their rows are locked and still `not is_fanned_out`. */
 export type FanOutTarget = (tx: Transaction, eventIds: readonly string[]) => Promise<void>;
 
-/** Fans some events out at each call; returns whether there may be more. Organizations take turns. */
+/** Fans some events out at each call; returns whether there may be more. Organizations alternate. */
 export function createFanOut(database: Database, targets: readonly FanOutTarget[]): () => Promise<boolean> {
   let lastOrganization = BEFORE_ALL;
   return async () => {

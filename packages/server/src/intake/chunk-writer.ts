@@ -1,6 +1,6 @@
 /**
  * Chunks of rows on their way into the database: inserted in batches of bounded size, one on its way while the next one
- * fills. Whoever adds chunks faster than they are stored has to wait.
+ * fills. A caller that adds chunks faster than they are stored has to wait.
  */
 import type { Statements } from "../platform/database/database.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";

@@ -38,11 +38,11 @@ function openPut(upload: DatasetUpload, headers: Record<string, string | number>
   });
 }
 
-async function answerOf(put: ClientRequest): Promise<{ status: number; body: string }> {
-  const [answer] = (await once(put, "response")) as [IncomingMessage];
+async function responseOf(put: ClientRequest): Promise<{ status: number; body: string }> {
+  const [response] = (await once(put, "response")) as [IncomingMessage];
   let body = "";
-  for await (const part of answer.setEncoding("utf8")) body += String(part);
-  return { status: answer.statusCode ?? 0, body };
+  for await (const part of response.setEncoding("utf8")) body += String(part);
+  return { status: response.statusCode ?? 0, body };
 }
 
 test("content whose size and checksum were announced is taken, and nothing of it is kept but the dataset", async () => {
@@ -58,12 +58,12 @@ test.each([
   ["another checksum", { sha256: sha256("other") }, /SHA-256/],
 ])("content of %s than was announced fails the upload", async (_what, source, message) => {
   const upload = await newUploadSession(api, {}, source);
-  const answered = await putContent(api, upload, "a,b\n1,x\n2,y\n");
+  const responded = await putContent(api, upload, "a,b\n1,x\n2,y\n");
   const error = { line: null, code: "checksum_mismatch", message: expect.stringMatching(message) as string };
-  expect(answered).toMatchObject({ state: "failed", bytesReceived: 12, errors: [error] });
-  expect(await getUpload(upload.id)).toEqual(answered);
-  expect(await datasetOf(api, answered)).toMatchObject({ state: "failed", rowCount: 0 });
-  const rows = await api("GET", `/v1/datasets/${answered.datasetId}/rows`);
+  expect(responded).toMatchObject({ state: "failed", bytesReceived: 12, errors: [error] });
+  expect(await getUpload(upload.id)).toEqual(responded);
+  expect(await datasetOf(api, responded)).toMatchObject({ state: "failed", rowCount: 0 });
+  const rows = await api("GET", `/v1/datasets/${responded.datasetId}/rows`);
   expect([rows.status, rows.body.error.code]).toEqual([409, "dataset_not_ready"]);
   expect(await keptFiles(service.settings)).toEqual([]);
 });
@@ -104,9 +104,9 @@ test("of two transfers at once the first to finish wins, and nothing of the othe
   await waitFor(async () => (await keptFiles(service.settings)).length > 0, { what: "the slow transfer has begun" });
   await putContent(api, upload, "n\n2\n");
   slow.end("3\n");
-  const answer = await answerOf(slow);
-  expect(answer.status).toBe(409);
-  expect(answer.body).toContain('"invalid_state"');
+  const response = await responseOf(slow);
+  expect(response.status).toBe(409);
+  expect(response.body).toContain('"invalid_state"');
   const ended = await endedUpload(api, upload.id);
   expect(await rowsOf(api, ended)).toEqual([{ n: 2 }]);
   await waitFor(async () => (await keptFiles(service.settings)).length === 0, { what: "both contents are gone" });
@@ -119,18 +119,18 @@ test("content that comes a second time is refused, and the dataset stays", async
   expect(await rowsOf(api, upload)).toEqual([{ n: 1 }]);
 });
 
-test("a client that waits for 100 Continue is answered, and one with chunked encoding and no type as well", async () => {
+test("a client that waits for 100 Continue gets a response, and one with chunked encoding and no type as well", async () => {
   const waiting = await newUploadSession(api);
   const put = openPut(waiting, { expect: "100-continue", "content-length": 4 });
   put.flushHeaders();
   await once(put, "continue");
   put.end("n\n1\n");
-  expect((await answerOf(put)).status).toBe(200);
+  expect((await responseOf(put)).status).toBe(200);
   const chunked = await newUploadSession(api);
   const open = openPut(chunked);
   open.write("n\n");
   open.end("1\n");
-  expect((await answerOf(open)).status).toBe(200);
+  expect((await responseOf(open)).status).toBe(200);
   for (const { id } of [waiting, chunked])
     expect(await endedUpload(api, id)).toMatchObject({ state: "completed", rowsAccepted: 1 });
 });
@@ -163,7 +163,7 @@ test("content beyond the limit is refused, announced or not, and the session sta
   const upload = await newUploadSession(api);
   const announced = openPut(upload, { "content-length": 3 * MEBIBYTE });
   announced.flushHeaders();
-  expect(await answerOf(announced)).toMatchObject({
+  expect(await responseOf(announced)).toMatchObject({
     status: 413,
     body: expect.stringContaining("payload_too_large") as string,
   });

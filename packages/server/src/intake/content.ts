@@ -139,7 +139,7 @@ export const notReserved = (reservedBytes: number): ApiError =>
     `The session has reserved ${reservedBytes} bytes of what the organization may store. Create one with the right \`source.sizeBytes\`.`,
   );
 
-/** Whoever sends a byte a minute would otherwise hold the connection for good. */
+/** A client that sends a byte a minute would otherwise keep the connection for ever. */
 export function endTransferAt(request: FastifyRequest, expiresAt: Date | null): void {
   if (expiresAt === null) throw new Error("an upload awaits content without end");
   const timer = setTimeout(() => request.raw.destroy(), Math.min(expiresAt.getTime() - Date.now(), MAX_TIMER_MS));
@@ -181,7 +181,7 @@ async function* limited(services: IntakeServices, body: IncomingMessage, upload:
   const maxBytes = services.config.ROWMILL_MAX_DATASET_BYTES;
   const takenBytes = mostBytesOf(services, upload);
   let sizeBytes = 0;
-  // Not destroyed when this ends early: the refusal is still to be answered.
+  // Not destroyed when this ends early: the refusal is still to be sent.
   for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     sizeBytes += part.length;
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);

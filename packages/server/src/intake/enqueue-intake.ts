@@ -1,11 +1,12 @@
 /** How the content of an upload comes to a worker: its dataset and its queued job, in one transaction. */
 import { sql } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/database.ts";
+import { placeInLine } from "../platform/queue/jobs.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { IntakeServices } from "./intake-services.ts";
 
 export const INTAKE_QUEUE = "dataset-intake";
-/** Whoever has more uploads than this in processing waits behind everybody in any case. */
+/** An organization with more uploads than this in processing waits behind everybody in any case. */
 const MOST_COUNTED_BEFORE = 1_000;
 
 /** What a job of the queue says. */
@@ -40,12 +41,12 @@ export async function enqueueIntake(
   services: Pick<IntakeServices, "queue">,
 ): Promise<void> {
   const job: IntakeJob = { organizationId: upload.organizationId, uploadId: upload.id, failures: 0 };
-  // An organization's uploads take turns with those of others: the more of its own are before it, the later one comes.
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
+  // An organization's uploads alternate with those of others: the more of its own are before it, the later one comes.
+  const before = sql<number>`(
+    select count(*) from (
       select from dataset_uploads
        where organization_id = ${upload.organizationId} and state = 'processing' and id <> ${upload.id}
-       limit ${MOST_COUNTED_BEFORE}) u`.execute(tx);
-  const priority = -(rows[0]?.count ?? 0);
-  await services.queue.enqueue(tx, INTAKE_QUEUE, job, { priority, group: upload.organizationId });
+       limit ${MOST_COUNTED_BEFORE}) u)`;
+  const priority = await placeInLine(tx, INTAKE_QUEUE, before);
+  await services.queue.enqueue(tx, INTAKE_QUEUE, job, { priority });
 }

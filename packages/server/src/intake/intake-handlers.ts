@@ -1,5 +1,5 @@
 /** The operations that receive the bytes of an upload; they write the response by themselves. */
-import { createHeldLocks } from "../platform/database/held-locks.ts";
+import { createSessionLocks } from "../platform/database/session-locks.ts";
 import type { PlainHandlers } from "../platform/http/handlers.ts";
 import { receiveContent } from "./content.ts";
 import type { IntakeServices } from "./intake-services.ts";
@@ -7,7 +7,7 @@ import { appendContent, beginContent, describeProtocol, readOffset } from "./res
 import { createTransfers } from "./transfers.ts";
 
 export const createIntakePlainHandlers = (services: IntakeServices) => {
-  const transfers = createTransfers(createHeldLocks(services.database.pool));
+  const transfers = createTransfers(createSessionLocks(services.database.pool));
   return {
     putDatasetUploadContent: (database, request, reply, caller, params) =>
       receiveContent(database, request, reply, caller, params.datasetUploadId, services),

@@ -19,8 +19,10 @@ const EXPIRED_AT_ONCE = 500;
 const UNNAMED_CONTENT_AGE_MS = 3_600_000;
 
 export async function workOnIntakes(services: IntakeServices): Promise<void> {
-  await services.queue.work<IntakeJob>(INTAKE_QUEUE, { places: INTAKES_AT_ONCE, mostOfGroup: INTAKES_OF_ONE }, (job) =>
-    performIntake(forOrganization(services, job.data.organizationId), job),
+  await services.queue.work<IntakeJob>(
+    INTAKE_QUEUE,
+    { places: INTAKES_AT_ONCE, mostOfOrganization: INTAKES_OF_ONE },
+    (job) => performIntake(forOrganization(services, job.data.organizationId), job),
   );
 }
 

@@ -96,7 +96,7 @@ test("broken uploads of one organization do not hold up those of another", async
   for (const upload of await Promise.all(broken)) expect(upload).toMatchObject({ state: "failed" });
 });
 
-test("the first hundred errors of a file are told", async () => {
+test("the first hundred errors of a file are reported", async () => {
   const upload = await uploadFile(api, `{"a":1}\n${"no\n".repeat(300)}`, { format: "jsonl" });
   expect(codesOf(upload)).toEqual(Array.from({ length: 100 }, (_, i) => `invalid_json_line@${i + 2}`));
 });
@@ -166,11 +166,11 @@ test("CSV columns are typed as a whole, and no cell loses anything", async () =>
   ]);
 });
 
-test("delimiter and header are found, or taken as told", async () => {
+test("delimiter and header are found, or taken as given", async () => {
   const found = await uploadFile(api, "a;b\n1;2\n", { format: "csv" });
   expect(await rowsOf(api, found)).toEqual([{ a: 1, b: 2 }]);
-  const told = await uploadFile(api, "1|2\n3|4\n", { format: "csv", csv: { delimiter: "|", header: false } });
-  expect((await rowsOf(api, told)).map((row) => Object.values(row))).toEqual([
+  const given = await uploadFile(api, "1|2\n3|4\n", { format: "csv", csv: { delimiter: "|", header: false } });
+  expect((await rowsOf(api, given)).map((row) => Object.values(row))).toEqual([
     [1, 2],
     [3, 4],
   ]);
@@ -187,7 +187,7 @@ test.each([
   expect(codesOf(await uploadFile(api, pack(pack('{"a":1}\n'))))).toEqual(["unsupported_format@1"]);
 });
 
-test("a hundred thousand rows are all there, in their order, and their number is told on the way", async () => {
+test("a hundred thousand rows are all there, in their order, and their number is reported on the way", async () => {
   const pieces = Array.from({ length: 100 }, (_, piece) =>
     Array.from({ length: 1000 }, (_unused, i) => `${piece * 1000 + i},row ${piece * 1000 + i}\n`).join(""),
   );
@@ -211,8 +211,8 @@ const uploadFrom = async (url: string, more: object = {}): Promise<DatasetUpload
   return endedUpload(api, created.body.id);
 };
 
-test("content is fetched from a URL, and its name tells the format", async () => {
-  source.answer({ status: 200, body: "a,b\n1,x\n" });
+test("content is fetched from a URL, and its name gives the format", async () => {
+  source.respond({ status: 200, body: "a,b\n1,x\n" });
   const upload = await uploadFrom("https://93.184.215.14/some/rows.csv?sig=1");
   expect(upload).toMatchObject({
     state: "completed",
@@ -233,7 +233,7 @@ test("content is fetched from a URL, and its name tells the format", async () =>
 });
 
 test("a source that is down for a moment is asked again", async () => {
-  source.answer((_request, number) => (number % 2 === 0 ? { status: 503 } : { status: 200, body: '{"a":1}\n' }));
+  source.respond((_request, number) => (number % 2 === 0 ? { status: 503 } : { status: 200, body: '{"a":1}\n' }));
   source.requests.length = 1;
   const upload = await uploadFrom("https://93.184.215.14/rows.jsonl");
   expect(upload).toMatchObject({ state: "completed", rowsAccepted: 1 });
@@ -244,15 +244,15 @@ test.each([
   ["a page that is not there", { status: 404 }, /status 404/],
   ["a redirect", { status: 302, headers: { location: "https://93.184.215.14/b" } }, /status 302.*not followed/],
   ["more than a dataset may be", { status: 200, body: Buffer.alloc(8 * MEBIBYTE + 1, "x") }, /larger than a dataset/],
-] as const)("%s fails the upload", async (_what, answer, message) => {
-  source.answer(answer);
+] as const)("%s fails the upload", async (_what, response, message) => {
+  source.respond(response);
   const upload = await uploadFrom("https://93.184.215.14/rows.csv");
   expect(upload.state).toBe("failed");
   expect(codesOf(upload)).toEqual(["download_failed@null"]);
   expect(upload.errors[0]?.message).toMatch(message);
 });
 
-test("a name that does not exist, and a host where nobody answers, are told alike", async () => {
+test("a name that does not exist, and a host where nobody responds, are reported alike", async () => {
   const [nameless, deaf] = await Promise.all([
     uploadFrom("https://no-such-name.invalid/rows.csv"),
     uploadFrom("https://93.184.215.15/rows.csv"),

@@ -54,18 +54,13 @@ export async function performIntake(services: AttemptServices, job: Job<IntakeJo
     if (refusal !== undefined) await endFailed(services, upload, claim, refusal);
   } catch (error) {
     if (error instanceof ClaimLostError) return;
-    // Begun again by the next process, or by whoever has the job now.
+    // Begun again by the next process, or by the process that has the job now.
     if (signal.aborted) throw error;
     services.log.error({ err: error, organizationId, uploadId, failures: failures + 1 }, "an intake failed");
     const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
     if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, [OUR_FAULT]);
     await services.database.transaction((tx) =>
-      services.queue.enqueue(
-        tx,
-        INTAKE_QUEUE,
-        { ...job.data, failures: failures + 1 },
-        { startAfterSeconds, group: organizationId },
-      ),
+      services.queue.enqueue(tx, INTAKE_QUEUE, { ...job.data, failures: failures + 1 }, { startAfterSeconds }),
     );
   }
 }

@@ -9,7 +9,7 @@ import type { Api } from "../testing/api.ts";
 import { startServiceProcess } from "../testing/service-process.ts";
 import { startTestService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
-import { createTestDatabase } from "../testing/test-database.ts";
+import { createMigratedDatabase } from "../testing/test-database.ts";
 import { datasetOf, endedUpload, keptFiles, newUploadSession, putContent } from "../testing/uploads.ts";
 import { waitFor } from "../testing/wait.ts";
 
@@ -55,7 +55,7 @@ async function expectWhole(api: Api, service: Pick<TestService, "query">, upload
 }
 
 test("an intake whose process is killed is begun again by the next", async () => {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   const first = await startServiceProcess({
     ROWMILL_DATABASE_URL: database.url,
     ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
@@ -100,7 +100,7 @@ test("an intake that is begun a second time while the first goes on doubles noth
   expect(service.logs().filter((line) => line.includes("an intake failed"))).toEqual([]);
 });
 
-test("content that cannot be read for a reason of ours fails the upload in the end, and says so", async () => {
+test("content that cannot be read for a reason of ours fails the upload in the end, with its reason", async () => {
   const front = await startTestService({ ROWMILL_ROLE: "api" });
   const { api, apiKey } = await front.newOrganization();
   const upload = await newUploadSession(api);
@@ -122,7 +122,7 @@ test("content that cannot be read for a reason of ours fails the upload in the e
   expect(worker.logs().some((line) => line.includes("an intake failed") && line.includes("ELOOP"))).toBe(true);
 });
 
-test("content that is lost fails the upload, and says so", async () => {
+test("content that is lost fails the upload, with its reason", async () => {
   const front = await startTestService({ ROWMILL_ROLE: "api" });
   const { api, apiKey } = await front.newOrganization();
   const upload = await newUploadSession(api);

@@ -38,9 +38,9 @@ async function beginPut(
 
 async function endPut(put: ClientRequest, rest: string): Promise<number | undefined> {
   put.end(rest);
-  const [answer] = (await once(put, "response")) as [IncomingMessage];
-  answer.resume();
-  return answer.statusCode;
+  const [response] = (await once(put, "response")) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }
 
 const noReaderLives = () => waitFor(async () => (await findReaders()).length === 0, { what: "no reader lives" });
@@ -93,7 +93,7 @@ test("of content that is not the announced one nothing is stored, though it was 
   await noReaderLives();
 });
 
-test("what is wrong with the first rows is told when the content has come", async () => {
+test("what is wrong with the first rows is reported when the content has come", async () => {
   const upload = await newUploadSession(api, { format: "jsonl" });
   const put = await beginPut(upload, `not json\n${content.slice(0, half)}`);
   expect((await api<DatasetUpload>("GET", `/v1/dataset-uploads/${upload.id}`)).body.state).toBe("awaiting_content");

@@ -68,14 +68,14 @@ test("a connection that is cut keeps what arrived, and the rest is sent from the
   patch.write(content.subarray(0, cutAt));
   await waitFor(async () => (await offsetOf(upload)) === cutAt, { what: `${cutAt} bytes have arrived` });
   patch.destroy();
-  const answer = await waitFor(
+  const response = await waitFor(
     async () => {
       const part = await sendPart(upload, cutAt, content.subarray(cutAt));
       return part.status !== 423 && part;
     },
     { what: "the service has noticed the cut" },
   );
-  expectStatus(answer, 204);
+  expectStatus(response, 204);
   expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 20_000 });
 });
 
@@ -108,10 +108,10 @@ test("creating again begins again, and an empty file is complete at once", async
   expect(await endedUpload(api, empty.id)).toMatchObject({ state: "failed", errors: [{ code: "empty_file" }] });
 });
 
-test("of two at once one writes and the other is told so", async () => {
+test("of two at once one writes and the other gets an error", async () => {
   const upload = await newUploadSession(api, {}, { sizeBytes: content.length });
   const first = openPart(upload, 0);
-  const answered = once(first, "response");
+  const responded = once(first, "response");
   first.write(content.subarray(0, 10));
   await waitFor(async () => (await offsetOf(upload)) === 10, { what: "the first is at it" });
   const second = await sendPart(upload, 10, content.subarray(10));
@@ -131,7 +131,7 @@ test("of two at once one writes and the other is told so", async () => {
   expect(there.status).toBe(423);
   await beside.stop();
   first.end(content.subarray(10));
-  expect(((await answered) as [{ statusCode: number }])[0].statusCode).toBe(204);
+  expect(((await responded) as [{ statusCode: number }])[0].statusCode).toBe(204);
   expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 20_000 });
 });
 
@@ -140,26 +140,26 @@ test("who comes back need not wait for a connection through which nothing comes 
   const silent = openPart(upload, 0);
   silent.write(content.subarray(0, 10));
   await waitFor(async () => (await offsetOf(upload)) === 10, { what: "the first is at it" });
-  const answer = await waitFor(
+  const response = await waitFor(
     async () => {
       const part = await sendPart(upload, 10, content.subarray(10));
       return part.status !== 423 && part;
     },
     { timeoutMs: 20_000, what: "the silent connection is closed" },
   );
-  expectStatus(answer, 204);
+  expectStatus(response, 204);
   expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 20_000 });
 });
 
 test("a PUT that is done first wins, and the pieces are refused", async () => {
   const upload = await newUploadSession(api, {}, { sizeBytes: 4 });
   const patch = openPart(upload, 0);
-  const answered = once(patch, "response");
+  const responded = once(patch, "response");
   patch.write("n\n");
   await waitFor(async () => (await offsetOf(upload)) === 2, { what: "the PATCH has begun" });
   await putContent(api, upload, "n\n7\n");
   patch.end("1\n");
-  expect(((await answered) as [{ statusCode: number }])[0].statusCode).toBe(409);
+  expect(((await responded) as [{ statusCode: number }])[0].statusCode).toBe(409);
   expect(await rowsOf(api, await endedUpload(api, upload.id))).toEqual([{ n: 7 }]);
 });
 
@@ -180,9 +180,9 @@ test("what does not follow the protocol is refused and changes nothing", async (
   expect(wrongOffset.headers["upload-offset"]).toBe("2");
   expect(await codeOf(sendPart(upload, 3, part))).toEqual([409, "upload_offset_mismatch"]);
   for (const headers of [{ "Tus-Resumable": "0.2.2" }, { "Tus-Resumable": "" }]) {
-    const answer = await sendPart(upload, 2, part, headers);
-    expect([answer.status, answer.body.error.code]).toEqual([412, "precondition_failed"]);
-    expect(answer.headers["tus-version"]).toBe("1.0.0");
+    const response = await sendPart(upload, 2, part, headers);
+    expect([response.status, response.body.error.code]).toEqual([412, "precondition_failed"]);
+    expect(response.headers["tus-version"]).toBe("1.0.0");
     const head = await api("HEAD", pathOf(upload), { headers });
     expect(head.status).toBe(412);
   }
@@ -221,9 +221,9 @@ test("more than the length or the limit is refused, announced or not", async () 
   const upload = await newUploadSession(api, {}, { sizeBytes: 4 });
   expect(await codeOf(sendPart(upload, 0, Buffer.from("n\n1\n2\n")))).toEqual([413, "payload_too_large"]);
   const patch = openPart(upload, 0);
-  const answered = once(patch, "response");
+  const responded = once(patch, "response");
   patch.end("n\n1\n2\n");
-  expect(((await answered) as [{ statusCode: number }])[0].statusCode).toBe(413);
+  expect(((await responded) as [{ statusCode: number }])[0].statusCode).toBe(413);
   const unknown = await newUploadSession(api);
   const tooMuch = tus({ "Upload-Length": 2 * MEBIBYTE + 1 });
   expect(await codeOf(api("POST", pathOf(unknown), { headers: tooMuch }))).toEqual([413, "payload_too_large"]);
@@ -305,7 +305,7 @@ describe("all bytes are there and nobody has taken them", () => {
     expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 1 });
   });
 
-  test("yet: asking for the offset is told to come again", async () => {
+  test("yet: a request for the offset is asked to come again", async () => {
     const upload = await newUploadSession(api);
     const patch = openPart(upload, 0);
     patch.write("n\n1\n");

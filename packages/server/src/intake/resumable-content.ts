@@ -37,7 +37,7 @@ const TUS_VERSION = "1.0.0";
 const EXTENSIONS = "creation,creation-defer-length,expiration";
 const CONTENT_TYPE = "application/offset+octet-stream";
 
-/** Until then whoever writes has probably ended. */
+/** Until then the writer has probably ended. */
 const RETRY_AFTER_SECONDS = 2;
 
 /** Uploads looked up by one statement. */
@@ -263,7 +263,7 @@ async function storePart(
   const { services, request, id } = asked;
   async function* received(): AsyncGenerator<Buffer> {
     let end = offset;
-    // Not destroyed when this ends early: the refusal is still to be answered.
+    // Not destroyed when this ends early: the refusal is still to be sent.
     for await (const part of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (transfer.lost.aborted) throw new Error("the connection that holds the lock is lost");
       transfer.noteBytes();

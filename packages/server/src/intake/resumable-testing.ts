@@ -6,7 +6,7 @@ import { request as httpRequest } from "node:http";
 import type { ClientRequest } from "node:http";
 import { join } from "node:path";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
-import type { AnyBody, ApiAnswer } from "../testing/api.ts";
+import type { AnyBody, ApiResponse } from "../testing/api.ts";
 
 export const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 export const pathOf = ({ id }: DatasetUpload): string => `/v1/dataset-uploads/${id}/content/resumable`;
@@ -16,8 +16,8 @@ export const tus = (headers: Record<string, string | number> = {}): Record<strin
 });
 export const partHeaders = (offset: number, more: Record<string, string | number> = {}) =>
   tus({ "Content-Type": "application/offset+octet-stream", "Upload-Offset": offset, ...more });
-export const codeOf = async (answer: Promise<ApiAnswer<AnyBody>>): Promise<[number, string]> => {
-  const { status, body } = await answer;
+export const codeOf = async (response: Promise<ApiResponse<AnyBody>>): Promise<[number, string]> => {
+  const { status, body } = await response;
   return [status, body.error.code];
 };
 

@@ -60,7 +60,7 @@ export async function stageContent(
   return { path, filename };
 }
 
-/** Its query may be what lets whoever has it read the file. */
+/** Its query may be what lets its bearer read the file. */
 function urlOf({ sealer }: AttemptServices, upload: UploadRow): string {
   const { sealedUrl } = upload.source;
   if (sealedUrl === undefined) throw new Error("an upload by URL has none");
@@ -124,7 +124,7 @@ function mayPass(outcome: DownloadOutcome): boolean {
 function describeFailure(outcome: DownloadOutcome): string {
   if (outcome.outcome === "response") {
     const hint = outcome.status >= 300 && outcome.status < 400 ? " Redirects are not followed." : "";
-    return `The server answered with status ${outcome.status} instead of 200.${hint}`;
+    return `The server responded with status ${outcome.status} instead of 200.${hint}`;
   }
   switch (outcome.reason) {
     case "response_too_large":
@@ -132,7 +132,7 @@ function describeFailure(outcome: DownloadOutcome): string {
     case "tls":
       return "The server's certificate is not to be trusted, or the encrypted connection broke.";
     case "protocol":
-      return "The server's answer is not valid HTTP/1.1.";
+      return "The server's response is not valid HTTP/1.1.";
     case "timeout":
     case "dns":
     case "connect":

@@ -1,7 +1,7 @@
 /** Who sends content to which upload session in pieces: one at a time, over all processes. */
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import type { HeldLocks } from "../platform/database/held-locks.ts";
+import type { SessionLocks } from "../platform/database/session-locks.ts";
 
 /**
  * A sender whose network went away leaves a connection that looks open for long. Who comes back then need not wait for it,
@@ -29,7 +29,7 @@ interface Underway {
   ended: AbortController;
 }
 
-export function createTransfers(locks: HeldLocks): Transfers {
+export function createTransfers(locks: SessionLocks): Transfers {
   const underway = new Map<string, Underway>();
 
   async function endStalled(uploadId: string): Promise<void> {

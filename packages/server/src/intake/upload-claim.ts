@@ -1,5 +1,5 @@
 /**
- * Whose turn an upload's intake is. Every attempt takes a new claim number; whatever it writes, it writes in a transaction
+ * Which process works on an upload's intake. Every attempt takes a new claim number; whatever it writes, it writes in a transaction
  * that first finds this number still on the upload. So an attempt that was believed dead writes nothing any more, and
  * what it had written is deleted by the next one.
  *

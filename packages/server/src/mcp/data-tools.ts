@@ -2,8 +2,8 @@
 import { Enum } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import { randomUUID } from "node:crypto";
-import { readUntil } from "./operations.ts";
-import { errorOf, resultOf } from "./results.ts";
+import { readUntil } from "./call-operation.ts";
+import { errorOf, resultOf } from "./tool-results.ts";
 import { tool } from "./tool.ts";
 
 /** Of a dataset, to see what its rows are like. */

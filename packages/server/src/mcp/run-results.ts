@@ -1,8 +1,8 @@
 /** A run, as tools and tasks describe it to a model. */
 import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
-import { resultOf } from "./results.ts";
-import type { ToolResult } from "./results.ts";
+import { resultOf } from "./tool-results.ts";
+import type { ToolResult } from "./tool-results.ts";
 
 /** Nothing in it was written by anybody else. */
 export function summaryOf({ id, state, stateReason, rows, usage, budget, progress }: Run): string {

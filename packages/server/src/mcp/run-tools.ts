@@ -5,7 +5,7 @@ import { MAX_WAIT_SECONDS } from "@rowmill/contract/runs";
 import { Enum } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import { randomUUID } from "node:crypto";
-import { errorOf, resultOf } from "./results.ts";
+import { errorOf, resultOf } from "./tool-results.ts";
 import { describeRun } from "./run-results.ts";
 import { beginTask } from "./tasks.ts";
 import { tool } from "./tool.ts";

@@ -4,7 +4,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestService } from "../testing/service.ts";
 import type { TestOrganization, TestService } from "../testing/service.ts";
 import { waitFor } from "../testing/wait.ts";
-import { MAX_ITEM_BYTES } from "./results.ts";
+import { MAX_ITEM_BYTES } from "./tool-results.ts";
 
 /** What a model pays for the definitions with every request: JSON has at least three characters a token. */
 const MAX_DEFINITION_CHARACTERS = 4_000 * 3;
@@ -82,7 +82,7 @@ test.each(["auto", "legacy"] as const)("a task from rows to a table, by the offi
   expect(await use(client, "estimate_run", subject)).toMatch(/^3 rows, \$0/);
   const refused = await use(client, "start_run", { ...subject, requestKey: "r" });
   expect(refused).toMatch(/maxCostUsd/);
-  const budget = { maxCostUsd: "1", requestKey: `run-${mode}` };
+  const budget = { maxCostUsd: "1", requestKey: `the première run, ${mode}` };
   const run = idIn(await use(client, "start_run", { ...subject, ...budget }), "run");
   expect(idIn(await use(client, "start_run", { ...subject, ...budget }), "run")).toBe(run);
   const ended = await use(client, "wait_for_run", { runId: run });

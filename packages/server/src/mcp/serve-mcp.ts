@@ -4,35 +4,21 @@
  *
  *   Host, Origin → key and its limit (as `GET /v1/me`) → body → tool → operations with the same key
  */
-import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
-import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
-import type { ServerContext } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { errorCodes } from "@rowmill/contract/errors";
 import { ApiError } from "../platform/http/errors.ts";
 import { numberOutOfRange } from "../platform/http/json-body.ts";
 import type { BodyReader } from "../platform/http/read-body.ts";
-import { OperationRefused, operationsFor } from "./operations.ts";
-import type { McpCaller } from "./operations.ts";
+import { OperationRefused, operationsFor } from "./call-operation.ts";
+import type { McpCaller } from "./call-operation.ts";
 import { requireKnownHost } from "./own-hosts.ts";
-import { errorOf } from "./results.ts";
-import type { ToolResult } from "./results.ts";
-import { TASKS_EXTENSION, knowsTasks, serveTasks } from "./tasks.ts";
-import type { Tool, ToolContext } from "./tool.ts";
-import { instructions, tools } from "./tools.ts";
+import type { McpHandler } from "./protocol.ts";
 
 /** As other operations take; models write no longer messages. More rows come from a URL or the command line. */
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Of the request, what the protocol reads. */
 const FORWARDED_HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
-/** Nothing about a service changes while it runs, so that nobody has to listen. */
-const MAX_SUBSCRIPTIONS = 0;
-
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
 
 export interface McpOptions {
   publicUrl: () => string;
@@ -43,25 +29,17 @@ export interface McpOptions {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose turn it is where bodies are read; the organization, or the admin. */
+    /** The owner in the fair share of body reading: the organization, or the admin. */
     mcpParty?: string;
   }
 }
 
 export function serveMcp(app: FastifyInstance, options: McpOptions): void {
-  const { log } = options;
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const caller = authInfo?.extra?.["caller"] as McpCaller; // as passed below
-      return serverFor(app, caller, log);
-    },
-    {
-      maxSubscriptions: MAX_SUBSCRIPTIONS,
-      maxRequestBodySize: MAX_BODY_BYTES,
-      onerror: (error) => log.debug({ err: error }, "a message of an MCP client was refused"),
-    },
-  );
-  app.addHook("onClose", () => handler.close());
+  // The protocol takes a tenth of a second and some megabytes to load: with the first message.
+  let opened: Promise<McpHandler> | undefined;
+  const open = (): Promise<McpHandler> =>
+    (opened ??= import("./protocol.ts").then(({ openProtocol }) => openProtocol(app, options.log, MAX_BODY_BYTES)));
+  app.addHook("onClose", async () => (await opened)?.close());
 
   app.route({
     method: "POST",
@@ -80,6 +58,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
         const value = request.headers[name];
         if (typeof value === "string") headers.set(name, value);
       }
+      const handler = await open();
       const response = await handler.fetch(
         new Request(new URL("/mcp", options.publicUrl()), { method: "POST", headers, signal: gone.signal }),
         {
@@ -135,47 +114,6 @@ async function readMessage(request: FastifyRequest, bodies: BodyReader): Promise
   if (infiniteAt !== undefined) throw numberOutOfRange(infiniteAt);
   if (Array.isArray(value)) throw new ApiError("invalid_request", "Send one message at a time.");
   return value;
-}
-
-function serverFor(app: FastifyInstance, caller: McpCaller, log: Logger): McpServer {
-  const server = new McpServer(
-    { name: "rowmill", title: "Rowmill", version },
-    { instructions, capabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
-  );
-  const callerIn = ({ mcpReq }: ServerContext): McpCaller => ({
-    ...caller,
-    signal: AbortSignal.any([caller.signal, mcpReq.signal]),
-  });
-  for (const { name, title, description, annotations, inputSchema, ...one } of tools) {
-    server.registerTool(name, { title, description, annotations, inputSchema }, (input, context) => {
-      const own = callerIn(context);
-      const parts = { call: operationsFor(app, own), signal: own.signal, isTaskKnown: knowsTasks(context) };
-      return runTool(one.run, parts, input, log);
-    });
-  }
-  serveTasks(server, (context) => operationsFor(app, callerIn(context)));
-  return server;
-}
-
-async function runTool(run: Tool["run"], context: ToolContext, input: unknown, log: Logger): Promise<ToolResult> {
-  try {
-    return await run(context, input);
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (!(error instanceof OperationRefused)) {
-      log.error({ err: error }, "a tool failed");
-      return errorOf("internal_error: an error of the service, which is in its log.");
-    }
-    const { code, message, param, details, requiredScopes, nextSteps, requestId } = error.error;
-    const listed: readonly unknown[] = Array.isArray(details) ? details : [];
-    const known = Object.entries(errorCodes).find(([name]) => name === code)?.[1];
-    const scopes = Array.isArray(requiredScopes) ? ` The key needs ${requiredScopes.join(", ")}.` : "";
-    return errorOf(`${String(code)} (${error.status}, ${String(requestId)}): ${known?.action ?? ""}${scopes}`, [
-      { message, param },
-      ...listed,
-      ...(nextSteps === undefined ? [] : [{ nextSteps }]),
-    ]);
-  }
 }
 
 function send(reply: FastifyReply, response: Response): FastifyReply {

@@ -19,9 +19,9 @@ import {
 import type { ClientCapabilities, McpServer, Result, ServerContext } from "@modelcontextprotocol/server";
 import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
-import { OperationRefused } from "./operations.ts";
-import type { CallOperation } from "./operations.ts";
-import type { ToolResult } from "./results.ts";
+import { OperationRefused } from "./call-operation.ts";
+import type { CallOperation } from "./call-operation.ts";
+import type { ToolResult } from "./tool-results.ts";
 import { describeRun, summaryOf } from "./run-results.ts";
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
@@ -101,7 +101,7 @@ async function readTask(call: CallOperation, runId: string): Promise<Result> {
   if (state === "canceled") return { ...task, status: "cancelled" };
   const isOver = isTerminal(state) || state === "paused" || (await wasPaused(call, runId));
   if (!isOver) return { ...task, status: "working" };
-  // It is the result of the call itself, and says so: the official client takes no other.
+  // It is the result of the call itself, and is marked so: the official client accepts no other.
   return { ...task, status: "completed", result: { ...describeRun(run), resultType: "complete" } };
 }
 

@@ -4,8 +4,8 @@ import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextproto
 import { components } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import type { Static, TProperties, TSchema } from "typebox";
-import type { CallOperation } from "./operations.ts";
-import type { ToolResult } from "./results.ts";
+import type { CallOperation } from "./call-operation.ts";
+import type { ToolResult } from "./tool-results.ts";
 
 export interface ToolContext {
   call: CallOperation;

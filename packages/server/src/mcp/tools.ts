@@ -1,7 +1,7 @@
 /** Every tool, and what models read about all of them. */
 import { Type } from "typebox";
 import { dataTools } from "./data-tools.ts";
-import { errorOf, resultOf } from "./results.ts";
+import { errorOf, resultOf } from "./tool-results.ts";
 import { runTools } from "./run-tools.ts";
 import { tool } from "./tool.ts";
 import type { Tool } from "./tool.ts";

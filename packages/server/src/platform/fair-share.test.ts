@@ -73,7 +73,7 @@ test("a thread goes to the owner that has none before one gets a second", () => 
   ]);
 });
 
-test("an owner that made a thread hang has one turn in hand at most", () => {
+test("an owner that made a thread hang has one work item in flight at most", () => {
   const queue = new FairShare<string>();
   addMany(queue, "hanging", 5);
   expect(queue.take()?.party.ownerId).toBe("hanging");

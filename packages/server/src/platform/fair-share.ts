@@ -1,14 +1,14 @@
 /**
  * Decides who gets the next free thread, or the next slot of another shared resource. Organizations share first, and then the owners
  * within each of them (runs, rules): who starts fifty runs has one organization's share, and not fifty. At both levels the next
- * turn goes to the one that has used the least time, so that slow work and fast work get the same time and not the same number
- * of turns. One that was away starts level with the others: waiting saves up nothing. An owner whose code made a thread hang
+ * slot goes to the one that has used the least time, so that slow work and fast work get the same time and not the same number
+ * of work items. One that was away starts level with the others: waiting saves up nothing. An owner whose code made a thread hang
  * gets one thread at a time, so that it can never hold all of them.
  */
 
 export interface Party {
   organizationId: string;
-  /** What takes turns within the organization, such as a run. */
+  /** What shares within the organization, such as a run. */
   ownerId: string;
 }
 
@@ -16,7 +16,7 @@ interface Account {
   inFlight: number;
   usedMs: number;
   /** What its running tasks are expected to use: as much as the last one did. */
-  lastTurnMs: number;
+  lastUseMs: number;
 }
 
 interface Owner<Task> extends Account {
@@ -103,7 +103,7 @@ class Shares<Member extends Account> {
     let best: { id: string; member: Member; score: number } | undefined;
     for (const [id, member] of this.#members) {
       if (!mayBegin(member)) continue;
-      const score = member.usedMs + member.inFlight * member.lastTurnMs;
+      const score = member.usedMs + member.inFlight * member.lastUseMs;
       if (best === undefined || score < best.score) best = { id, member, score };
     }
     return best;
@@ -125,7 +125,7 @@ class Shares<Member extends Account> {
   }
 }
 
-const newAccount = (): Account => ({ inFlight: 0, usedMs: 0, lastTurnMs: 1 });
+const newAccount = (): Account => ({ inFlight: 0, usedMs: 0, lastUseMs: 1 });
 
 const hasWaiting = (owner: Owner<unknown>): boolean => owner.waiting.length > 0;
 const mayStart = (owner: Owner<unknown>): boolean => hasWaiting(owner) && !(owner.hasHung && owner.inFlight > 0);
@@ -135,5 +135,5 @@ const isWanting = ({ owners }: Organization<unknown>): boolean => owners.some(ha
 function settle(account: Account, usedMs: number): void {
   account.inFlight--;
   account.usedMs += usedMs;
-  account.lastTurnMs = usedMs;
+  account.lastUseMs = usedMs;
 }

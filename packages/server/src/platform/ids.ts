@@ -47,7 +47,7 @@ export function parseId(kind: IdKind, id: string): string | undefined {
   try {
     return toUUID(fromString(id, idPrefixes[kind]) as TypeId<string>); // fromString has checked it
   } catch {
-    return undefined; // Not a TypeID: the caller answers as for an unknown one.
+    return undefined; // Not a TypeID: the caller responds as for an unknown one.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What can be read from JSON text without parsing it. The text is taken to be JSON; of other text the answers say nothing. */
+/** What can be read from JSON text without parsing it. The text is taken to be JSON; for other text the results mean nothing. */
 
 const ESCAPES = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
 

@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, isSpanContextValid, trace } from "@opentelemetry/api";
 import type { Attributes, Context, Link, Span, SpanContext, Tracer } from "@opentelemetry/api";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formatId, parseId, timeOfUuid } from "./ids.ts";
 import type { CountedAttempt, CountedRow, Meter } from "./meter.ts";
 
@@ -45,26 +45,103 @@ export interface TracingOptions {
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const CREATED_RUN = /^\/v1\/runs\/(run_[0-9a-z]{26})$/;
 
-export function createTracing(options: TracingOptions): Tracing {
-  const { tracer, withIds, rows: rate, hasGenAi, random = Math.random } = options;
-  const requests = new WeakMap<FastifyRequest, Span>();
+export const createTracing = (options: TracingOptions): Tracing => new TracingOfProcess(options);
 
-  function recordRow(organizationId: string, runId: string, row: CountedRow, now: number): void {
+class TracingOfProcess implements Tracing {
+  readonly #options: TracingOptions;
+  readonly #requests = new WeakMap<FastifyRequest, Span>();
+
+  constructor(options: TracingOptions) {
+    this.#options = options;
+  }
+
+  observeRequests(app: FastifyInstance): void {
+    app.addHook("onRequest", (request, _reply, done) => {
+      this.#startRequest(request);
+      done();
+    });
+    app.addHook("onResponse", (request, reply, done) => {
+      this.#endRequest(request, reply);
+      done();
+    });
+  }
+
+  follow(meter: Meter): Meter {
+    const { rows: rate, random = Math.random } = this.#options;
+    return {
+      ...meter,
+      countRows: (rows, run) => {
+        meter.countRows(rows, run);
+        const now = Date.now();
+        for (const row of [...rows.successes, ...rows.failures])
+          if (random() < rate) this.#recordRow(run.organizationId, run.id, row, now);
+      },
+      countWebhookAttempts: (counts, attempts) => {
+        meter.countWebhookAttempts(counts, attempts);
+        for (const attempt of attempts) this.#recordDelivery(attempt);
+      },
+    };
+  }
+
+  recordRun({ organizationId, runId, state, endedAt }: EndedRun): void {
+    const { tracer, withIds } = this.#options;
+    const attributes = {
+      "rowmill.organization.id": formatId("organization", organizationId),
+      "rowmill.run.id": formatId("run", runId),
+      "rowmill.run.state": state,
+    };
+    const span = withIds(spanOfRun(runId), () =>
+      tracer.startSpan("run", { root: true, startTime: timeOfUuid(runId), attributes }, ROOT_CONTEXT),
+    );
+    if (state === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(endedAt);
+  }
+
+  stop(): Promise<void> {
+    return this.#options.stop();
+  }
+
+  #startRequest(request: FastifyRequest): void {
+    const route = request.routeOptions.url ?? "none";
+    const attributes = {
+      "http.request.method": request.method,
+      "http.route": route,
+      "rowmill.request.id": request.id,
+    };
+    const parent = parentOf(request.headers["traceparent"]);
+    const options = { kind: SpanKind.SERVER, attributes };
+    this.#requests.set(request, this.#options.tracer.startSpan(`${request.method} ${route}`, options, parent));
+  }
+
+  #endRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const span = this.#requests.get(request);
+    if (span === undefined) return;
+    span.setAttribute("http.response.status_code", reply.statusCode);
+    const { caller } = request;
+    if (caller?.kind === "organization")
+      span.setAttribute("rowmill.organization.id", formatId("organization", caller.organizationId));
+    if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    const run = createdRun(reply.statusCode, reply.getHeader("location"));
+    if (run !== undefined) span.addLink({ context: spanOfRun(run) });
+    span.end();
+  }
+
+  #recordRow(organizationId: string, runId: string, row: CountedRow, now: number): void {
     const attributes: Attributes = {
       "rowmill.organization.id": formatId("organization", organizationId),
       "rowmill.run.id": formatId("run", runId),
       "rowmill.row.index": row.index,
       "rowmill.row.attempts": row.attempts,
       ...(row.code === undefined ? {} : { "error.type": row.code }),
-      ...(hasGenAi ? describeCalls(row.usage) : {}),
+      ...(this.#options.hasGenAi ? describeCalls(row.usage) : {}),
     };
     const parent = trace.setSpanContext(ROOT_CONTEXT, spanOfRun(runId));
-    const span = tracer.startSpan("row", { startTime: now - row.durationMs, attributes }, parent);
+    const span = this.#options.tracer.startSpan("row", { startTime: now - row.durationMs, attributes }, parent);
     if (row.code !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(now);
   }
 
-  function recordDelivery({ claim, result }: CountedAttempt): void {
+  #recordDelivery({ claim, result }: CountedAttempt): void {
     const { type, runId } = readEnvelope(claim.payload);
     const attributes: Attributes = {
       "rowmill.organization.id": formatId("organization", claim.organizationId),
@@ -76,70 +153,12 @@ export function createTracing(options: TracingOptions): Tracing {
     };
     const links: Link[] = runId === undefined ? [] : [{ context: spanOfRun(runId) }];
     const startTime = new Date(result.startedAt).getTime();
-    const kind = SpanKind.CLIENT;
-    const span = tracer.startSpan(`deliver ${type}`, { root: true, kind, startTime, attributes, links }, ROOT_CONTEXT);
+    const options = { root: true, kind: SpanKind.CLIENT, startTime, attributes, links };
+    const span = this.#options.tracer.startSpan(`deliver ${type}`, options, ROOT_CONTEXT);
     const isSuccess = result.responseStatus !== null && result.responseStatus >= 200 && result.responseStatus < 300;
     if (!isSuccess) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(startTime + result.durationMs);
   }
-
-  return {
-    observeRequests(app) {
-      app.addHook("onRequest", (request, _reply, done) => {
-        const route = request.routeOptions.url ?? "none";
-        const attributes = {
-          "http.request.method": request.method,
-          "http.route": route,
-          "rowmill.request.id": request.id,
-        };
-        const parent = parentOf(request.headers["traceparent"]);
-        requests.set(
-          request,
-          tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent),
-        );
-        done();
-      });
-      app.addHook("onResponse", (request, reply, done) => {
-        const span = requests.get(request);
-        if (span === undefined) return done();
-        span.setAttribute("http.response.status_code", reply.statusCode);
-        const { caller } = request;
-        if (caller?.kind === "organization")
-          span.setAttribute("rowmill.organization.id", formatId("organization", caller.organizationId));
-        if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-        const run = createdRun(reply.statusCode, reply.getHeader("location"));
-        if (run !== undefined) span.addLink({ context: spanOfRun(run) });
-        span.end();
-        done();
-      });
-    },
-    follow: (meter) => ({
-      ...meter,
-      countRows(rows, run) {
-        meter.countRows(rows, run);
-        const now = Date.now();
-        for (const row of [...rows.successes, ...rows.failures])
-          if (random() < rate) recordRow(run.organizationId, run.id, row, now);
-      },
-      countWebhookAttempts(counts, attempts) {
-        meter.countWebhookAttempts(counts, attempts);
-        for (const attempt of attempts) recordDelivery(attempt);
-      },
-    }),
-    recordRun({ organizationId, runId, state, endedAt }) {
-      const attributes = {
-        "rowmill.organization.id": formatId("organization", organizationId),
-        "rowmill.run.id": formatId("run", runId),
-        "rowmill.run.state": state,
-      };
-      const span = withIds(spanOfRun(runId), () =>
-        tracer.startSpan("run", { root: true, startTime: timeOfUuid(runId), attributes }, ROOT_CONTEXT),
-      );
-      if (state === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end(endedAt);
-    },
-    stop: options.stop,
-  };
 }
 
 /** The same in every process. */

@@ -4,14 +4,14 @@ import { currentWork, runAs } from "./current-work.ts";
 import type { Work } from "./current-work.ts";
 import { startWakefulLoop } from "./wakeful-loop.ts";
 
-test("a turn is known by the name of its loop, whoever has started the loop", async () => {
+test("a pass is known by the name of its loop, whoever has started the loop", async () => {
   const { promise, resolve } = Promise.withResolvers<Work | undefined>();
-  const turn = async (): Promise<number> => {
+  const pass = async (): Promise<number> => {
     resolve(currentWork());
     return 60_000;
   };
   const loop = runAs({ name: "a request" }, () =>
-    startWakefulLoop(pino({ level: "silent" }), { name: "send alerts", leastPauseMs: 0, turn }),
+    startWakefulLoop(pino({ level: "silent" }), { name: "send alerts", leastPauseMs: 0, pass }),
   );
   expect(await promise).toEqual({ name: "send alerts" });
   await loop.stop();

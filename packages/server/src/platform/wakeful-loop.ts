@@ -1,27 +1,27 @@
-/** Work that is done when somebody says so, and otherwise every now and then: a lost wake-up costs only the wait. */
+/** Work that is done when it is woken, and otherwise at intervals: a lost wake-up costs only the wait. */
 import { runAs } from "./current-work.ts";
 import type { Log } from "./log.ts";
 
-/** After a turn that failed; the database may be away. */
+/** After a pass that failed; the database may be away. */
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 export interface WakefulLoop {
-  /** The next turn begins at once, or right after the one that is under way. */
+  /** The next pass begins at once, or right after the one that is under way. */
   wake(): void;
-  /** No further turn begins; resolves after the one under way. */
+  /** No further pass begins; resolves after the one under way. */
   stop(): Promise<void>;
 }
 
 export interface WakefulWork {
   /** For the log and the watchdog. */
   name: string;
-  /** Between two turns, however often it is woken. */
+  /** Between two passes, however often it is woken. */
   leastPauseMs: number;
-  /** Answers after how many milliseconds the next turn is due at the latest; 0 is at once. */
-  turn: () => Promise<number>;
+  /** Returns after how many milliseconds the next pass is due at the latest; 0 is at once. */
+  pass: () => Promise<number>;
 }
 
-export function startWakefulLoop(log: Log, { name, leastPauseMs, turn }: WakefulWork): WakefulLoop {
+export function startWakefulLoop(log: Log, { name, leastPauseMs, pass }: WakefulWork): WakefulLoop {
   const stopping = new AbortController();
   let isWoken = false;
   let endWait: (() => void) | undefined;
@@ -32,7 +32,7 @@ export function startWakefulLoop(log: Log, { name, leastPauseMs, turn }: Wakeful
       isWoken = false;
       let pauseMs = PAUSE_AFTER_ERROR_MS;
       try {
-        pauseMs = await runAs({ name }, turn);
+        pauseMs = await runAs({ name }, pass);
       } catch (error) {
         log.error({ err: error }, `failed, and will be tried again: ${name}`);
       }

@@ -143,7 +143,7 @@ function watch(options: WatchedProcessOptions, child: ChildProcess): WatchedProc
 }
 
 /**
- * Native code (DuckDB) is not held by these; it has limits of its own (`duckdb.ts`). Everything else that reads strangers' bytes
+ * Native code (DuckDB) is not bounded by these; it has limits of its own (`duckdb.ts`). Everything else that reads strangers' bytes
  * can open nothing else, start nothing and load no other code.
  */
 function permissionsOf({ reads, workDirectory, codeCacheDirectory }: WatchedProcessOptions): string[] {

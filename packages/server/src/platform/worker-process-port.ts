@@ -2,16 +2,16 @@
 import { writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
-/** What the parent sends. `turn`: its number, which each report carries. `isCareful`: every step is reported before it begins. */
+/** What the parent sends. `work`: its number, which each report carries. `isCareful`: every step is reported before it begins. */
 export interface Envelope<Request> {
   request: Request;
-  turn: number;
+  work: number;
   isCareful: boolean;
 }
 
 /** A pipe of bytes: the parent must see the last step of a process that then hangs or dies. */
 const PROGRESS_FD = 3;
-/** Uint32: the turn. Int32: the step that begins. Uint8: a result of the step before. */
+/** Uint32: the work item. Int32: the step that begins. Uint8: a result of the step before. */
 export const PROGRESS_RECORD_BYTES = 9;
 /** The first steps of each request are always reported: most requests have no more than these. */
 export const ALWAYS_REPORTED = 16;
@@ -22,13 +22,13 @@ const REPORT_EVERY_MS = 20;
  * `begin` names the part of the request that begins: its time starts, and it is blamed if it is the last. `resultBefore`, from 0 to 255,
  * belongs to the part that was begun before it.
  */
-export function answerRequests<Request, Answer>(
-  answer: (request: Request, begin: (at: number, resultBefore?: number) => void) => Answer,
+export function serveRequests<Request, Response>(
+  respond: (request: Request, begin: (at: number, resultBefore?: number) => void) => Response,
 ): void {
   if (process.send === undefined) throw new Error("this runs in a worker process");
   endWithParent();
   const record = Buffer.alloc(PROGRESS_RECORD_BYTES);
-  let turn = 0;
+  let work = 0;
   let isCareful = false;
   let reports = 0;
   let reportedAt = 0;
@@ -37,16 +37,16 @@ export function answerRequests<Request, Answer>(
     if (!isCareful && reports > ALWAYS_REPORTED && now - reportedAt < REPORT_EVERY_MS) return;
     reports += 1;
     reportedAt = now;
-    record.writeUInt32LE(turn, 0);
+    record.writeUInt32LE(work, 0);
     record.writeInt32LE(at, 4);
     record.writeUInt8(resultBefore, 8);
     writeSync(PROGRESS_FD, record);
   };
   process.on("message", (envelope: Envelope<Request>) => {
-    ({ turn, isCareful } = envelope);
+    ({ work, isCareful } = envelope);
     reports = 0;
     begin(-1);
-    process.send?.(answer(envelope.request, begin));
+    process.send?.(respond(envelope.request, begin));
   });
 }
 

@@ -6,35 +6,35 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../testing/cleanup.ts";
 import { waitFor } from "../testing/wait.ts";
-import type { ScriptAnswer, ScriptRequest } from "../testing/worker-script.ts";
+import type { ScriptResponse, ScriptRequest } from "../testing/worker-script.ts";
 import { childConditions } from "./program-files.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 /** For requests that must not reach it, on a loaded machine. */
 const LONG_MS = 60_000;
 
-const worker = new WorkerProcess<ScriptRequest, ScriptAnswer>({
+const worker = new WorkerProcess<ScriptRequest, ScriptResponse>({
   script: new URL("../testing/worker-script.ts", import.meta.url),
   maxHeapMegabytes: 64,
 });
 cleanUpLater(() => worker.close());
 
 async function pidOf(): Promise<number> {
-  const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, LONG_MS);
-  if (end.outcome !== "answered") throw new Error(JSON.stringify(end));
-  return end.answer.pid;
+  const end = await worker.perform({ steps: 1, at: -1, what: "nothing" }, LONG_MS);
+  if (end.outcome !== "responded") throw new Error(JSON.stringify(end));
+  return end.response.pid;
 }
 
-test("one process answers one request after the other, without our environment", async () => {
-  const end = await worker.runTurn({ steps: 1_000, at: -1, what: "nothing" }, LONG_MS);
-  if (end.outcome !== "answered") throw new Error(JSON.stringify(end));
-  expect(end.answer.environment).not.toContain("PATH");
-  expect(await pidOf()).toBe(end.answer.pid);
+test("one process serves one request after the other, without our environment", async () => {
+  const end = await worker.perform({ steps: 1_000, at: -1, what: "nothing" }, LONG_MS);
+  if (end.outcome !== "responded") throw new Error(JSON.stringify(end));
+  expect(end.response.environment).not.toContain("PATH");
+  expect(await pidOf()).toBe(end.response.pid);
 });
 
 test("a step that never ends is ended, and named, among many", async () => {
   const before = await pidOf();
-  const end = await worker.runTurn({ steps: 5_000, at: 4_321, what: "hang" }, 1_500);
+  const end = await worker.perform({ steps: 5_000, at: 4_321, what: "hang" }, 1_500);
   expect(end).toMatchObject({ outcome: "ended", reason: "time", at: 4_321 });
   if (end.outcome !== "ended") return;
   // The results of what came before it.
@@ -44,49 +44,49 @@ test("a step that never ends is ended, and named, among many", async () => {
 });
 
 test("a step that takes all memory by the growth of one array ends its process, and not this one", async () => {
-  const end = await worker.runTurn({ steps: 3, at: 1, what: "grow" }, LONG_MS);
+  const end = await worker.perform({ steps: 3, at: 1, what: "grow" }, LONG_MS);
   expect(end).toMatchObject({ outcome: "ended", reason: "memory", at: 1 });
   expect(await pidOf()).toBeGreaterThan(0);
 });
 
 test("a process that dies by itself is an error, and the next request has another", async () => {
-  const end = await worker.runTurn({ steps: 1, at: 0, what: "exit" }, LONG_MS);
+  const end = await worker.perform({ steps: 1, at: 0, what: "exit" }, LONG_MS);
   expect(end).toMatchObject({ outcome: "broke", at: 0, error: { message: "a worker process ended with code 7" } });
   expect(await pidOf()).toBeGreaterThan(0);
 });
 
 test("the step at which a process dies by itself is named among many, and what came before it has its results", async () => {
-  const end = await worker.runTurn({ steps: 5_000, at: 4_321, what: "exit" }, LONG_MS);
+  const end = await worker.perform({ steps: 5_000, at: 4_321, what: "exit" }, LONG_MS);
   expect(end).toMatchObject({ outcome: "broke", at: 4_321 });
   expect(end.outcome === "broke" ? end.results.size : undefined).toBe(4_321);
 });
 
 test("the kill of a process by somebody else is no fault of its request, which is done by the next one", async () => {
   const pid = await pidOf();
-  const ended = worker.runTurn({ steps: 3, at: 1, what: "pause" }, LONG_MS);
+  const ended = worker.perform({ steps: 3, at: 1, what: "pause" }, LONG_MS);
   process.kill(pid, "SIGKILL");
-  expect(await ended).toMatchObject({ outcome: "answered" });
+  expect(await ended).toMatchObject({ outcome: "responded" });
 });
 
 test("after a restart the next request has another process, and after the end none", async () => {
-  const own = new WorkerProcess<ScriptRequest, ScriptAnswer>({
+  const own = new WorkerProcess<ScriptRequest, ScriptResponse>({
     script: new URL("../testing/worker-script.ts", import.meta.url),
     maxHeapMegabytes: 64,
   });
   const nothing = { steps: 1, at: -1, what: "nothing" } as const;
-  const [first, second] = [await own.runTurn(nothing, LONG_MS), await own.restart()];
-  expect(first.outcome).toBe("answered");
+  const [first, second] = [await own.perform(nothing, LONG_MS), await own.restart()];
+  expect(first.outcome).toBe("responded");
   expect(second).toBeUndefined();
   // A request may come to a slot that is being emptied for it when the service stops.
-  const [emptied] = await Promise.allSettled([own.restart().then(() => own.runTurn(nothing, LONG_MS)), own.close()]);
+  const [emptied] = await Promise.allSettled([own.restart().then(() => own.perform(nothing, LONG_MS)), own.close()]);
   expect(emptied).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });
 });
 
 test("what a process reports late is not counted in its next turn", async () => {
-  expect(await worker.runTurn({ steps: 1, at: 0, what: "report_late" }, LONG_MS)).toMatchObject({
-    outcome: "answered",
+  expect(await worker.perform({ steps: 1, at: 0, what: "report_late" }, LONG_MS)).toMatchObject({
+    outcome: "responded",
   });
-  const end = await worker.runTurn({ steps: 2, at: 1, what: "hang" }, 500);
+  const end = await worker.perform({ steps: 2, at: 1, what: "hang" }, 500);
   expect(end).toEqual({
     outcome: "ended",
     reason: "time",
@@ -98,7 +98,7 @@ test("what a process reports late is not counted in its next turn", async () => 
 
 test("a request that cannot be sent rejects, and the next one has its turn", async () => {
   const unsendable = { steps: 1, at: -1, what: "nothing", more: () => {} } as const;
-  await expect(worker.runTurn(unsendable, LONG_MS)).rejects.toThrow("could not be cloned");
+  await expect(worker.perform(unsendable, LONG_MS)).rejects.toThrow("could not be cloned");
   expect(await pidOf()).toBeGreaterThan(0);
 });
 
@@ -107,16 +107,16 @@ test("a process that cannot be started since too many files are open rejects the
     `import { openSync, closeSync } from "node:fs";
      const open = [];
      try { for (;;) open.push(openSync("/dev/null")); } catch {}
-     const refused = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS}).catch((error) => error.message);
+     const refused = await worker.perform({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS}).catch((error) => error.message);
      for (const file of open) closeSync(file);
-     const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
+     const end = await worker.perform({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
      console.log(JSON.stringify([refused, end.outcome]));
      await worker.close();`,
     ["sh", "-c", 'ulimit -n 100 && exec "$@"', "sh"],
   );
   expect(JSON.parse(await text(parent.stdout))).toEqual([
     "a worker process could not be started: this process has too many open files; raise its limit (`ulimit -n`, `LimitNOFILE`) (EMFILE)",
-    "answered",
+    "responded",
   ]);
 });
 
@@ -124,22 +124,22 @@ test("an idle one does not keep its parent from ending", async () => {
   const parent = startParent(
     // Without the timer that ends an idle process, nothing but this process's own end does.
     `globalThis.setTimeout = () => ({ unref() {} });
-     const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
+     const end = await worker.perform({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
      console.log(end.outcome);`,
   );
   expect(await once(parent, "exit")).toEqual([0, null]);
 });
 
 test("it reads nothing but the program", async () => {
-  const end = await worker.runTurn({ steps: 1, at: 0, what: "read_file" }, LONG_MS);
-  expect(end.outcome === "answered" ? end.answer.text : undefined).toContain("restricted");
+  const end = await worker.perform({ steps: 1, at: 0, what: "read_file" }, LONG_MS);
+  expect(end.outcome === "responded" ? end.response.text : undefined).toContain("restricted");
 });
 
 test("after the kill of its parent it ends, also in the middle of a step", async () => {
   const parent = startParent(
-    `const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
-     console.log(end.answer.pid);
-     await worker.runTurn({ steps: 1, at: 0, what: "hang" }, ${LONG_MS});`,
+    `const end = await worker.perform({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
+     console.log(end.response.pid);
+     await worker.perform({ steps: 1, at: 0, what: "hang" }, ${LONG_MS});`,
   );
   const [line] = (await once(createInterface({ input: parent.stdout }), "line")) as [string];
   const pid = Number(line);

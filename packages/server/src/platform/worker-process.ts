@@ -39,8 +39,8 @@ interface Progress {
 }
 
 /** `workedMs`: from the moment at which the process had the request. */
-export type TurnEnd<Answer> = { workedMs: number } & (
-  | { outcome: "answered"; answer: Answer }
+export type WorkEnd<Response> = { workedMs: number } & (
+  | { outcome: "responded"; response: Response }
   | ({ outcome: "ended"; reason: "time" | "memory" } & Progress)
   /**
    * It died by itself twice, the second time at this step. Somebody else may have killed it: before the step is blamed, it is to
@@ -50,12 +50,12 @@ export type TurnEnd<Answer> = { workedMs: number } & (
 );
 
 /** How one attempt ended. */
-type TryEnd<Answer> =
-  | { outcome: "answered"; answer: Answer }
+type TryEnd<Response> =
+  | { outcome: "responded"; response: Response }
   | { outcome: "ended"; reason: "time" | "memory" | "closed" }
   | { outcome: "broke"; error: Error };
 
-/** To whoever waits for work: it is not done, and nothing is said about it. */
+/** For callers that wait for work: it is not done, and nothing is known about it. */
 const closedError = (): ApiError => serviceStopping("its worker processes are closed");
 
 export interface WorkerProcessOptions {
@@ -69,9 +69,9 @@ interface Running {
   errorOutput: string;
 }
 
-interface Turn<Answer> {
+interface Work<Response> {
   no: number;
-  finish: (end: TryEnd<Answer>) => void;
+  finish: (end: TryEnd<Response>) => void;
   fail: (error: Error) => void;
   reports: number;
   at: number;
@@ -82,17 +82,17 @@ interface Turn<Answer> {
 }
 
 /** One attempt, and what was reported in it. */
-interface Tried<Answer> {
-  end: TryEnd<Answer>;
-  turn: Turn<Answer>;
+interface Tried<Response> {
+  end: TryEnd<Response>;
+  work: Work<Response>;
   workedMs: number;
 }
 
-export class WorkerProcess<Request, Answer> {
+export class WorkerProcess<Request, Response> {
   readonly #options: WorkerProcessOptions;
   #running: Running | null = null;
-  #turn: Turn<Answer> | null = null;
-  #turns = 0;
+  #work: Work<Response> | null = null;
+  #works = 0;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -106,11 +106,11 @@ export class WorkerProcess<Request, Answer> {
    * is for each step that the process names, and for what comes before the first. A request is tried once more, step by step,
    * where it is not certain which step was too much, and where the process died by itself.
    */
-  async runTurn(request: Request, limitMs: number): Promise<TurnEnd<Answer>> {
+  async perform(request: Request, limitMs: number): Promise<WorkEnd<Response>> {
     const first = await this.#tryPatiently({ request, isCareful: false }, limitMs);
-    const isCertain = first.turn.reports <= ALWAYS_REPORTED;
-    const isFinal = first.end.outcome === "answered" || (first.end.outcome === "ended" && isCertain);
-    return toTurnEnd(isFinal ? first : await this.#tryPatiently({ request, isCareful: true }, limitMs));
+    const isCertain = first.work.reports <= ALWAYS_REPORTED;
+    const isFinal = first.end.outcome === "responded" || (first.end.outcome === "ended" && isCertain);
+    return toWorkEnd(isFinal ? first : await this.#tryPatiently({ request, isCareful: true }, limitMs));
   }
 
   /** The next request has a new process. */
@@ -128,7 +128,7 @@ export class WorkerProcess<Request, Answer> {
   }
 
   /** The system may have no room for another process at the moment. */
-  async #tryPatiently(work: Omit<Envelope<Request>, "turn">, limitMs: number): Promise<Tried<Answer>> {
+  async #tryPatiently(work: Omit<Envelope<Request>, "work">, limitMs: number): Promise<Tried<Response>> {
     for (const pauseMs of START_PAUSES_MS) {
       try {
         return await this.#try(work, limitMs);
@@ -140,13 +140,13 @@ export class WorkerProcess<Request, Answer> {
     return this.#try(work, limitMs);
   }
 
-  async #try(work: Omit<Envelope<Request>, "turn">, limitMs: number): Promise<Tried<Answer>> {
+  async #try(work: Omit<Envelope<Request>, "work">, limitMs: number): Promise<Tried<Response>> {
     if (this.#isClosed) throw closedError();
     clearTimeout(this.#idle);
     const running = (this.#running ??= this.#start());
-    const { promise, resolve, reject } = Promise.withResolvers<TryEnd<Answer>>();
-    const turn: Turn<Answer> = {
-      no: ++this.#turns,
+    const { promise, resolve, reject } = Promise.withResolvers<TryEnd<Response>>();
+    const item: Work<Response> = {
+      no: ++this.#works,
       finish: resolve,
       fail: reject,
       reports: 0,
@@ -156,16 +156,16 @@ export class WorkerProcess<Request, Answer> {
       seenAt: performance.now(),
       isOverdue: false,
     };
-    this.#turn = turn;
-    const watch = setInterval(() => void this.#watch(running, turn, limitMs), WATCH_EVERY_MS);
+    this.#work = item;
+    const watch = setInterval(() => void this.#watch(running, item, limitMs), WATCH_EVERY_MS);
     try {
-      this.#send(running, { ...work, turn: turn.no });
+      this.#send(running, { ...work, work: item.no });
       const end = await promise;
       if (end.outcome === "ended" && end.reason === "closed") throw closedError();
-      return { end, turn, workedMs: turn.begunAt === undefined ? 0 : performance.now() - turn.begunAt };
+      return { end, work: item, workedMs: item.begunAt === undefined ? 0 : performance.now() - item.begunAt };
     } finally {
       clearInterval(watch);
-      if (this.#turn === turn) this.#turn = null;
+      if (this.#work === item) this.#work = null;
       this.#rest();
     }
   }
@@ -181,17 +181,17 @@ export class WorkerProcess<Request, Answer> {
     });
   }
 
-  async #watch(running: Running, turn: Turn<Answer>, limitMs: number): Promise<void> {
-    const wasOverdue = turn.isOverdue;
-    turn.isOverdue = performance.now() - turn.seenAt > (turn.reports > 0 ? limitMs : START_LIMIT_MS);
-    if (turn.isOverdue) {
+  async #watch(running: Running, item: Work<Response>, limitMs: number): Promise<void> {
+    const wasOverdue = item.isOverdue;
+    item.isOverdue = performance.now() - item.seenAt > (item.reports > 0 ? limitMs : START_LIMIT_MS);
+    if (item.isOverdue) {
       // Twice: when this process itself stood still, what the other one has reported is read between the two looks.
-      if (wasOverdue && this.#turn === turn) this.#stop("time");
+      if (wasOverdue && this.#work === item) this.#stop("time");
       return;
     }
     const bytes = await readResidentBytes(running.child.pid);
     const most = this.#options.maxHeapMegabytes * 1024 * 1024 + BESIDE_HEAP_BYTES;
-    if (bytes > most && this.#turn === turn && this.#running === running) this.#stop("memory");
+    if (bytes > most && this.#work === item && this.#running === running) this.#stop("memory");
   }
 
   /** An idle process does not keep this one from ending, and ends after a while. */
@@ -201,7 +201,7 @@ export class WorkerProcess<Request, Answer> {
     running.child.unref();
     running.child.channel?.unref();
     this.#idle = setTimeout(() => {
-      if (this.#turn === null && this.#running === running) this.#stop("closed");
+      if (this.#work === null && this.#running === running) this.#stop("closed");
     }, IDLE_MS).unref();
   }
 
@@ -242,9 +242,9 @@ export class WorkerProcess<Request, Answer> {
     });
     // Where no more files can be opened, it has not even pipes.
     if (child.pid === undefined) return running;
-    child.on("message", (answer) => {
+    child.on("message", (response) => {
       // What the script's `answerRequests` sends.
-      if (this.#running === running) this.#finish({ outcome: "answered", answer: answer as Answer });
+      if (this.#running === running) this.#finish({ outcome: "responded", response: response as Response });
     });
     this.#readProgress(running);
     child.stderr?.setEncoding("utf8").on("data", (part: string) => {
@@ -273,15 +273,15 @@ export class WorkerProcess<Request, Answer> {
     });
   }
 
-  /** Pipe and channel are read in any order: steps of an earlier turn may be read when the next one has begun, in another process even. */
-  #noteStep(turnNo: number, at: number, resultBefore: number): void {
-    const turn = this.#turn;
-    if (turn === null || turn.no !== turnNo) return;
-    if (turn.at >= 0 && at > turn.at) turn.results.set(turn.at, resultBefore);
-    turn.at = at;
-    turn.reports += 1;
-    turn.seenAt = performance.now();
-    turn.begunAt ??= turn.seenAt;
+  /** Pipe and channel are read in any order: steps of an earlier work item may be read when the next one has begun, in another process even. */
+  #noteStep(workNo: number, at: number, resultBefore: number): void {
+    const item = this.#work;
+    if (item === null || item.no !== workNo) return;
+    if (item.at >= 0 && at > item.at) item.results.set(item.at, resultBefore);
+    item.at = at;
+    item.reports += 1;
+    item.seenAt = performance.now();
+    item.begunAt ??= item.seenAt;
   }
 
   #noteEnd(running: Running, error: Error): void {
@@ -293,9 +293,9 @@ export class WorkerProcess<Request, Answer> {
   #noteNotStarted(running: Running, error: Error): void {
     if (this.#running !== running) return;
     this.#running = null;
-    const turn = this.#turn;
-    this.#turn = null;
-    turn?.fail(new ProcessNotStartedError("a worker process", error));
+    const item = this.#work;
+    this.#work = null;
+    item?.fail(new ProcessNotStartedError("a worker process", error));
   }
 
   #stop(reason: "time" | "memory" | "closed"): void {
@@ -305,16 +305,16 @@ export class WorkerProcess<Request, Answer> {
     this.#finish({ outcome: "ended", reason });
   }
 
-  #finish(end: TryEnd<Answer>): void {
-    const turn = this.#turn;
-    this.#turn = null;
-    turn?.finish(end);
+  #finish(end: TryEnd<Response>): void {
+    const item = this.#work;
+    this.#work = null;
+    item?.finish(end);
   }
 }
 
-function toTurnEnd<Answer>({ end, turn, workedMs }: Tried<Answer>): TurnEnd<Answer> {
-  const { at, results, reports } = turn;
-  if (end.outcome === "answered") return { ...end, workedMs };
+function toWorkEnd<Response>({ end, work: item, workedMs }: Tried<Response>): WorkEnd<Response> {
+  const { at, results, reports } = item;
+  if (end.outcome === "responded") return { ...end, workedMs };
   if (end.outcome === "broke") {
     if (reports === 0) throw new Error("worker processes died before they had their request", { cause: end.error });
     return { ...end, at, results, workedMs };
@@ -328,7 +328,7 @@ function letGo(pipe: unknown): void {
   if (pipe instanceof Socket) pipe.unref();
 }
 
-/** V8 aborts the process, and says so on stderr. */
+/** V8 aborts the process, and reports it on stderr. */
 const isOutOfMemory = (code: number | null, signal: NodeJS.Signals | null, errorOutput: string): boolean =>
   (signal === "SIGABRT" || code === 134) && /heap out of memory|Allocation failed/.test(errorOutput);
 

@@ -77,11 +77,11 @@ describe.each(processorTypes)("%s", (type) => {
 
   test("gives one outcome for each row, in order, and says what was missing", async () => {
     const step = await processor.prepare(config, context);
-    expect(step.maxBatchRows).toBeGreaterThanOrEqual(1);
-    expect(step.batchesAtOnce).toBeGreaterThanOrEqual(1);
+    expect(step.maxRowsPerCall).toBeGreaterThanOrEqual(1);
+    expect(step.callsAtOnce).toBeGreaterThanOrEqual(1);
     const outcomes = [];
-    for (let from = 0; from < rows.length; from += step.maxBatchRows) {
-      const batch = rows.slice(from, from + step.maxBatchRows);
+    for (let from = 0; from < rows.length; from += step.maxRowsPerCall) {
+      const batch = rows.slice(from, from + step.maxRowsPerCall);
       const made = await step.processRows(batch, new AbortController().signal);
       expect(made).toHaveLength(batch.length);
       outcomes.push(...made);

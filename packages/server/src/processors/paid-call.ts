@@ -11,7 +11,7 @@
 import type { Connection } from "./connection-parts.ts";
 import type { CallEnd, Limiter } from "./limiter/permits.ts";
 import { reservedMemory } from "./reserved-memory.ts";
-import { RowHeldError } from "./processor.ts";
+import { RowPostponedError } from "./processor.ts";
 import type { AttemptClock, Budget, BudgetReservation } from "./processor.ts";
 
 export interface CallSurroundings {
@@ -33,7 +33,7 @@ export interface PaidCall<T> {
   highest?: { usd: string | undefined };
   /**
    * Given where something was paid for the row already, which would be lost without this call: it waits although nothing else may begin,
-   * and ends so when the budget does not have it. Absent: the row is held back then (`RowHeldError`).
+   * and ends so when the budget does not have it. Absent: the row is postponed then (`RowPostponedError`).
    */
   withoutMoney?: (() => T) | undefined;
 }
@@ -54,7 +54,7 @@ export async function makePaidCall<T>(
   const isReserved = budget !== undefined && highest !== undefined;
   const reservation = isReserved ? await offTheClock(clock, () => budget.reserve(highest.usd, waiting)) : undefined;
   if (isReserved && reservation === undefined) {
-    if (withoutMoney === undefined) throw new RowHeldError("budget_exhausted");
+    if (withoutMoney === undefined) throw new RowPostponedError("budget_exhausted");
     return withoutMoney();
   }
   const account: CallAccount = { end: { outcome: "failed" }, spentUsd: "0" };

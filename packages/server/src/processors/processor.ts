@@ -1,6 +1,6 @@
 /**
  * What a run does to a row. A processor is named by `processor.type` of a job spec; `prepare` makes a step out of one
- * job spec version for one run, and the step turns rows into outcomes, batch by batch. Rows and outputs travel as JSON
+ * job spec version for one run, and the step turns rows into outcomes, some rows at a time. Rows and outputs travel as JSON
  * text, one line each, so that a value which nobody looks into is never parsed.
  */
 import type { FailureCode } from "@rowmill/contract/failures";
@@ -39,7 +39,7 @@ export interface TracedText {
 
 export interface TracedCall {
   request: TracedText & { method: string; url: string; headers: Record<string, string> };
-  /** Null: there is none, or none that can be read. */
+  /** Null: there is no such value, or it cannot be read. */
   response: (TracedText & { status: number; headers: Record<string, string> }) | null;
   /** Null: nothing was counted for it. */
   usage: RowCall | null;
@@ -53,7 +53,7 @@ export interface RowUsage {
   costUsd?: string;
   /** Requests whose price is not known, so that they are missing in `costUsd`. */
   unpricedRequests?: number;
-  /** The answer was there already: nothing was called for this row. */
+  /** The output was there already: nothing was called for this row. */
   cached?: true;
   calls?: RowCall[];
 }
@@ -95,7 +95,7 @@ export interface RunContext {
 export interface Budget {
   /**
    * Sets aside what a call may cost at most, before it is made; undefined: nobody knows, since its price was taken away.
-   * Answers undefined if the budget does not have it.
+   * Resolves to undefined if the budget does not have it.
    */
   reserve(amountUsd: string | undefined, signal: AbortSignal): Promise<BudgetReservation | undefined>;
 }
@@ -107,29 +107,29 @@ export interface BudgetReservation {
   settle(spentUsd: string): void;
 }
 
-/** `nothing_begins`: the run, or the lane's turn, has come to its end while the row waited for its turn or for money. */
-export type HoldReason = "budget_exhausted" | "nothing_begins";
+/** `nothing_begins`: the run, or the lane's turn, has come to its end while the row waited for a slot or for money. */
+export type PostponeReason = "budget_exhausted" | "nothing_begins";
 
 /**
  * Thrown by a step for a row that it has not begun, and will not: nothing was called or paid. The run stops before the row,
  * which stays pending.
  */
-export class RowHeldError extends Error {
-  override name = "RowHeldError";
-  readonly reason: HoldReason;
-  constructor(reason: HoldReason) {
-    super(`a row is held back: ${reason}`);
+export class RowPostponedError extends Error {
+  override name = "RowPostponedError";
+  readonly reason: PostponeReason;
+  constructor(reason: PostponeReason) {
+    super(`a row is postponed: ${reason}`);
     this.reason = reason;
   }
 }
 
 /** Measures the time that a job spec gives a row. */
 export interface AttemptClock {
-  /** The clock stands still while it is waited for a turn or for money, which says nothing about the row. */
+  /** The clock stands still while the row waits for a slot or for money, which says nothing about the row. */
   offTheClock<T>(wait: () => Promise<T>): Promise<T>;
   /**
-   * Aborts, with a `RowHeldError`, when no call is to be begun any more for a row for which nothing was called: what waits for
-   * a turn or for money waits for nothing then. Absent: it may wait.
+   * Aborts, with a `RowPostponedError`, when no call is to be begun any more for a row for which nothing was called: what waits for
+   * a slot or for money waits for nothing then. Absent: it may wait.
    */
   nothingBegins?: AbortSignal;
   /** Why the signal has aborted: then the row may still end by its own outcome, which can say what it has cost. */
@@ -138,12 +138,12 @@ export interface AttemptClock {
 
 export interface Step {
   /** The most rows one `processRows` call takes, by now: it may follow how long the last calls took. */
-  maxBatchRows: number;
+  maxRowsPerCall: number;
   /**
    * Batches that may be under way at once for a run, where its job spec or the run says no other `concurrency`. 1 for work
    * that computes; more for work that waits for others, whose rows end one by one.
    */
-  batchesAtOnce: number;
+  callsAtOnce: number;
   /**
    * What two rows must have in common to get the same output from this step: names everything that the output depends on,
    * the row's part of it included. Absent: outputs of this step are never taken from a cache.
@@ -156,7 +156,7 @@ export interface Step {
   outputsAreParsed?: true;
   /**
    * Outcomes in the order of the rows, one each. Rejects only for errors of the service itself, when `signal` aborts, and
-   * with a `RowHeldError`. What is waited for off the clock does not count towards the time of the row.
+   * with a `RowPostponedError`. What is waited for off the clock does not count towards the time of the row.
    */
   processRows(rows: RowInHand[], signal: AbortSignal, clock?: AttemptClock): Promise<RowOutcome[]>;
 }
@@ -188,7 +188,7 @@ export interface UnpricedModel {
 export interface Estimator {
   /** Renders the row, and calls nobody. */
   estimateRow(row: RowInHand): Promise<RowEstimate>;
-  /** Of one attempt at a row, with every turn that it may take. */
+  /** Of one attempt at a row, with every call that it may take. */
   maxRequests: number;
   /** Undefined: not known. */
   price: RequestPrice | undefined;

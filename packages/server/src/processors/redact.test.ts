@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRedact, redactAnswer } from "./redact.ts";
+import { createRedact, redactResponse } from "./redact.ts";
 
 const SECRET = "tok+abc/defghijklmnopqrstuvwxy==";
 const { text, body } = createRedact(SECRET);
@@ -67,7 +67,7 @@ test("JSON without the secret is passed on as it stands, escapes and digits incl
   expect(body(json)).toBe(json);
 });
 
-test("a short secret may be part of anything: it stays in answers that are used, and not in those that are quoted", () => {
+test("a short secret may be part of anything: it stays in responses that are used, and not in those that are quoted", () => {
   expect(createRedact("abc").body('{"a":"abc"}')).toBe('{"a":"abc"}');
   expect(createRedact("abc").text("abc")).toBe("[secret]");
 });
@@ -79,12 +79,12 @@ test("many escapes are read in time that grows with them, and no faster", () => 
   expect(createRedact(`b${"a".repeat(8_000)}`).body("%61".repeat(500_000))).not.toContain("[secret]");
 });
 
-test("an answer is redacted in its headers, too", () => {
-  const answer = { status: 200, headers: { "x-echo": `Bearer ${SECRET}` }, body: `{"a":"${SECRET}"}` };
-  expect(redactAnswer(answer, SECRET)).toEqual({
+test("a response is redacted in its headers, too", () => {
+  const response = { status: 200, headers: { "x-echo": `Bearer ${SECRET}` }, body: `{"a":"${SECRET}"}` };
+  expect(redactResponse(response, SECRET)).toEqual({
     status: 200,
     headers: { "x-echo": "Bearer [secret]" },
     body: '{"a":"[secret]"}',
   });
-  expect(redactAnswer(answer, null)).toBe(answer);
+  expect(redactResponse(response, null)).toBe(response);
 });

@@ -1,5 +1,5 @@
 /**
- * Takes a connection's secret out of what a service answered: some answer with the headers that they were sent. The order is
+ * Takes a connection's secret out of what a service returned: some respond with the headers that they received. The order is
  * always the same: decode, redact, and only then cut, parse or store. A text that was cut before may end in the beginning of
  * the secret; that is taken out, too.
  */
@@ -8,7 +8,7 @@ import { parseExactJson } from "../platform/exact-json.ts";
 
 const INSTEAD = "[secret]";
 
-/** A shorter secret may stand in an answer by chance, and taking it out would change what the service has said. */
+/** A shorter secret may stand in a response by chance, and taking it out would change the service's response. */
 const MIN_REDACTED_SECRET_CHARACTERS = 8;
 
 /** Shorter beginnings of a secret say nothing of it, and are the ends of many texts. */
@@ -24,13 +24,13 @@ const MAX_DEPTH = 1_000;
 const MAX_ENCODED_CHARACTERS = 12;
 
 export interface Redact {
-  /** For texts that only quote an answer. */
+  /** For texts that only quote a response. */
   text: (text: string) => string;
-  /** For answers that are used: JSON stays JSON, other text stays as long as it is. A short secret may be part of anything, and stays. */
+  /** For responses that are used: JSON stays JSON, other text stays as long as it is. A short secret may be part of anything, and stays. */
   body: (body: string) => string;
 }
 
-interface Answer {
+interface Redactable {
   headers: Record<string, string>;
   body: string;
 }
@@ -97,11 +97,11 @@ export function createRedact(secret: string | null): Redact {
   };
 }
 
-/** The whole answer, before anybody reads it. */
-export function redactAnswer<Redacted extends Answer>(answer: Redacted, secret: string | null): Redacted {
-  if (secret === null) return answer;
+/** The whole response, before anybody reads it. */
+export function redactResponse<Redacted extends Redactable>(response: Redacted, secret: string | null): Redacted {
+  if (secret === null) return response;
   const redact = createRedact(secret);
-  return { ...answer, headers: redactHeaders(answer.headers, redact), body: redact.body(answer.body) };
+  return { ...response, headers: redactHeaders(response.headers, redact), body: redact.body(response.body) };
 }
 
 export const redactHeaders = (headers: Record<string, string>, redact: Redact): Record<string, string> =>

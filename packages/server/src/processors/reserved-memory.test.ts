@@ -45,7 +45,7 @@ test("what is given back goes to those who wait, in their order", async () => {
   expect(order).toEqual(["second", "third"]);
 });
 
-test("who has nothing in hand is never refused, whatever it takes and others have", async () => {
+test("who has reserved nothing is never refused, whatever it takes and others have", async () => {
   const memory = createReservedMemory(100);
   const ofA = takeMany(memory, "org_a", 1_000, 2);
   const ofB = takeMany(memory, "org_b", 1_000, 2);

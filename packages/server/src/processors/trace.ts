@@ -3,11 +3,11 @@ import { cutText, storableText } from "../platform/text.ts";
 import type { RowCall, TracedCall, TracedText } from "./processor.ts";
 import type { Redact } from "./redact.ts";
 
-/** Enough to see what a prompt became; twenty rows with their repair turns stay below some megabytes. */
+/** Enough to see what a prompt became; twenty rows with their repair attempts stay below some megabytes. */
 const MAX_TRACED_CHARACTERS = 8_192;
 const MAX_TRACED_HEADER_CHARACTERS = 512;
 const MAX_TRACED_HEADERS = 50;
-/** A row has at most six targets with four turns each. */
+/** A row has at most six targets with four attempts each. */
 export const MAX_TRACED_CALLS = 24;
 
 interface Traced {

@@ -18,7 +18,7 @@ test.each(datasetUploadStates.filter((state) => state !== "completed"))("an uplo
   expect(uploads.nextStepsOf({ ...upload, state })).not.toEqual([]);
 });
 
-test.each(intakeErrorCodes)("an upload that failed with %s says so", (code) => {
+test.each(intakeErrorCodes)("an upload that failed with %s names it", (code) => {
   const failed = { ...upload, state: "failed", error: { code, message: intakeErrors[code] } } as const;
   expect(uploads.stateMessageOf(failed)).toBe(`The upload made no dataset. ${intakeErrors[code]}`);
   expect(uploads.nextStepsOf(failed)[0]).toMatchObject({ action: "upload_again", path: "/v1/dataset-uploads" });

@@ -1,10 +1,10 @@
-/** Requests as a customer sends them; every answer is checked against the contract before a test sees it. */
+/** Requests as a customer sends them; every response is checked against the contract before a test sees it. */
 import { Agent, request as httpRequest } from "node:http";
 import type { Readable } from "node:stream";
 import type { ErrorBody } from "../platform/http/errors.ts";
-import { checkAnswer } from "./contract-check.ts";
+import { checkResponse } from "./contract-check.ts";
 
-/** Longer than any answer may take; a test that hangs should say at which request. */
+/** Longer than any response may take; a test that hangs should say at which request. */
 const REQUEST_TIMEOUT_MS = 45_000;
 
 export interface ApiRequest {
@@ -26,7 +26,7 @@ export interface AnyBody {
   [member: string]: unknown;
 }
 
-export interface ApiAnswer<Body> {
+export interface ApiResponse<Body> {
   status: number;
   headers: Record<string, string | undefined>;
   body: Body;
@@ -34,18 +34,18 @@ export interface ApiAnswer<Body> {
   bytes: Buffer;
 }
 
-export type Api = <Body = AnyBody>(method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer<Body>>;
+export type Api = <Body = AnyBody>(method: string, path: string, request?: ApiRequest) => Promise<ApiResponse<Body>>;
 
-/** As an expectation, but one that shows the whole answer when it fails. */
-export function expectStatus(answer: ApiAnswer<unknown>, status: number): void {
-  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+/** As an expectation, but one that shows the whole response when it fails. */
+export function expectStatus(reply: ApiResponse<unknown>, status: number): void {
+  if (reply.status !== status) throw new Error(`expected ${status}, got ${reply.status}: ${reply.text}`);
 }
 
 let idempotencyKeys = 0;
 
 /** `logOf` says what the service logged of a request: a test may not pass over a 500. */
 export function createApi(url: string, defaultKey: string | null, logOf: (requestId: string) => string): Api {
-  return async <Body>(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer<Body>> => {
+  return async <Body>(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse<Body>> => {
     const headers: Record<string, string> = {};
     const key = request.key === undefined ? defaultKey : request.key;
     if (key !== null) headers["Authorization"] = `Bearer ${key}`;
@@ -58,14 +58,14 @@ export function createApi(url: string, defaultKey: string | null, logOf: (reques
     const content = request.body === undefined || isRaw ? request.body : JSON.stringify(request.body);
     if (content !== undefined) headers["Content-Type"] = "application/json";
     Object.assign(headers, request.headers);
-    const answer = await send(url + path, method, headers, content as string | Buffer | Readable | undefined); // as just found out
-    const text = answer.bytes.toString("utf8");
-    checkAnswer({ method, path: path.split("?", 1)[0] ?? "", status: answer.status, headers: answer.headers, text });
-    if (answer.status === 500)
-      throw new Error(`${method} ${path} answered 500: ${logOf(answer.headers["request-id"] ?? "")}`);
-    const isJson = /^application\/(problem\+)?json/.test(answer.headers["content-type"] ?? "");
+    const reply = await send(url + path, method, headers, content as string | Buffer | Readable | undefined); // as just found out
+    const text = reply.bytes.toString("utf8");
+    checkResponse({ method, path: path.split("?", 1)[0] ?? "", status: reply.status, headers: reply.headers, text });
+    if (reply.status === 500)
+      throw new Error(`${method} ${path} responded 500: ${logOf(reply.headers["request-id"] ?? "")}`);
+    const isJson = /^application\/(problem\+)?json/.test(reply.headers["content-type"] ?? "");
     const body: unknown = isJson && text !== "" ? JSON.parse(text) : undefined;
-    return { ...answer, text, body: body as Body }; // the contract's shape, as checked
+    return { ...reply, text, body: body as Body }; // the contract's shape, as checked
   };
 }
 

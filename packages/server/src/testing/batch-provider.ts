@@ -10,7 +10,7 @@ import { cleanUpLater } from "./cleanup.ts";
 export interface ProviderReply {
   /** 200 if absent. */
   status?: number;
-  /** The text of the answer; the prompt if absent. */
+  /** The text of the response; the prompt if absent. */
   text?: string;
   /** Of an error. */
   error?: { type: string; message: string; code?: string };
@@ -25,7 +25,7 @@ export interface ProviderBatch {
   state: "working" | "canceling" | "ended" | "expired" | "canceled" | "failed";
   createdAt: Date;
   /** Of those that were done when it ended, as they can be downloaded. */
-  answers: string[];
+  responses: string[];
   /** How many were done. */
   done: number;
   error: { code: string; message: string } | undefined;
@@ -57,17 +57,17 @@ export interface BatchProvider {
   /** What a batch does when it is looked at; `end` does all of its requests. It ends at the first look. */
   onLook: (batch: ProviderBatch, end: EndBatch) => void;
   /**
-   * Instead of the answer. `drop`: it is done, and the connection closed without an answer. `mute`: it is done, and nothing is
+   * Instead of the response. `drop`: it is done, and the connection closed without a response. `mute`: it is done, and nothing is
    * said. `hang`: nothing is done or said.
    */
   intercept: (call: ProviderCall) => Interception;
-  /** What becomes of the lines of answers on their way. */
+  /** What becomes of the lines of responses on their way. */
   mangle: (lines: string[]) => string[];
   /** As it was when it started. */
   reset(): void;
 }
 
-/** Ends the batch, with answers to the requests that are named, all if none are. */
+/** Ends the batch, with responses to the requests that are named, all if none are. */
 type EndBatch = (
   state?: ProviderBatch["state"],
   isDone?: (request: ProviderBatch["requests"][number]) => boolean,
@@ -119,7 +119,7 @@ export async function startBatchProvider(): Promise<BatchProvider> {
       response.end(JSON.stringify(interception.body));
       return;
     }
-    const { status, text } = answer(method, url, body);
+    const { status, text } = responseWith(method, url, body);
     if (interception === "mute") return;
     if (interception === "drop") {
       response.destroy();
@@ -129,7 +129,7 @@ export async function startBatchProvider(): Promise<BatchProvider> {
     response.end(text);
   }
 
-  function answer(method: string, url: string, body: Buffer): { status: number; text: string } {
+  function responseWith(method: string, url: string, body: Buffer): { status: number; text: string } {
     const path = new URL(url, origin).pathname.replace(/^\/v1/, "");
     const [, root, ...rest] = path.split("/");
     if (root === "chat" || (root === "messages" && rest.length === 0)) return complete(root === "chat", body);
@@ -154,7 +154,7 @@ export async function startBatchProvider(): Promise<BatchProvider> {
       batch.state = "canceling";
       return json(200, show(batch));
     }
-    if (action === "results") return { status: 200, text: batch.answers.join("\n") };
+    if (action === "results") return { status: 200, text: batch.responses.join("\n") };
     if (batch.state === "working" || batch.state === "canceling")
       provider.onLook(batch, (state = "ended", isDone = () => true) => end(batch, state, isDone));
     return json(200, show(batch));
@@ -189,7 +189,7 @@ export async function startBatchProvider(): Promise<BatchProvider> {
       metadata: asked.metadata ?? {},
       state: "working",
       createdAt: new Date(),
-      answers: [],
+      responses: [],
       done: 0,
       error: undefined,
     };
@@ -218,8 +218,8 @@ export async function startBatchProvider(): Promise<BatchProvider> {
       return JSON.stringify({ id: `batch_req_${i}`, custom_id: customId, response, error: null });
     });
     batch.done = lines.length;
-    batch.answers = provider.mangle(lines);
-    if (batch.style === "openai") files.set(`file-of-${batch.id}`, batch.answers.join("\n"));
+    batch.responses = provider.mangle(lines);
+    if (batch.style === "openai") files.set(`file-of-${batch.id}`, batch.responses.join("\n"));
   }
 }
 

@@ -1,8 +1,8 @@
 /** The worker process of conditions for tests: it dies at an input with `dies`. */
-import { answerRequests } from "../platform/worker-process-port.ts";
-import type { ConditionAnswer, ConditionRequest } from "../platform/conditions/condition-protocol.ts";
+import { serveRequests } from "../platform/worker-process-port.ts";
+import type { ConditionResponse, ConditionRequest } from "../platform/conditions/condition-protocol.ts";
 
-answerRequests((request: ConditionRequest, begin): ConditionAnswer => {
+serveRequests((request: ConditionRequest, begin): ConditionResponse => {
   if (request.source === "dies") process.exit(7);
   if (request.type === "check") return { problem: null, firstError: null, codes: new Uint8Array() };
   const codes = request.inputs.slice(request.from).map((input, at) => {

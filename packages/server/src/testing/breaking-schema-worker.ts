@@ -1,8 +1,8 @@
 /** The worker process of schemas for tests: it dies at a value, and at a schema, with `dies`. */
-import { answerRequests } from "../platform/worker-process-port.ts";
-import type { SchemaAnswer, SchemaRequest } from "../platform/json-schema/schema-protocol.ts";
+import { serveRequests } from "../platform/worker-process-port.ts";
+import type { SchemaResponse, SchemaRequest } from "../platform/json-schema/schema-protocol.ts";
 
-answerRequests(({ schema, values }: SchemaRequest, begin): SchemaAnswer => {
+serveRequests(({ schema, values }: SchemaRequest, begin): SchemaResponse => {
   if (schema.includes("dies")) process.exit(7);
   const verdicts = values.map((value, at) => {
     begin(at);

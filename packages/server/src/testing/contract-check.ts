@@ -2,18 +2,18 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { operations } from "@rowmill/contract";
-import { answerHeaders, headersOf } from "@rowmill/contract/answer-headers";
-import type { AnswerHeader } from "@rowmill/contract/answer-headers";
+import { responseHeaders, headersOf } from "@rowmill/contract/response-headers";
+import type { ResponseHeader } from "@rowmill/contract/response-headers";
 import { AlertSchema, eventSchemas } from "@rowmill/contract/event-payloads";
 import { errorCodes, isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
 import { errorsOf } from "@rowmill/contract/openapi";
-import { answersOf } from "@rowmill/contract/operation";
+import { responsesOf } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { components } from "@rowmill/contract/schemas";
-import { noteAnswer } from "./contract-coverage.ts";
+import { noteResponse } from "./contract-coverage.ts";
 
-export interface CheckedAnswer {
+export interface CheckedResponse {
   method: string;
   /** Without the query. */
   path: string;
@@ -22,75 +22,77 @@ export interface CheckedAnswer {
   text: string;
 }
 
-/** Throws when the answer is not one that the contract declares. Paths that no operation serves must be refused so. */
-export function checkAnswer(answer: CheckedAnswer): void {
-  const found = findOperation(answer.method === "HEAD" ? "GET" : answer.method, answer.path);
+/** Throws when the response is not one that the contract declares. Paths that no operation serves must be refused so. */
+export function checkResponse(response: CheckedResponse): void {
+  const found = findOperation(response.method === "HEAD" ? "GET" : response.method, response.path);
   const fail = (problem: string): never => {
     throw new Error(
-      `${answer.method} ${answer.path} (${found?.id ?? "no operation"}) answered ${answer.status}: ${problem}\n${answer.text.slice(0, 2000)}`,
+      `${response.method} ${response.path} (${found?.id ?? "no operation"}) responded ${response.status}: ${problem}\n${response.text.slice(0, 2000)}`,
     );
   };
-  checkHeaders(answer, found?.operation, fail);
-  if (answer.headers["x-content-type-options"] !== "nosniff") fail("a browser may take it for something else");
+  checkHeaders(response, found?.operation, fail);
+  if (response.headers["x-content-type-options"] !== "nosniff") fail("a browser may take it for something else");
   if (
     found?.operation.secretMembers !== undefined &&
-    answer.status < 400 &&
-    answer.headers["cache-control"] !== "no-store"
+    response.status < 400 &&
+    response.headers["cache-control"] !== "no-store"
   )
     fail("a secret that may be kept in a cache");
-  if (answer.status >= 400) {
+  if (response.status >= 400) {
     // A HEAD has no body to look at.
-    const code = answer.method === "HEAD" ? undefined : checkError(answer, fail);
+    const code = response.method === "HEAD" ? undefined : checkError(response, fail);
     if (!found) {
       if (code !== undefined && !["not_found", "method_not_allowed"].includes(code)) fail("a path that does not exist");
       return;
     }
     if (code !== undefined && !errorsOf(found.operation).includes(code)) fail(`the contract does not declare ${code}`);
-    noteAnswer(found.id, answer.status);
+    noteResponse(found.id, response.status);
     return;
   }
   if (!found) return fail("a success at a path that does not exist");
   const { id, operation: o } = found;
-  if (o.plain === true && o.method === "GET" && [206, 304].includes(answer.status)) return; // a part of a file, or none of it
-  if (o.method === "GET" && answer.status === 304) {
-    if (answer.text !== "") fail("a body with 304");
+  if (o.plain === true && o.method === "GET" && [206, 304].includes(response.status)) return; // a part of a file, or none of it
+  if (o.method === "GET" && response.status === 304) {
+    if (response.text !== "") fail("a body with 304");
     return;
   }
-  const declared = answersOf(o);
+  const declared = responsesOf(o);
   const { schema } =
-    declared.find(({ status }) => status === answer.status) ??
+    declared.find(({ status }) => status === response.status) ??
     fail(`the contract declares ${declared.map(({ status }) => status).join(", ")}`);
-  noteAnswer(id, answer.status);
-  if (answer.method === "HEAD") return;
+  noteResponse(id, response.status);
+  if (response.method === "HEAD") return;
   if (schema === undefined) {
-    if (answer.status === 204 && answer.text !== "") fail("a body with 204");
+    if (response.status === 204 && response.text !== "") fail("a body with 204");
     return;
   }
-  const type = answer.headers["content-type"] ?? "";
+  const type = response.headers["content-type"] ?? "";
   if (o.streams === true && type.startsWith("application/x-ndjson")) {
-    for (const line of answer.text.split("\n").slice(0, -1))
+    for (const line of response.text.split("\n").slice(0, -1))
       checkShape(`${id} item`, itemOf(o), JSON.parse(line), fail);
     return;
   }
   if (!type.startsWith("application/json")) fail(`the content type is ${type}`);
-  checkShape(`${id} ${answer.status}`, schema, JSON.parse(answer.text), fail);
+  checkShape(`${id} ${response.status}`, schema, JSON.parse(response.text), fail);
 }
 
-/** Those that the contract knows must be declared for the answer, be there if they always are, and look as they should. */
-function checkHeaders(answer: CheckedAnswer, o: Operation | undefined, fail: (problem: string) => never): void {
-  const keys = o === undefined ? (["RequestId"] as const) : headersOf(o, answer.status, errorsOf(o));
-  const declared = new Map<string, AnswerHeader>(keys.map((key) => [answerHeaders[key].name, answerHeaders[key]]));
+/** Those that the contract knows must be declared for the response, be there if they always are, and look as they should. */
+function checkHeaders(response: CheckedResponse, o: Operation | undefined, fail: (problem: string) => never): void {
+  const keys = o === undefined ? (["RequestId"] as const) : headersOf(o, response.status, errorsOf(o));
+  const declared = new Map<string, ResponseHeader>(
+    keys.map((key) => [responseHeaders[key].name, responseHeaders[key]]),
+  );
   for (const { name, isAlwaysThere, schema } of declared.values()) {
-    const value = answer.headers[name.toLowerCase()];
+    const value = response.headers[name.toLowerCase()];
     if (value === undefined) {
       if (isAlwaysThere) fail(`there is no ${name}`);
     } else checkShape(`header ${name}`, schema, schema.type === "integer" ? Number(value) : value, fail);
   }
   // Protocols of their own have fields of their own.
-  if (o === undefined || (o.plain === true && answer.status < 400)) return;
-  for (const { name } of Object.values(answerHeaders))
-    if (!declared.has(name) && answer.headers[name.toLowerCase()] !== undefined)
-      fail(`the contract does not declare the header ${name}: ${answer.headers[name.toLowerCase()]}`);
+  if (o === undefined || (o.plain === true && response.status < 400)) return;
+  for (const { name } of Object.values(responseHeaders))
+    if (!declared.has(name) && response.headers[name.toLowerCase()] !== undefined)
+      fail(`the contract does not declare the header ${name}: ${response.headers[name.toLowerCase()]}`);
 }
 
 export function findOperation(method: string, path: string): { id: string; operation: Operation } | undefined {
@@ -130,7 +132,7 @@ function checkShape(name: string, schema: unknown, body: unknown, fail: (problem
   if (!validate(body)) fail(ajv.errorsText(validate.errors, { separator: "\n", dataVar: "body" }));
 }
 
-/** The schema with every object that names its members closed: an undeclared member in an answer is a mistake. */
+/** The schema with every object that names its members closed: an undeclared member in a response is a mistake. */
 function closed(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -143,7 +145,7 @@ function closed(schema: unknown): unknown {
 
 function itemOf(o: Operation): unknown {
   // Lists are made by ListOf: an object with an array `data`.
-  const list = o.answer.schema as unknown as { properties: { data: { items: unknown } } };
+  const list = o.response.schema as unknown as { properties: { data: { items: unknown } } };
   return list.properties.data.items;
 }
 
@@ -195,17 +197,17 @@ interface ErrorMembers {
   retryable: boolean;
 }
 
-function checkError(answer: CheckedAnswer, fail: (problem: string) => never): ErrorCode {
-  const type = answer.headers["content-type"] ?? "";
+function checkError(response: CheckedResponse, fail: (problem: string) => never): ErrorCode {
+  const type = response.headers["content-type"] ?? "";
   const isProblem = type.startsWith("application/problem+json");
   if (!isProblem && !type.startsWith("application/json")) fail(`the content type is ${type}`);
-  const body: unknown = JSON.parse(answer.text);
+  const body: unknown = JSON.parse(response.text);
   checkShape(isProblem ? "problem" : "error", isProblem ? problem : envelope, body, fail);
   const error = isProblem ? (body as ErrorMembers) : (body as { error: ErrorMembers }).error; // of that shape, as just checked
-  if (answer.status !== statusOf(error.code)) fail(`${error.code} has the status ${statusOf(error.code)}`);
-  if (error.requestId !== answer.headers["request-id"]) fail("the request id differs from the header's");
+  if (response.status !== statusOf(error.code)) fail(`${error.code} has the status ${statusOf(error.code)}`);
+  if (error.requestId !== response.headers["request-id"]) fail("the request id differs from the header's");
   if (error.retryable !== isRetryable(error.code)) fail(`retryable is not what the table says of ${error.code}`);
-  if ([409, 429, 503].includes(answer.status) && error.retryable && answer.headers["retry-after"] === undefined)
+  if ([409, 429, 503].includes(response.status) && error.retryable && response.headers["retry-after"] === undefined)
     fail("there is no Retry-After");
   return error.code;
 }

@@ -5,9 +5,9 @@ import { operationIds, operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import { statusOf } from "@rowmill/contract/errors";
 import { errorsOf } from "@rowmill/contract/openapi";
-import { answersOf } from "@rowmill/contract/operation";
+import { responsesOf } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
-import { seenOnceIsEnough, unseenAnswers } from "./unseen-answers.ts";
+import { seenOnceIsEnough, unseenResponses } from "./unseen-responses.ts";
 
 export interface ContractCoverage {
   /** Of so many declared answers (operation × status) … */
@@ -21,11 +21,11 @@ export interface ContractCoverage {
 const noted = new Set<string>();
 
 /** Short lines, each appended at once: files that run side by side share the place. */
-export function noteAnswer(operationId: string, status: number): void {
+export function noteResponse(operationId: string, status: number): void {
   const line = `${operationId} ${status}\n`;
   if (noted.has(line)) return;
   noted.add(line);
-  appendFileSync(inject("seenAnswersFile"), line);
+  appendFileSync(inject("seenResponsesFile"), line);
 }
 
 /** Of the lines that `noteAnswer` has written. */
@@ -34,7 +34,7 @@ export function checkCoverage(seenLines: string): ContractCoverage {
   const seenAnywhere = new Set(seenLines.split("\n").map((line) => Number(line.split(" ")[1])));
   const coverage: ContractCoverage = { declared: 0, seen: 0, problems: [] };
   for (const id of operationIds) {
-    const reasons = unseenAnswers[id] ?? {};
+    const reasons = unseenResponses[id] ?? {};
     const statuses = declaredStatuses(operations[id]);
     coverage.declared += statuses.length;
     for (const status of statuses) {
@@ -49,9 +49,9 @@ export function checkCoverage(seenLines: string): ContractCoverage {
 }
 
 const declaredStatuses = (o: Operation): number[] =>
-  [...new Set([...answersOf(o).map(({ status }) => status), ...errorsOf(o).map(statusOf)])].toSorted((a, b) => a - b);
+  [...new Set([...responsesOf(o).map(({ status }) => status), ...errorsOf(o).map(statusOf)])].toSorted((a, b) => a - b);
 
 const undeclared = (id: OperationId, statuses: readonly number[]): string[] =>
-  Object.keys(unseenAnswers[id] ?? {})
+  Object.keys(unseenResponses[id] ?? {})
     .filter((status) => !statuses.includes(Number(status)))
     .map((status) => `${id} ${status} is not declared: it needs no reason not to be seen`);

@@ -1,5 +1,5 @@
 /** Databases on the PostgreSQL of the tests. */
-import { Client } from "pg";
+import { Pool } from "pg";
 
 /** As the embedded database of the service: text compares by code point. A copy of `template`, which nobody may be using. */
 export const createDatabase = (serverUrl: string, name: string, template: string): Promise<void> =>
@@ -29,12 +29,17 @@ export function databaseAt(serverUrl: string, name: string): string {
   return url.href;
 }
 
+/** A new connection costs PostgreSQL a hundred times what such a statement does, and most files need two of these. */
+const IDLE_TIMEOUT_MS = 10_000;
+const pools = new Map<string, Pool>();
+
 async function runStatement(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
+  let pool = pools.get(url);
+  if (pool === undefined) {
+    // An idle connection does not keep the process, and may be ended with the server.
+    pool = new Pool({ connectionString: url, max: 2, idleTimeoutMillis: IDLE_TIMEOUT_MS, allowExitOnIdle: true });
+    pool.on("error", () => undefined);
+    pools.set(url, pool);
   }
+  await pool.query(statement);
 }

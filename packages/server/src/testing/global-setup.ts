@@ -1,6 +1,6 @@
 /**
  * Once per run of the tests: one PostgreSQL for all files, started when the first of them asks; a database that is migrated
- * once and copied by each of them; one folder for all temporary files; and a place where they note which answers they have
+ * once and copied by each of them; one folder for all temporary files; and a place where they note which responses they have
  * seen. `ROWMILL_TEST_DATABASE_URL` names another server to use (15 or newer, as a superuser).
  */
 import { spawn } from "node:child_process";
@@ -19,10 +19,12 @@ import { openDatabase } from "../platform/database/database.ts";
 import { startEmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
 import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
+import { prepareRoles } from "../platform/database/roles.ts";
 import { openQueue } from "../platform/queue/queue.ts";
 import { COVERAGE_PATH_VARIABLE } from "./contract-coverage-path.ts";
 import { checkCoverage } from "./contract-coverage.ts";
 import { closeDatabase, createDatabase, databaseAt, dropDatabase } from "./database-statements.ts";
+import { prepareProgram } from "./make-program.ts";
 
 /** A look costs microseconds. */
 const STARTER_CHECK_MS = 500;
@@ -32,11 +34,11 @@ declare module "vitest" {
     /**
      * `GET /server`: the connection string of a superuser on the run's PostgreSQL. `GET /template`: the name of a database
      * there that has all tables, for `create database … template …`. `GET /cluster`: a directory of an embedded database that has them
-     * and is stopped, to copy. `GET /compile-cache`: a directory for `NODE_COMPILE_CACHE`.
+     * and is stopped, to copy. `GET /program`: the directory of the modules that processes are started from.
      */
     testDatabaseServer: string;
     /** Lines of `operationId status`. */
-    seenAnswersFile: string;
+    seenResponsesFile: string;
   }
 }
 
@@ -47,8 +49,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env["TMPDIR"] = folder;
   startGuardian(folder);
   endWithStarter();
-  const seenAnswersFile = join(folder, "seen-answers");
-  await writeFile(seenAnswersFile, "");
+  const seenResponsesFile = join(folder, "seen-responses");
+  await writeFile(seenResponsesFile, "");
   let embedded: Promise<EmbeddedDatabase> | undefined;
   const findServer = async (): Promise<string> => {
     const external = process.env["ROWMILL_TEST_DATABASE_URL"];
@@ -57,14 +59,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return (await embedded).connectionString;
   };
   let template: Promise<string> | undefined;
-  let compileCache: Promise<string> | undefined;
-  const findCompileCache = async (): Promise<string> => (compileCache ??= fillCompileCache(join(folder, "compiled")));
+  let program: Promise<string> | undefined;
+  const findProgram = async (): Promise<string> => (program ??= prepareProgram());
   const findTemplate = async (): Promise<string> => (template ??= createTemplate(await findServer()));
   let cluster: Promise<string> | undefined;
   const findCluster = async (): Promise<string> => (cluster ??= makeCluster(join(folder, "cluster")));
   // Files that need no database do not wait for one: it starts at the first request.
   const desk = createServer((request, response) => {
-    const places = { "/template": findTemplate, "/cluster": findCluster, "/compile-cache": findCompileCache };
+    const places = { "/template": findTemplate, "/cluster": findCluster, "/program": findProgram };
     const find = new Map(Object.entries(places)).get(request.url ?? "") ?? findServer;
     find().then(
       (text) => response.end(text),
@@ -76,15 +78,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   desk.unref();
   const { port } = desk.address() as AddressInfo; // it listens on TCP
   project.provide("testDatabaseServer", `http://127.0.0.1:${port}`);
-  project.provide("seenAnswersFile", seenAnswersFile);
+  project.provide("seenResponsesFile", seenResponsesFile);
 
   return async () => {
     desk.closeAllConnections();
     desk.close();
-    const seen = await readFile(seenAnswersFile, "utf8");
+    const seen = await readFile(seenResponsesFile, "utf8");
     const coverage = checkCoverage(seen);
     if (seen !== "")
-      console.log(`contract: ${coverage.seen} of ${coverage.declared} declared answers (operation × status) were seen`);
+      console.log(
+        `contract: ${coverage.seen} of ${coverage.declared} declared responses (operation × status) were seen`,
+      );
     const coveragePath = process.env[COVERAGE_PATH_VARIABLE];
     if (coveragePath !== undefined) await writeFile(coveragePath, JSON.stringify(coverage));
     await dropTemplate(process.env["ROWMILL_TEST_DATABASE_URL"], await template);
@@ -125,32 +129,22 @@ async function makeCluster(directory: string): Promise<string> {
   return directory;
 }
 
+/** As a service leaves them that has started once: a policy for each table is a third of what a first start costs PostgreSQL. */
 async function makeTables(url: string): Promise<void> {
+  const log = pino({ level: "silent" });
   const database = openDatabase(url, { max: 1, onError: () => {} });
   await migrateDatabase(database.pool, new URL("../platform/database/migrations/", import.meta.url));
-  await database.close();
-  const queue = await openQueue(url, [], pino({ level: "silent" }));
+  // It names the queues of all parts of the service, which a run without a database does not need to load.
+  const { queueNames } = await import("../worker.ts");
+  const queue = await openQueue(url, queueNames, log);
   await queue.stop();
+  await prepareRoles(database.pool, "required", log);
+  await database.close();
 }
 
 /** The run's own PostgreSQL goes as a whole; somebody else's is left as it was. */
 async function dropTemplate(serverUrl: string | undefined, name: string | undefined): Promise<void> {
   if (serverUrl !== undefined && name !== undefined) await dropDatabase(serverUrl, name);
-}
-
-/**
- * The compiled modules of the service, with which its processes start in two thirds of the time. Tests kill most of those processes,
- * which then store nothing there.
- */
-async function fillCompileCache(directory: string): Promise<string> {
-  const source = `await import(${JSON.stringify(new URL("../service.ts", import.meta.url).href)})`;
-  const child = spawn(process.execPath, ["--conditions=@rowmill/source", "--input-type=module", "--eval", source], {
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: directory },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const [code] = (await once(child, "exit")) as [number | null]; // as Node documents it
-  if (code !== 0) throw new Error(`the modules of the service were not compiled: exit code ${code}`);
-  return directory;
 }
 
 /** Ends what the tests have started should this process end without doing so. */

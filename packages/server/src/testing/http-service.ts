@@ -1,4 +1,4 @@
-/** A customer's HTTP service on this machine, for the `http` processor: an answer that the test chooses, at any time. */
+/** A customer's HTTP service on this machine, for the `http` processor: a response that the test chooses, at any time. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
@@ -13,19 +13,19 @@ export interface HttpRequestSeen {
   body: string;
 }
 
-export type HttpAnswer = (request: HttpRequestSeen, response: ServerResponse) => void;
+export type HttpResponse = (request: HttpRequestSeen, response: ServerResponse) => void;
 
 export interface HttpService {
   /** For `ROWMILL_CONNECTION_ALLOWED_ORIGINS`. */
   origin: string;
   requests: HttpRequestSeen[];
   /** From the next request on. */
-  answer(next: HttpAnswer): void;
+  respond(next: HttpResponse): void;
 }
 
 export async function startHttpService(): Promise<HttpService> {
   const requests: HttpRequestSeen[] = [];
-  let answer: HttpAnswer = (_request, response) => void response.end("null");
+  let respond: HttpResponse = (_request, response) => void response.end("null");
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -33,7 +33,7 @@ export async function startHttpService(): Promise<HttpService> {
       const body = Buffer.concat(chunks).toString("utf8");
       const seen = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
       requests.push(seen);
-      answer(seen, response);
+      respond(seen, response);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -43,5 +43,5 @@ export async function startHttpService(): Promise<HttpService> {
     await new Promise((closed) => server.close(closed));
   });
   const { port } = server.address() as AddressInfo; // it listens on TCP
-  return { origin: `http://127.0.0.1:${port}`, requests, answer: (next) => (answer = next) };
+  return { origin: `http://127.0.0.1:${port}`, requests, respond: (next) => (respond = next) };
 }

@@ -19,7 +19,7 @@ export interface MailServer {
   url: string;
   mails: ReceivedMail[];
   /** From the next mail on; 250 until then. 4xx is for a while, 5xx for good. */
-  answer(code: number): void;
+  respond(code: number): void;
   /** From now on, before it has seen the mail. */
   refuseRecipient(address: string): void;
   waitForMails(count: number): Promise<ReceivedMail[]>;
@@ -61,7 +61,7 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    answer(next) {
+    respond(next) {
       code = next;
     },
     refuseRecipient: (address) => void refused.add(address),

@@ -14,10 +14,10 @@ export interface ModelCall {
   headers: NodeJS.Dict<string | string[]>;
 }
 
-export interface ModelAnswer {
+export interface ModelResponse {
   status?: number;
   headers?: Record<string, string>;
-  /** The text of the answer; the prompt if absent. */
+  /** The text of the response; the prompt if absent. */
   text?: string;
   /** The whole body, instead of a completion. */
   body?: unknown;
@@ -35,10 +35,10 @@ export interface ModelServer {
   /** Most calls that were under way together. */
   mostAtOnce: () => number;
   underWay: () => number;
-  answer: (call: ModelCall, number: number) => ModelAnswer | Promise<ModelAnswer>;
+  respond: (call: ModelCall, number: number) => ModelResponse | Promise<ModelResponse>;
 }
 
-export async function startModelServer(answer: ModelServer["answer"] = () => ({})): Promise<ModelServer> {
+export async function startModelServer(respond: ModelServer["respond"] = () => ({})): Promise<ModelServer> {
   let underWay = 0;
   let mostAtOnce = 0;
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ export async function startModelServer(answer: ModelServer["answer"] = () => ({}
       };
       model.calls.push(call);
       const number = model.calls.length;
-      const made = await model.answer(call, number);
+      const made = await model.respond(call, number);
       if (made.delayMs !== undefined) await wait(made.delayMs);
       response.writeHead(made.status ?? 200, { "content-type": "application/json", ...made.headers });
       response.end(JSON.stringify(made.body ?? completion(call, made, number)));
@@ -81,12 +81,12 @@ export async function startModelServer(answer: ModelServer["answer"] = () => ({}
     calls: [],
     mostAtOnce: () => mostAtOnce,
     underWay: () => underWay,
-    answer,
+    respond,
   };
   return model;
 }
 
-const completion = (call: ModelCall, { text, inputTokens = 10, outputTokens = 5 }: ModelAnswer, number: number) => ({
+const completion = (call: ModelCall, { text, inputTokens = 10, outputTokens = 5 }: ModelResponse, number: number) => ({
   id: `chatcmpl-${number}`,
   object: "chat.completion",
   created: 1_700_000_000,

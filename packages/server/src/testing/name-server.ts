@@ -9,16 +9,16 @@ export const NAME_ERROR = 3;
 export const SERVER_FAILURE = 2;
 
 /** `alias`: the name is only another name, and the addresses are those of that one, as a recursive server returns it. */
-export type NameAnswer = { addresses: number[][]; alias?: string } | { errorCode: number } | "silence";
+export type NameResponse = { addresses: number[][]; alias?: string } | { errorCode: number } | "silence";
 
 /** Says the same about every name until the test ends; answers its `address:port`. */
-export async function nameServer(answer: (type: number) => NameAnswer): Promise<string> {
+export async function nameServer(respond: (type: number) => NameResponse): Promise<string> {
   const socket = createSocket("udp4");
   undo.push(() => void socket.close());
   socket.on("message", (query, peer) => {
     const questionEnd = query.indexOf(0, 12) + 5;
     const type = query.readUInt16BE(questionEnd - 4);
-    const said = answer(type);
+    const said = respond(type);
     if (said === "silence") return;
     const records = "addresses" in said ? recordsOf(said, type, questionEnd) : [];
     const header = Buffer.from(query.subarray(0, 12));

@@ -1,4 +1,4 @@
-/** A customer's webhook receiver: TLS on this machine under a public name, with an answer that the test chooses. */
+/** A customer's webhook receiver: TLS on this machine under a public name, with a response that the test chooses. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ export interface ReceivedRequest {
   receivedAt: Date;
 }
 
-export type ReceiverAnswer =
+export type ReceiverResponse =
   | { status: number; headers?: Record<string, string>; body?: string | Buffer; delayMs?: number }
   /** Takes the request and says nothing. */
   | "never"
@@ -35,7 +35,7 @@ export interface Receiver {
   url: string;
   requests: ReceivedRequest[];
   /** From the next request on; 200 until then. A function is asked for each request, with its number from 1. */
-  answer(next: ReceiverAnswer | ((request: ReceivedRequest, number: number) => ReceiverAnswer)): void;
+  respond(next: ReceiverResponse | ((request: ReceivedRequest, number: number) => ReceiverResponse)): void;
   /** Waits until there are so many requests, and answers them. */
   waitForRequests(count: number, timeoutMs?: number): Promise<ReceivedRequest[]>;
   /** From now on connections are refused; at the end of the file at the latest. */
@@ -48,7 +48,7 @@ let authorityFile: string | undefined;
 /** `host` is what a customer's URL would name; every receiver of a test file needs one of its own. */
 export async function startReceiver(host = `hooks-${randomBytes(3).toString("hex")}.example.com`): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
-  let answerTo: (request: ReceivedRequest, number: number) => ReceiverAnswer = () => ({ status: 200 });
+  let responseTo: (request: ReceivedRequest, number: number) => ReceiverResponse = () => ({ status: 200 });
   const server = createServer(authority.issue({ hosts: [host] }), (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -65,11 +65,11 @@ export async function startReceiver(host = `hooks-${randomBytes(3).toString("hex
         body: Buffer.concat(chunks),
         receivedAt: new Date(),
       };
-      const answer = answerTo(received, requests.push(received));
-      if (answer === "never") return;
-      if (answer === "hang_up") return void request.socket.destroy();
-      void pause(answer.delayMs ?? 0, undefined, { ref: false }).then(() =>
-        response.writeHead(answer.status, answer.headers).end(answer.body),
+      const reply = responseTo(received, requests.push(received));
+      if (reply === "never") return;
+      if (reply === "hang_up") return void request.socket.destroy();
+      void pause(reply.delayMs ?? 0, undefined, { ref: false }).then(() =>
+        response.writeHead(reply.status, reply.headers).end(reply.body),
       );
     });
   });
@@ -91,8 +91,8 @@ export async function startReceiver(host = `hooks-${randomBytes(3).toString("hex
     host,
     url: `https://${host}/hook`,
     requests,
-    answer: (next) => {
-      answerTo = typeof next === "function" ? next : () => next;
+    respond: (next) => {
+      responseTo = typeof next === "function" ? next : () => next;
     },
     waitForRequests: (count, timeoutMs) =>
       waitFor(() => (requests.length >= count ? requests : undefined), {

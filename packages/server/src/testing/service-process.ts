@@ -7,19 +7,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { inspectProcess, readPostmasterFile } from "../platform/database/embedded/postmaster-pid.ts";
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
 import { cleanUpLater } from "./cleanup.ts";
 import { shareCodeCache } from "./code-cache.ts";
+import { compileCacheOf, moduleOf } from "./test-program.ts";
 import { createOrganization, describeErrors } from "./service.ts";
 import type { TestOrganization } from "./service.ts";
-import { findCluster, findCompileCache } from "./test-database.ts";
+import { findCluster, findProgram } from "./test-database.ts";
 import { waitFor } from "./wait.ts";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 /** Making a database on a busy machine included. */
 const START_TIMEOUT_MS = 60_000;
 
@@ -120,12 +119,16 @@ export async function newDataDirectory(): Promise<string> {
 }
 
 async function spawnMain(settings: Record<string, string>) {
-  const compileCache = await findCompileCache();
+  const program = await findProgram();
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("ROWMILL_") && name !== "NODE_OPTIONS");
-  const child = spawn(process.execPath, ["--conditions=@rowmill/source", MAIN], {
-    env: { ...Object.fromEntries(own), NODE_COMPILE_CACHE: compileCache, ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@rowmill/source", moduleOf(program, "packages/server/src/main.ts")],
+    {
+      env: { ...Object.fromEntries(own), NODE_COMPILE_CACHE: compileCacheOf(program), ...settings },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const exited = once(child, "close").then(
     ([code, signal]): Exit => ({ code: code as number | null, signal: signal as NodeJS.Signals | null }), // as Node documents it
   );

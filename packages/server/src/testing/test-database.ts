@@ -1,5 +1,6 @@
 /** A new database for a test file, on the run's one PostgreSQL. */
 import { randomBytes } from "node:crypto";
+import { Pool } from "pg";
 import { inject } from "vitest";
 import { createDatabase, databaseAt, dropDatabase } from "./database-statements.ts";
 
@@ -14,6 +15,13 @@ export const createTestDatabase = (): Promise<TestDatabase> => createFrom("templ
 /** With all tables, and nothing in them. */
 export const createMigratedDatabase = async (): Promise<TestDatabase> => createFrom(await ask("/template"));
 
+/**
+ * Without errors of idle connections: `end` resolves before they are closed, and the database may be dropped meanwhile, which
+ * PostgreSQL reports to them.
+ */
+export const openTestPool = (connectionString: string | undefined, max: number): Pool =>
+  new Pool({ connectionString, max }).on("error", () => undefined);
+
 async function createFrom(template: string): Promise<TestDatabase> {
   const serverUrl = await ask("/server");
   const name = `rowmill_test_${randomBytes(8).toString("hex")}`;
@@ -21,8 +29,8 @@ async function createFrom(template: string): Promise<TestDatabase> {
   return { url: databaseAt(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };
 }
 
-/** For `NODE_COMPILE_CACHE` of processes of the service. */
-export const findCompileCache = (): Promise<string> => ask("/compile-cache");
+/** The directory of the modules that processes are started from: see `program.ts`. */
+export const findProgram = (): Promise<string> => ask("/program");
 
 /** An embedded database with all tables that is stopped, to be copied as it is. */
 export const findCluster = (): Promise<string> => ask("/cluster");

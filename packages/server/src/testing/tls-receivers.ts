@@ -37,15 +37,15 @@ export async function listen(server: Server): Promise<number> {
 
 /** Answers as HTTP. */
 export const receiver = (
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
   options: TlsOptions = certificate,
-) => listen(createHttpsServer(options, answer));
+) => listen(createHttpsServer(options, respond));
 
 /** Speaks raw bytes after the TLS handshake, once the request is there. */
-export const rawReceiver = (answer: (socket: Socket) => void) =>
+export const rawReceiver = (respond: (socket: Socket) => void) =>
   listen(
     createTlsServer(certificate, (socket) => {
-      socket.on("error", () => {}).once("data", () => answer(socket));
+      socket.on("error", () => {}).once("data", () => respond(socket));
     }),
   );
 

@@ -61,9 +61,9 @@ export async function uploadFile(
 }
 
 export async function datasetOf(api: Api, upload: DatasetUpload): Promise<Dataset> {
-  const answer = await api<Dataset>("GET", `/v1/datasets/${upload.datasetId}`);
-  expectStatus(answer, 200);
-  return answer.body;
+  const response = await api<Dataset>("GET", `/v1/datasets/${upload.datasetId}`);
+  expectStatus(response, 200);
+  return response.body;
 }
 
 /** What the first rows of the dataset hold. */

@@ -29,9 +29,9 @@ export async function newEndpoint(
 }
 
 export async function readEndpoint(api: Api, id: string): Promise<WebhookEndpoint> {
-  const answer = await api<WebhookEndpoint>("GET", `/v1/webhook-endpoints/${id}`);
-  expectStatus(answer, 200);
-  return answer.body;
+  const response = await api<WebhookEndpoint>("GET", `/v1/webhook-endpoints/${id}`);
+  expectStatus(response, 200);
+  return response.body;
 }
 
 /** Commits events of a run as the service itself does; answers their ids, in their order. */

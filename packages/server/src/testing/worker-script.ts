@@ -1,8 +1,8 @@
 /** A worker process for tests, which does what a request says at each of its steps. */
 import { readFileSync } from "node:fs";
-import { answerRequests } from "../platform/worker-process-port.ts";
+import { serveRequests } from "../platform/worker-process-port.ts";
 
-/** For the parent to read an answer in, on a loaded machine. */
+/** For the parent to read a response in, on a loaded machine. */
 const LATE_MS = 300;
 
 export interface ScriptRequest {
@@ -12,18 +12,18 @@ export interface ScriptRequest {
   what: "nothing" | "hang" | "grow" | "exit" | "read_file" | "report_late" | "pause";
 }
 
-export interface ScriptAnswer {
+export interface ScriptResponse {
   pid: number;
   environment: string[];
   text?: string;
 }
 
-answerRequests(({ steps, at, what }: ScriptRequest, begin): ScriptAnswer => {
+serveRequests(({ steps, at, what }: ScriptRequest, begin): ScriptResponse => {
   let text: string | undefined;
   for (let step = 0; step < steps; step++) {
     begin(step, step % 256);
     if (step === at) text = act(what);
-    // As if the parent had read the channel before the pipe: it has the answer, and has begun its next turn.
+    // As if the parent had read the channel before the pipe: it has the response, and has begun its next work item.
     if (step === at && what === "report_late")
       setImmediate(() => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS);

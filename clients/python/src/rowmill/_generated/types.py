@@ -497,7 +497,7 @@ class _ExecutionProviderBatchRequired(TypedDict):
 
 
 class ExecutionProviderBatch(_ExecutionProviderBatchRequired, total=False):
-    """Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows that the provider leaves unanswered, or has to be asked again for, go on in real time."""
+    """Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows for which the provider returns nothing, or that need another request, continue in real time."""
 
     maxWaitSeconds: int
 
@@ -1320,7 +1320,7 @@ class ServiceInfo(TypedDict):
 
 
 class ServiceHealthChecksItem(TypedDict):
-    name: Literal["database", "store", "disk"]
+    name: Literal["database", "store", "disk", "encryption_key", "egress"]
     ok: bool
     durationMs: int
     message: str

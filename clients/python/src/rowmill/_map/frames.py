@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set
 
 from .inputs import frame_columns
 from .tables import STATE_COLUMNS, fields_of, input_name, output_name
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
 
 #: Where a DataFrame carries the id of its run.
 RUN_ID_ATTRIBUTE = "rowmill_run_id"
+#: Of the types of a dataset's columns.
+_DATES = {"date": "date", "timestamp": "date-time"}
 _INT64 = range(-(2**63), 2**63)
 
 
 def frame_with_results(
     frame: "pandas.DataFrame", results: Iterable[Mapping[str, Any]], schema: Any, run_id: str
 ) -> "pandas.DataFrame":
-    """The rows of the run with their index and types, and the output beside them."""
+    """The rows of the run with their index and types, and the output beside them: what the schema names, whatever rows have it."""
     names = frame_columns(frame)
     taken = {input_name(name).lower() for name in names} | set(STATE_COLUMNS)
     positions: List[int] = []
-    columns: Dict[str, List[Any]] = {}
+    formats = _output_formats(schema, taken)
+    columns: Dict[str, List[Any]] = {name: [] for name in formats}
     states: Dict[str, List[Any]] = {name: [] for name in STATE_COLUMNS}
-    formats: Dict[str, Optional[str]] = {}
     for result in results:
         for name, value in fields_of(result).items():
-            column = output_name(name, taken)
-            formats.setdefault(column, _format_of(schema, name))
-            values = columns.setdefault(column, [])
+            values = columns.setdefault(output_name(name, taken), [])
             values.extend([None] * (len(positions) - len(values)))
             values.append(value)
         positions.append(result["index"])
@@ -39,18 +39,23 @@ def frame_with_results(
     made.columns = [input_name(name) if isinstance(name, str) else name for name in frame.columns]
     for name, values in columns.items():
         values.extend([None] * (len(positions) - len(values)))
-        made[name] = typed_column(values, formats[name])
+        made[name] = typed_column(values, formats.get(name))
     for name, values in states.items():
         made[name] = _objects(values)
     made.attrs = {**made.attrs, RUN_ID_ATTRIBUTE: run_id}
     return made
 
 
-def frame_of_rows(rows: Iterable[Mapping[str, Any]], formats: Mapping[str, Optional[str]], run_id: str) -> Any:
-    """A table that comes from the service."""
+def frame_of_rows(
+    rows: Iterable[Mapping[str, Any]], schema: Any, inputs: Sequence[Mapping[str, Any]], run_id: str
+) -> "pandas.DataFrame":
+    """A table that comes from the service. `inputs` are the columns of the dataset."""
     import pandas
 
-    columns: Dict[str, List[Any]] = {}
+    names = [input_name(column["name"]) for column in inputs]
+    outputs = _output_formats(schema, {name.lower() for name in names} | set(STATE_COLUMNS))
+    formats = {**dict(zip(names, (_DATES.get(column["type"]) for column in inputs))), **outputs}
+    columns: Dict[str, List[Any]] = {name: [] for name in formats}
     count = 0
     for row in rows:
         for name, value in row.items():
@@ -58,6 +63,8 @@ def frame_of_rows(rows: Iterable[Mapping[str, Any]], formats: Mapping[str, Optio
             values.extend([None] * (count - len(values)))
             values.append(value)
         count += 1
+    for name in STATE_COLUMNS:
+        columns[name] = columns.pop(name, [])
     for values in columns.values():
         values.extend([None] * (count - len(values)))
     made = pandas.DataFrame(
@@ -102,14 +109,7 @@ def _format_of(schema: Any, name: str) -> Optional[str]:
     return format if isinstance(format, str) else None
 
 
-def formats_of(schema: Any, columns: Iterable[Mapping[str, Any]]) -> Dict[str, Optional[str]]:
-    """Of the columns of a flat table: dates of the input by the types of its columns, those of the output by its schema."""
-    dates = {"date": "date", "timestamp": "date-time"}
-    found: Dict[str, Optional[str]] = {
-        input_name(column["name"]): dates[column["type"]] for column in columns if column["type"] in dates
-    }
-    taken = {input_name(column["name"]).lower() for column in columns} | set(STATE_COLUMNS)
+def _output_formats(schema: Any, taken: Set[str]) -> Dict[str, Optional[str]]:
+    """By the column of the table, in the order of the schema."""
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    for name in properties or {}:
-        found[output_name(name, taken)] = _format_of(schema, name)
-    return found
+    return {output_name(name, taken): _format_of(schema, name) for name in properties or {}}

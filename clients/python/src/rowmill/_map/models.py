@@ -120,7 +120,7 @@ def find_model(named: str, base_url: Optional[str], environment: Mapping[str, st
         return FoundModel("custom", speaks.type if speaks else "openai_compatible", base_url, model, api_key, None)
     by_model = next((one for one in PROVIDERS if _has(one, model)), None)
     openai = PROVIDERS[0]
-    # Whoever has OPENAI_BASE_URL set speaks to that address, whatever its models are called.
+    # With OPENAI_BASE_URL set, calls go to that address, whatever its models are called.
     usual = openai if _value(environment, openai.base_url_variables) is not None else None
     provider = by_prefix or by_model or usual
     if provider is None:

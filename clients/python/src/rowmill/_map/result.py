@@ -76,11 +76,10 @@ class MapResult:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """The table as a DataFrame; needs pandas."""
-        from .frames import frame_of_rows, formats_of
+        from .frames import frame_of_rows
 
         columns = self.client.datasets.get(self.run["datasetId"])["columns"]
-        formats = formats_of(self.output_schema(), cast(List[Mapping[str, Any]], columns))
-        return frame_of_rows(self, formats, self.run_id)
+        return frame_of_rows(self, self.output_schema(), cast(List[Mapping[str, Any]], columns), self.run_id)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> t.Export:
         """Writes the table as `.csv`, `.jsonl` or `.parquet`; memory stays flat however large it is."""

@@ -1,7 +1,7 @@
 /**
- * The event stream of the organization, for whoever shows its things: what has come, in groups, and whether the stream stands. A
+ * The event stream of the organization, for screens that show its things: what has come, in groups, and whether the stream stands. A
  * stream that breaks off is opened again after the last event, with a delay that grows; one that a proxy swallows never stands, and
- * whoever listens goes on by asking.
+ * listeners go on by polling.
  */
 import { RowmillApiError } from "@rowmill/client";
 import type { Rowmill, ServerSentEvent } from "@rowmill/client";

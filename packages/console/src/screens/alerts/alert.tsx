@@ -4,7 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import type { AlertRule, AlertRuleWithSecret } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
+import { readRequest } from "../../lib/request.ts";
 import { Facts } from "../../components/facts.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
@@ -61,7 +61,7 @@ export function AlertScreen() {
               ),
             ],
             ["Alerts", describeTrigger(rule.trigger)],
-            ["Then quiet", rule.cooldownSeconds === 0 ? "not at all" : `for ${duration(rule.cooldownSeconds)}`],
+            ["Quiet after an alert", rule.cooldownSeconds === 0 ? "no" : `for ${duration(rule.cooldownSeconds)}`],
             ["To", `${placeName(rule.destination.type)}: ${visible(describeDestination(rule.destination))}`],
             ["Changed", <Time key="changed" at={rule.updatedAt} />],
           ]}

@@ -4,12 +4,11 @@ import type { AlertRule, AlertRuleWithSecret } from "@rowmill/client";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
-import { More } from "../../components/more.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { readRequest } from "../../lib/request.ts";
+import { More, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { Empty, Page } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
-import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { describeDestination, describeTrigger, placeName } from "../../lib/alerts.ts";
 import { rowmill } from "../../lib/client.ts";
@@ -36,16 +35,16 @@ export function Alerts() {
       title="Alerts"
       tabTitle="Alerts"
       request={readRequest("v1/alert-rules", "alertRules.list")}
-      lead="A rule reports the events that matter to people: by Slack, e-mail or a webhook, and not more often than they can bear."
+      lead="A rule reports the events that matter to people: by Slack, e-mail or a webhook, with quiet minutes between alerts."
       actions={list.items.length > 0 && create}
     >
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {list.items.length > 0 && (
         <Table label="Alert rules" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty title="No rules yet." actions={create}>
-          For example: tell the channel when a run fails, or when a hundred rows have failed within ten minutes. Each
+          For example: notify the channel when a run fails, or when a hundred rows have failed within ten minutes. Each
           rule shows first what it would have done with the events of the last days.
         </Empty>
       )}
@@ -69,7 +68,7 @@ const COLUMNS: Column<AlertRule>[] = [
     id: "name",
     head: "Rule",
     className: "max-w-sm",
-    cell: ({ id, name, filterError }) => (
+    cell: ({ id, name, filterError, eventType, trigger, enabled, destination }) => (
       <>
         <Link
           to="/alerts/$alertRuleId"
@@ -79,12 +78,20 @@ const COLUMNS: Column<AlertRule>[] = [
           {visible(name)}
         </Link>
         {filterError !== null && <p className="text-xs text-warn">The filter could not be evaluated.</p>}
+        <div className="text-xs md:hidden">
+          <p className="text-soft">
+            <code className="font-mono">{eventType}</code>
+            {trigger.type === "count" && ` ${describeTrigger(trigger)}`} → {placeName(destination.type)}
+          </p>
+          <State state={enabled ? "enabled" : "disabled"} />
+        </div>
       </>
     ),
   },
   {
     id: "on",
     head: "On",
+    wide: true,
     className: "max-w-sm",
     cell: ({ eventType, filter, trigger }) => (
       <>

@@ -1,10 +1,9 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AlertDelivery } from "@rowmill/client";
-import { More, Newer } from "../../components/more.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { More, Newer, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { Empty, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
-import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -57,7 +56,7 @@ export function AlertDeliveries({ ruleId }: { ruleId: string }) {
         </select>
       }
     >
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       <Newer list={list} one="alert" />
       {list.items.length > 0 && <Table label="Alerts" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
       {list.items.length === 0 && !list.isLoading && list.error === null && (

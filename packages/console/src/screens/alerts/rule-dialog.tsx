@@ -1,11 +1,9 @@
 /** Makes a rule, or changes one; beside it stands what it would have done in the last days. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { AlertRule, AlertRuleWithSecret } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Choice, Field, NumberField } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
 import { COMMON_TYPES, destinationTypes, placeName } from "../../lib/alerts.ts";
 import type { Destination, RuleBody } from "../../lib/alerts.ts";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -83,46 +81,35 @@ export function RuleDialog({
   const { data: service } = useQuery(serviceQuery);
   const set = (change: Partial<Form>): void => setForm({ ...form, ...change });
   const keepsAddress = rule !== undefined && rule.destination.type === form.place && form.address.trim() === "";
-  const save = useMutation({
-    mutationFn: () => {
-      const body = { name: form.name.trim(), ...conditionOf(form) };
-      if (rule === undefined) return rowmill.alertRules.create({ ...body, destination: destinationOf(form) });
-      return rowmill.alertRules.update(rule.id, {
-        ...body,
-        ...(keepsAddress ? {} : { destination: destinationOf(form) }),
-      });
-    },
-    onSuccess: async (saved) => {
-      await queries.invalidateQueries({ queryKey: ["alerts"] });
-      onClose();
-      onSaved(saved);
-    },
-  });
+  function save(): Promise<AlertRuleWithSecret> {
+    const body = { name: form.name.trim(), ...conditionOf(form) };
+    if (rule === undefined) return rowmill.alertRules.create({ ...body, destination: destinationOf(form) });
+    return rowmill.alertRules.update(rule.id, {
+      ...body,
+      ...(keepsAddress ? {} : { destination: destinationOf(form) }),
+    });
+  }
+  async function saveAndClose(): Promise<void> {
+    const saved = await save();
+    await queries.invalidateQueries({ queryKey: ["alerts"] });
+    onClose();
+    onSaved(saved);
+  }
   const others = types.filter(
     ({ type, deliverable }) => deliverable && type !== "test.ping" && !COMMON_TYPES.includes(type),
   );
   return (
-    <Dialog
+    <ActionDialog
       title={rule === undefined ? "New alert rule" : "Change the rule"}
       width="max-w-4xl"
+      action={rule === undefined ? "Create" : "Save"}
+      isReady={form.name.trim() !== "" && (form.address.trim() !== "" || keepsAddress)}
+      onAct={saveAndClose}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            disabled={form.name.trim() === "" || (form.address.trim() === "" && !keepsAddress)}
-            isBusy={save.isPending}
-            onClick={() => save.mutate()}
-          >
-            {rule === undefined ? "Create" : "Save"}
-          </Button>
-        </>
-      }
     >
       <div className="grid gap-6 md:grid-cols-[1fr_minmax(0,320px)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Field label="Name" hint="What alerts are headed with.">
+          <Field label="Name" hint="The title of its alerts.">
             <input
               className="input"
               autoFocus
@@ -217,13 +204,12 @@ export function RuleDialog({
               onChange={({ target }) => set({ address: target.value })}
             />
           </Field>
-          {save.error !== null && <ErrorNotice error={save.error} />}
         </div>
         <Preview
           condition={conditionOf(form)}
           onInsert={(path) => set({ filter: form.filter === "" ? path : `${form.filter} ${path}` })}
         />
       </div>
-    </Dialog>
+    </ActionDialog>
   );
 }

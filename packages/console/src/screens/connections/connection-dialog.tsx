@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Connection } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { plural } from "../../lib/format.ts";
 
@@ -18,9 +17,55 @@ const TYPES: Record<Connection["type"], { label: string; baseUrl: string; name: 
   http: { label: "HTTP service", baseUrl: "https://", name: "" },
 };
 
-/** Makes a connection, or changes one: its secret is written and never read. */
+const formOf = (connection: Connection | undefined, type: Connection["type"]) => {
+  const prices = Object.entries(connection?.prices?.models ?? {})[0];
+  return {
+    name: connection?.name ?? TYPES[type].name,
+    baseUrl: connection?.baseUrl ?? TYPES[type].baseUrl,
+    secret: "",
+    requests: String(connection?.rateLimit.requestsPerMinute ?? ""),
+    tokens: String(connection?.rateLimit.tokensPerMinute ?? ""),
+    model: prices?.[0] ?? "*",
+    input: prices?.[1].inputUsdPerMillionTokens ?? "",
+    output: prices?.[1].outputUsdPerMillionTokens ?? "",
+    request: connection?.prices?.requestUsd ?? "",
+    // Without a price, nothing can say what a run costs, and no budget can end one.
+    usesList: connection === undefined || connection.priceList !== null,
+  };
+};
+type Form = ReturnType<typeof formOf>;
+
+/** What create and update have in common. Prices that the form does not show stay as they are. */
+function bodyOf(form: Form, type: Connection["type"], connection: Connection | undefined, usesList: boolean) {
+  const numberOrNull = (text: string): number | null => (text.trim() === "" ? null : Number(text));
+  const hasPrices = type !== "http" && form.input !== "" && form.output !== "";
+  const models = {
+    ...connection?.prices?.models,
+    [form.model.trim() || "*"]: { inputUsdPerMillionTokens: form.input, outputUsdPerMillionTokens: form.output },
+  };
+  return {
+    name: form.name.trim(),
+    baseUrl: form.baseUrl.trim(),
+    ...(form.secret === "" ? {} : { secret: form.secret.trim() }),
+    rateLimit: {
+      requestsPerMinute: numberOrNull(form.requests),
+      ...(type === "http" ? {} : { tokensPerMinute: numberOrNull(form.tokens) }),
+    },
+    ...(type === "http"
+      ? form.request === ""
+        ? {}
+        : { prices: { requestUsd: form.request } }
+      : usesList
+        ? { prices: "list" as const }
+        : hasPrices
+          ? { prices: { models } }
+          : {}),
+  };
+}
+
+/** Makes a connection, or changes one: its secret is written and never read. What fails its test is corrected where it stands. */
 export function ConnectionDialog({
-  connection,
+  connection: given,
   types,
   onClose,
   onSaved,
@@ -30,20 +75,10 @@ export function ConnectionDialog({
   onClose: () => void;
   onSaved: (connection: Connection) => void;
 }) {
+  const [connection, setConnection] = useState(given);
   const first = connection?.type ?? types[0] ?? "openai_compatible";
-  const prices = Object.entries(connection?.prices?.models ?? {})[0];
   const [type, setType] = useState(first);
-  const [form, setForm] = useState({
-    name: connection?.name ?? TYPES[first].name,
-    baseUrl: connection?.baseUrl ?? TYPES[first].baseUrl,
-    secret: "",
-    requests: String(connection?.rateLimit.requestsPerMinute ?? ""),
-    tokens: String(connection?.rateLimit.tokensPerMinute ?? ""),
-    model: prices?.[0] ?? "*",
-    input: prices?.[1].inputUsdPerMillionTokens ?? "",
-    output: prices?.[1].outputUsdPerMillionTokens ?? "",
-    usesList: connection !== undefined && connection.priceList !== null,
-  });
+  const [form, setForm] = useState(() => formOf(connection, first));
   const { data: list } = useQuery({
     queryKey: ["model-prices"],
     queryFn: () => rowmill.request("GET", "/v1/model-prices"),
@@ -52,66 +87,31 @@ export function ConnectionDialog({
   const host = URL.canParse(form.baseUrl) ? new URL(form.baseUrl).host : "";
   const hasList =
     list?.providers.some((provider) => provider.host === host && provider.connectionType === type) === true;
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [found, setFound] = useState<{ ok: boolean; message: string; made: Connection }>();
+  const [refusal, setRefusal] = useState<string>();
   const set = (change: Partial<typeof form>): void => setForm({ ...form, ...change });
 
   async function save(): Promise<Connection> {
-    const numberOrNull = (text: string): number | null => (text.trim() === "" ? null : Number(text));
-    const rateLimit = {
-      requestsPerMinute: numberOrNull(form.requests),
-      ...(type === "http" ? {} : { tokensPerMinute: numberOrNull(form.tokens) }),
-    };
-    const hasPrices = type !== "http" && form.input !== "" && form.output !== "";
-    const models = {
-      ...connection?.prices?.models,
-      [form.model.trim() || "*"]: { inputUsdPerMillionTokens: form.input, outputUsdPerMillionTokens: form.output },
-    };
-    const shared = {
-      name: form.name.trim(),
-      baseUrl: form.baseUrl.trim(),
-      ...(form.secret === "" ? {} : { secret: form.secret.trim() }),
-      rateLimit,
-      ...(form.usesList && hasList ? { prices: "list" as const } : hasPrices ? { prices: { models } } : {}),
-    };
+    const shared = bodyOf(form, type, connection, form.usesList && hasList);
     if (connection !== undefined) return rowmill.connections.update(connection.id, shared);
     return rowmill.connections.create({ type, ...shared } as Parameters<typeof rowmill.connections.create>[0]);
   }
   async function saveAndTest(): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      const made = await save();
-      await queries.invalidateQueries({ queryKey: ["connections"] });
-      const { ok, message } = await rowmill.connections.test(made.id);
-      onSaved(made);
-      if (ok) return onClose();
-      setFound({ ok, message, made });
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
+    setRefusal(undefined);
+    const made = await save();
+    await queries.invalidateQueries({ queryKey: ["connections"] });
+    const { ok, message } = await rowmill.connections.test(made.id);
+    onSaved(made);
+    if (ok) return onClose();
+    setConnection(made);
+    setRefusal(message);
   }
   return (
-    <Dialog
-      title={connection === undefined ? "New connection" : "Change the connection"}
+    <ActionDialog
+      title={given === undefined ? "New connection" : "Change the connection"}
+      action={refusal === undefined ? "Save and test" : "Save and test again"}
+      isReady={form.name.trim() !== ""}
+      onAct={saveAndTest}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          {found === undefined && (
-            <Button
-              look="primary"
-              disabled={form.name.trim() === ""}
-              isBusy={isBusy}
-              onClick={() => void saveAndTest()}
-            >
-              Save and test
-            </Button>
-          )}
-        </>
-      }
     >
       {connection === undefined && types.length > 1 && (
         <Field label="To">
@@ -169,7 +169,7 @@ export function ConnectionDialog({
       <div className="grid grid-cols-2 gap-4">
         <NumberField
           label="Requests a minute"
-          hint="Empty: no limit of ours."
+          hint="Empty: as the provider allows."
           min={1}
           value={form.requests}
           onChange={(text) => set({ requests: text })}
@@ -194,42 +194,61 @@ export function ConnectionDialog({
           </span>
         </label>
       )}
-      {type !== "http" && !(form.usesList && hasList) && (
-        <fieldset className="grid grid-cols-3 gap-4">
-          <legend className="mb-1.5 font-medium">Price in US dollars for a million tokens</legend>
-          <Field label="Model" hint="* is every other one.">
-            <input
-              className="input font-mono"
-              value={form.model}
-              onChange={({ target }) => set({ model: target.value })}
-            />
-          </Field>
-          <Field label="Input">
-            <input
-              className="input"
-              inputMode="decimal"
-              placeholder="0.25"
-              value={form.input}
-              onChange={({ target }) => set({ input: target.value })}
-            />
-          </Field>
-          <Field label="Output">
-            <input
-              className="input"
-              inputMode="decimal"
-              placeholder="2.00"
-              value={form.output}
-              onChange={({ target }) => set({ output: target.value })}
-            />
-          </Field>
-        </fieldset>
-      )}
-      {found !== undefined && (
-        <Notice tone="warn" title="Saved, but the test did not succeed.">
-          {found.message}
+      {(type === "http" || !(form.usesList && hasList)) && <PriceFields type={type} form={form} set={set} />}
+      {refusal !== undefined && (
+        <Notice tone="warn" title="Saved, but the test did not succeed. Correct the fields above, and test again.">
+          {refusal}
         </Notice>
       )}
-      {error !== null && <ErrorNotice error={error} />}
-    </Dialog>
+    </ActionDialog>
+  );
+}
+
+function PriceFields({
+  type,
+  form,
+  set,
+}: {
+  type: Connection["type"];
+  form: Form;
+  set: (change: Partial<Form>) => void;
+}) {
+  if (type === "http")
+    return (
+      <Field label="Price of a request in US dollars" hint="Empty: requests count as free.">
+        <input
+          className="input"
+          inputMode="decimal"
+          placeholder="0.002"
+          value={form.request}
+          onChange={({ target }) => set({ request: target.value })}
+        />
+      </Field>
+    );
+  return (
+    <fieldset className="grid grid-cols-3 gap-4">
+      <legend className="mb-1.5 font-medium">Price in US dollars for a million tokens</legend>
+      <Field label="Model" hint="* is every other one.">
+        <input className="input font-mono" value={form.model} onChange={({ target }) => set({ model: target.value })} />
+      </Field>
+      <Field label="Input">
+        <input
+          className="input"
+          inputMode="decimal"
+          placeholder="0.25"
+          value={form.input}
+          onChange={({ target }) => set({ input: target.value })}
+        />
+      </Field>
+      <Field label="Output">
+        <input
+          className="input"
+          inputMode="decimal"
+          placeholder="2.00"
+          value={form.output}
+          onChange={({ target }) => set({ output: target.value })}
+        />
+      </Field>
+    </fieldset>
   );
 }

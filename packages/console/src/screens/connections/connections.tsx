@@ -3,11 +3,13 @@ import type { Connection } from "@rowmill/client";
 import { Pencil, Plus, Trash2, Zap } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
-import { Confirm } from "../../components/confirm.tsx";
-import { MoreMenu } from "../../components/more-menu.tsx";
+import { readRequest } from "../../lib/request.ts";
+import { Confirm } from "../../components/dialog.tsx";
+import { MoreMenu } from "../../components/menu.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty, Page } from "../../components/page.tsx";
+import { More } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { count, duration, plural } from "../../lib/format.ts";
@@ -44,7 +46,7 @@ export function Connections() {
       lead="Models and services that job specs call. Secrets are stored encrypted, and limits hold for all runs together."
       actions={list.items.length > 0 && create}
     >
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {list.items.map((connection) => (
         <Card key={connection.id} connection={connection} mayWrite={mayWrite} />
       ))}
@@ -54,6 +56,7 @@ export function Connections() {
           Job specs name it and never see the key.
         </Empty>
       )}
+      <More list={list} />
       {isMaking && <ConnectionDialog types={ALL} onClose={() => setMaking(false)} onSaved={() => list.showNew()} />}
     </Page>
   );

@@ -29,7 +29,7 @@ export function Columns({ dataset }: { dataset: Dataset }) {
             note: `The bars are of ${plural(statistics.examinedRows, "row")} that lie evenly over the dataset; ranges and gaps are of all rows.`,
           })}
     >
-      <ul className="grid gap-2 [grid-template-columns:repeat(auto-fill,minmax(220px,1fr))]">
+      <ul className="grid gap-2 grid-cols-2 sm:[grid-template-columns:repeat(auto-fill,minmax(220px,1fr))]">
         {visibleColumns.map((column, at) => (
           <ColumnCard
             key={column.name}
@@ -89,9 +89,12 @@ function ColumnCard({
       <div className="mt-auto">
         {statistics?.histogram != null && <Histogram bins={statistics.histogram} />}
         {min !== undefined && max !== undefined && (
-          <p className="flex justify-between gap-2 text-xs text-soft tabular-nums" title={`${min} to ${max}`}>
-            <span className="truncate">{shown(min)}</span>
-            {min !== max && <span className="truncate">{shown(max)}</span>}
+          <p
+            className="flex flex-wrap justify-between gap-x-2 text-xs text-soft tabular-nums"
+            title={`${min} to ${max}`}
+          >
+            <span className="max-w-full truncate">{shown(min)}</span>
+            {min !== max && <span className="max-w-full truncate">{shown(max)}</span>}
           </p>
         )}
         {statistics?.frequentValues != null && statistics.frequentValues.length > 0 && (

@@ -2,18 +2,18 @@ import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { Dataset, DatasetRow } from "@rowmill/client";
 import { ChevronDown, ChevronUp, Play, Sparkles, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
-import { CodeMenu } from "../../components/code-menu.tsx";
-import { Confirm } from "../../components/confirm.tsx";
+import { MoreMenu } from "../../components/menu.tsx";
+import { Confirm, Dialog } from "../../components/dialog.tsx";
 import { Copy } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { GoToRow, Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
+import { useJobSpecChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
 import { bytes, count, plural, preview } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByPosition } from "../../lib/row-pages.ts";
@@ -37,6 +37,8 @@ export function DatasetScreen() {
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
   const isReady = dataset.state === "ready";
+  // There is nothing yet that a run could apply: what somebody does first is offered first.
+  const needsSpec = useJobSpecChoice()?.length === 0;
   useShortcuts([
     ...(mayRun && isReady
       ? [
@@ -80,25 +82,30 @@ export function DatasetScreen() {
       }
       actions={
         <>
-          {mayRun && dataset.state === "ready" && (
+          {mayRun && isReady && !needsSpec && (
             <ButtonLink look="primary" icon={Play} to="/runs/new" search={{ datasetId }}>
               Start a run
             </ButtonLink>
           )}
-          {maySpec && dataset.state === "ready" && (
-            <ButtonLink icon={Sparkles} to="/job-specs/new" search={{ datasetId }}>
+          {maySpec && isReady && (
+            <ButtonLink
+              look={needsSpec ? "primary" : "plain"}
+              icon={Sparkles}
+              to="/job-specs/new"
+              search={{ datasetId }}
+            >
               New job spec for it
             </ButtonLink>
           )}
-          <CodeMenu
-            isInPalette
+          <MoreMenu
+            id={dataset.id}
+            items={mayDelete ? [{ label: "Delete", icon: Trash2, isDanger: true, run: () => setDeleting(true) }] : []}
             request={{
               method: "GET",
               path: `v1/datasets/${dataset.id}/rows`,
               typescript: `for await (const row of rowmill.datasets.rows("${dataset.id}").stream()) console.log(row.data);`,
             }}
           />
-          {mayDelete && <Button look="quiet" icon={Trash2} label="Delete" onClick={() => setDeleting(true)} />}
         </>
       }
     >
@@ -145,6 +152,29 @@ export function DatasetScreen() {
 
 /** Columns of the grid; the row's panel has all of them. */
 const GRID_COLUMNS = 40;
+/** Columns of a row's card on a phone. */
+const CARD_COLUMNS = 4;
+/** The least width of a column of short texts, and of others. */
+const NARROW_PX = 96;
+const WIDE_PX = 140;
+/** Rows that say how long the texts of a column are. */
+const MEASURED_ROWS = 20;
+/** Characters that one share of the width shows. */
+const SHARE_CHARACTERS = 16;
+const MOST_SHARES = 5;
+
+/** A column of long texts gets more of the width than one of countries. Measured once: scrolling moves no column. */
+function useShares(rowAt: (at: number) => DatasetRow | undefined): (name: string) => number {
+  const measured = useRef(new Map<string, number>());
+  return (name) => {
+    const known = measured.current.get(name);
+    if (known !== undefined || rowAt(0) === undefined) return known ?? 1;
+    const lengths = Array.from({ length: MEASURED_ROWS }, (_, at) => preview(rowAt(at)?.data[name] ?? "").length);
+    const share = Math.min(MOST_SHARES, Math.max(1, Math.ceil(Math.max(...lengths) / SHARE_CHARACTERS)));
+    measured.current.set(name, share);
+    return share;
+  };
+}
 
 function Rows({ dataset }: { dataset: Dataset }) {
   const { from, row } = useSearch({ from: "/frame/datasets/$datasetId" });
@@ -154,6 +184,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
     dataset.rowCount,
     async (page) => (await rowmill.datasets.rows(dataset.id, { fromIndex: page * PAGE_ROWS, limit: PAGE_ROWS })).data,
   );
+  const shareOf = useShares(rows.rowAt);
   const set = (change: { from?: string | undefined; row?: string | undefined }): void =>
     void navigate({
       to: "/datasets/$datasetId",
@@ -165,17 +196,19 @@ function Rows({ dataset }: { dataset: Dataset }) {
   const columns: GridColumn<DatasetRow>[] = [
     {
       id: "",
+      card: "head",
       head: "Row",
       width: "84px",
       align: "right",
       cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
     },
-    ...dataset.columns.slice(0, GRID_COLUMNS).map(({ name, type }): GridColumn<DatasetRow> => ({
+    ...dataset.columns.slice(0, GRID_COLUMNS).map(({ name, type }, at): GridColumn<DatasetRow> => ({
       id: name,
+      ...(at < CARD_COLUMNS && { card: 1 }),
       head: <span title={name}>{preview(name, 60)}</span>,
       width:
         type === "string" || type === "object" || type === "array" || type === "mixed"
-          ? "minmax(140px, 1fr)"
+          ? `minmax(${shareOf(name) === 1 ? NARROW_PX : WIDE_PX}px, ${shareOf(name)}fr)`
           : type === "timestamp"
             ? "200px"
             : "minmax(96px, 110px)",

@@ -1,14 +1,14 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Dataset, DatasetUpload } from "@rowmill/client";
-import { ButtonLink } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
-import { Drop } from "../../components/drop.tsx";
-import { More, NameFilter, Newer } from "../../components/more.tsx";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { readRequest } from "../../lib/request.ts";
+import { Drop } from "./drop.tsx";
+import { More, NameFilter, Newer, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
-import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -16,7 +16,7 @@ import { bytes, count } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { useMay } from "../../lib/session.ts";
-import { startUpload } from "../../lib/uploads.ts";
+import { useUpload } from "../../lib/use-upload.ts";
 
 const POLL_MS = 5000;
 
@@ -30,15 +30,10 @@ export function Datasets() {
   const { data: uploads = [] } = useQuery({
     queryKey: ["dataset-uploads", "open"],
     queryFn: async () =>
-      (await rowmill.datasetUploads.list({ limit: 20 })).data.filter(
-        ({ state }) => state === "awaiting_content" || state === "failed",
-      ),
+      (await rowmill.datasetUploads.list({ limit: 20 })).data.filter(({ state }) => state === "awaiting_content"),
     refetchInterval: () => pollEvery(POLL_MS),
   });
-  const start = useMutation({
-    mutationFn: (file: File) => startUpload(file),
-    onSuccess: (datasetUploadId) => navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId } }),
-  });
+  const start = useUpload();
   return (
     <Page
       title="Datasets"
@@ -51,7 +46,16 @@ export function Datasets() {
           network.
         </Drop>
       )}
-      {start.error !== null && <ErrorNotice error={start.error} />}
+      {start.error !== null && (
+        <ErrorNotice
+          error={start.error}
+          actions={
+            <Button look="primary" isBusy={start.isPending} onClick={() => start.mutate(start.variables)}>
+              Try again
+            </Button>
+          }
+        />
+      )}
       {uploads.length > 0 && <OpenUploads uploads={uploads} />}
       {(list.items.length > 0 || name !== undefined) && (
         <NameFilter
@@ -61,7 +65,7 @@ export function Datasets() {
           }
         />
       )}
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {list.items.length > 0 && <Table label="Datasets" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
       <Newer list={list} one="dataset" />
       {list.items.length === 0 && !list.isLoading && list.error === null && (
@@ -78,7 +82,7 @@ export function Datasets() {
 
 function OpenUploads({ uploads }: { uploads: DatasetUpload[] }) {
   return (
-    <Section title="Uploads that did not become a dataset">
+    <Section title="Uploads that wait for their file">
       <ul className="card divide-y divide-line">
         {uploads.slice(0, 5).map(({ id, name, state, createdAt }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-3 px-3.5 py-2">
@@ -88,7 +92,7 @@ function OpenUploads({ uploads }: { uploads: DatasetUpload[] }) {
               <Time at={createdAt} />
             </span>
             <ButtonLink to="/dataset-uploads/$datasetUploadId" params={{ datasetUploadId: id }}>
-              {state === "failed" ? "See why" : "Go on"}
+              Go on
             </ButtonLink>
           </li>
         ))}
@@ -112,7 +116,20 @@ const COLUMNS: Column<Dataset>[] = [
       </Link>
     ),
   },
-  { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
+  {
+    id: "state",
+    head: "State",
+    cell: ({ state, uploadId }) => (
+      <span className="inline-flex flex-wrap items-center gap-x-3">
+        <State state={state} />
+        {state === "failed" && (
+          <Link to="/dataset-uploads/$datasetUploadId" params={{ datasetUploadId: uploadId }} className="link">
+            See why
+          </Link>
+        )}
+      </span>
+    ),
+  },
   { id: "rows", head: "Rows", align: "right", cell: ({ rowCount }) => count(rowCount) },
   { id: "columns", head: "Columns", align: "right", wide: true, cell: ({ columns }) => count(columns.length) },
   { id: "size", head: "Size", align: "right", wide: true, cell: ({ sizeBytes }) => bytes(sizeBytes) },

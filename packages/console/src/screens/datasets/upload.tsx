@@ -4,7 +4,8 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { DatasetUpload } from "@rowmill/client";
 import { useEffect } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
-import { Drop } from "../../components/drop.tsx";
+import { Loading } from "../../components/loading.tsx";
+import { Drop } from "./drop.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -31,8 +32,9 @@ export function UploadScreen() {
     if (datasetId !== null && (upload?.rowsRejected ?? 0) === 0)
       void navigate({ to: "/datasets/$datasetId", params: { datasetId }, replace: true });
   }, [datasetId, upload?.rowsRejected, navigate]);
+  const cure = upload === undefined ? undefined : cureOf(upload);
   const again = useMutation({
-    mutationFn: (file: File) => startUpload(file, "skip"),
+    mutationFn: (file: File) => startUpload(file, cure?.reading),
     onSuccess: (datasetUploadId) =>
       navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId }, replace: true }),
   });
@@ -42,7 +44,12 @@ export function UploadScreen() {
         <ErrorNotice error={error} />
       </Page>
     );
-  if (upload === undefined) return null;
+  if (upload === undefined)
+    return (
+      <Page title="Upload" tabTitle="Upload">
+        <Loading />
+      </Page>
+    );
   return (
     <Page
       trail={
@@ -86,16 +93,16 @@ export function UploadScreen() {
           title="The file did not become a dataset."
           actions={
             <>
-              {transfer !== undefined && upload.errors.some(({ line }) => line !== null) && (
+              {transfer !== undefined && cure !== undefined && (
                 <Button look="primary" isBusy={again.isPending} onClick={() => again.mutate(transfer.file)}>
-                  Upload again, without the bad rows
+                  {cure.label}
                 </Button>
               )}
               <ButtonLink to="/datasets">Choose another file</ButtonLink>
             </>
           }
         >
-          Nothing was kept of it. Correct these lines, or leave them out.
+          Nothing was kept of it. {cure?.note}
         </Notice>
       )}
       {(upload.state === "expired" || upload.state === "canceled") && (
@@ -107,10 +114,42 @@ export function UploadScreen() {
           An upload waits a day for its content.
         </Notice>
       )}
-      {again.error !== null && <ErrorNotice error={again.error} />}
       {upload.errors.length > 0 && <Lines upload={upload} />}
+      {upload.state === "failed" && transfer === undefined && cure !== undefined && (
+        <Drop onFile={again.mutate} isBusy={again.isPending}>
+          {cure.again}
+        </Drop>
+      )}
+      {again.error !== null && <ErrorNotice error={again.error} />}
     </Page>
   );
+}
+
+interface Cure {
+  reading: Parameters<typeof startUpload>[1];
+  note: string;
+  label: string;
+  /** Where the page no longer has the file. */
+  again: string;
+}
+
+/** How the same file is read after all; undefined where it has nothing to read. */
+function cureOf({ errors }: DatasetUpload): Cure | undefined {
+  if (errors.some(({ code }) => code === "encoding_error"))
+    return {
+      reading: { csv: { encoding: "windows-1252" } },
+      note: "Spreadsheets in Western languages often write CSV as Windows-1252.",
+      label: "Read it as Windows-1252",
+      again: "The same file once more: it is read as Windows-1252.",
+    };
+  if (errors.some(({ code, line }) => line !== null && code !== "empty_file"))
+    return {
+      reading: { onInvalidRow: "skip" },
+      note: "Correct these lines, or leave them out.",
+      label: "Upload again, without the bad rows",
+      again: "The same file once more: the rows of these lines are left out.",
+    };
+  return undefined;
 }
 
 function Sending({ id, upload, transfer }: { id: string; upload: DatasetUpload; transfer: Transfer | undefined }) {

@@ -1,19 +1,20 @@
 /** Writing a job spec: the processor's form, a real row beside it, and a test on five rows before anything runs. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { RowmillApiError } from "@rowmill/client";
 import type { Dataset, JobSpec, JobSpecTestResult } from "@rowmill/client";
 import { FlaskConical, Play } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { unreadableFields } from "../../components/code-field.tsx";
 import { Choice, Field } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { useDatasetChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
 import { DraftProblems } from "../../lib/draft-problems.ts";
 import type { PathProblem } from "../../lib/draft-problems.ts";
 import { useMay } from "../../lib/session.ts";
-import { definitionOf, processorOf } from "../../lib/specs.ts";
+import { definitionOf, missingIn, processorOf, referencesIn } from "../../lib/specs.ts";
 import type { Processor, ProcessorType } from "../../lib/specs.ts";
 import { JsonField } from "./json-field.tsx";
 import { ProcessorForm } from "./processors.tsx";
@@ -26,7 +27,16 @@ const STARTS: { [T in ProcessorType]: Extract<Processor, { type: T }> } = {
   transform: { type: "transform", code: "export default (row) => ({\n  ...row,\n});\n" },
   mock: { type: "mock" },
 };
+const KINDS: Record<ProcessorType, string> = {
+  llm: "Ask a model",
+  http: "Make a request",
+  transform: "Run a function",
+  mock: "Rehearse",
+};
 const TESTED_ROWS = 5;
+/** As the API limits it. */
+const MAX_NAME = 200;
+const SUGGESTED_CHARACTERS = 50;
 /** An example of each; all of them may be left out. */
 const SETTINGS_EXAMPLE = `{
   "retry": { "maxAttempts": 4 },
@@ -35,18 +45,10 @@ const SETTINGS_EXAMPLE = `{
   "failurePolicy": { "maxFailedPercent": 10 }
 }`;
 
-export function Editor({
-  spec,
-  datasetId,
-  suggestedName = "",
-}: {
-  spec?: JobSpec;
-  datasetId: string | undefined;
-  suggestedName?: string;
-}) {
+export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string | undefined }) {
   // The draft is made once: what is fetched again meanwhile changes nothing in it.
   const [saved, setSaved] = useState(spec);
-  const [name, setName] = useState(spec?.name ?? suggestedName);
+  const [name, setName] = useState(spec?.name ?? "");
   const [processor, setProcessor] = useState<Processor>(spec === undefined ? STARTS.llm : processorOf(spec.processor));
   /** What a version fixes beside its processor. */
   const [settings, setSettings] = useState<unknown>(() => settingsOf(spec));
@@ -59,15 +61,14 @@ export function Editor({
   const [index, setIndex] = useState(0);
   const [results, setResults] = useState<JobSpecTestResult>();
   const navigate = useNavigate();
-  const mayDatasets = useMay("datasets:read");
   const mayRun = useMay("runs:write");
-  const { data: datasets = [] } = useQuery({
-    queryKey: ["datasets", "choice"],
-    queryFn: async () => (await rowmill.datasets.list({ limit: 200 })).data.filter(({ state }) => state === "ready"),
-    enabled: mayDatasets,
-  });
-  const [chosen, setChosen] = useState(datasetId ?? "");
+  const [picked, setPicked] = useState(datasetId);
+  const datasets = useDatasetChoice(picked) ?? [];
+  // Until somebody chooses: one that has the columns, so that there is something to test with.
+  const chosen = picked ?? suggestDataset(datasets, saved);
   const dataset: Dataset | undefined = datasets.find(({ id }) => id === chosen);
+  // A name can be given later: nobody should have to invent one to try something.
+  const title = name.trim() === "" ? (saved?.name ?? suggestName(processor)) : name.trim();
   const isChanged =
     saved === undefined ||
     JSON.stringify([processor, settings ?? {}]) !== JSON.stringify([saved.processor, settingsOf(saved) ?? {}]);
@@ -87,7 +88,8 @@ export function Editor({
   async function save(): Promise<JobSpec> {
     const unreadable = form.current === null ? [] : unreadableFields(form.current);
     if (unreadable.length > 0) throw new Error(`Not saved: the JSON of “${unreadable.join("” and “")}” is not valid.`);
-    const title = name.trim();
+    const missing = missingIn(processor);
+    if (missing.length > 0) throw new Error(`Not saved yet: ${missing.join(", ")}.`);
     const definition = { ...objectOf(settings), processor };
     if (saved === undefined) return rowmill.jobSpecs.create({ ...definition, name: title });
     if (isChanged) await rowmill.jobSpecs.versions.create(saved.id, definition);
@@ -100,7 +102,7 @@ export function Editor({
     void queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" });
     return made;
   }
-  /** Only while the screen is there: whoever has left it is not brought back. */
+  /** Only while the screen is there: a person who has left it is not brought back. */
   function goTo(made: JobSpec): void {
     void navigate({
       to: "/job-specs/$jobSpecId",
@@ -125,7 +127,12 @@ export function Editor({
       // The address stays: another one would begin the screen again, and the results would be gone.
     },
   });
-  const isReady = name.trim() !== "";
+  const failure = saving.error ?? testing.error;
+  const outcome = useRef<HTMLDivElement>(null);
+  // What came of the test stands below a form that is taller than most screens.
+  useEffect(() => {
+    if (failure !== null || results !== undefined) outcome.current?.scrollIntoView({ block: "start" });
+  }, [failure, results]);
   const columns = useMemo(() => dataset?.columns.map((column) => column.name), [dataset]);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
@@ -136,8 +143,8 @@ export function Editor({
               <input
                 className="input"
                 value={name}
-                placeholder="Label reviews"
-                maxLength={200}
+                placeholder={title}
+                maxLength={MAX_NAME}
                 onChange={({ target }) => setName(target.value)}
               />
             </Field>
@@ -148,12 +155,7 @@ export function Editor({
                 setDrafts({ ...drafts, [processor.type]: processor });
                 setProcessor(drafts[type] ?? STARTS[type]);
               }}
-              options={[
-                ["llm", "Ask a model"],
-                ["http", "Make a request"],
-                ["transform", "Run a function"],
-                ["mock", "Rehearse"],
-              ]}
+              options={Object.entries(KINDS) as [ProcessorType, string][]} // its keys
             />
             <ProcessorForm key={processor.type} processor={processor} onChange={setProcessor} columns={columns} />
             <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -177,37 +179,28 @@ export function Editor({
             </details>
           </DraftProblems>
         </div>
+        <div ref={outcome} className="flex scroll-mt-16 flex-col gap-4 empty:hidden lg:scroll-mt-4">
+          {failure !== null && <ErrorNotice error={failure} />}
+          {saved?.warnings?.map(({ path, message }) => (
+            <Notice key={path + message} tone="warn" title={message} />
+          ))}
+          {results !== undefined && <TestResults results={results} firstIndex={index} />}
+        </div>
         <div className="card sticky bottom-3 z-10 flex flex-wrap items-center justify-between gap-3 px-5 py-3 shadow-float">
-          <p className="text-soft">
-            {saved === undefined
-              ? "Not saved yet."
-              : isChanged
-                ? `Changed since version ${saved.latestVersion}: saving makes version ${saved.latestVersion + 1}.`
-                : `Version ${saved.latestVersion}, saved.`}
-          </p>
+          <SavedState saved={saved} isChanged={isChanged} />
           <div className="flex flex-wrap gap-2">
             {dataset !== undefined && (
-              <Button
-                icon={FlaskConical}
-                disabled={!isReady}
-                isBusy={testing.isPending}
-                onClick={() => testing.mutate()}
-              >
+              <Button icon={FlaskConical} isBusy={testing.isPending} onClick={() => testing.mutate()}>
                 {isChanged ? "Save and test on 5 rows" : "Test on 5 rows"}
               </Button>
             )}
-            {(isChanged || saved?.name !== name.trim()) && (
+            {(isChanged || saved?.name !== title) && (
               <Button
                 look="primary"
-                disabled={!isReady}
                 isBusy={saving.isPending}
                 onClick={() => saving.mutate(undefined, saved === undefined ? { onSuccess: goTo } : {})}
               >
-                {saved === undefined
-                  ? "Save"
-                  : isChanged
-                    ? `Save as version ${saved.latestVersion + 1}`
-                    : "Save the name"}
+                {saveLabel(saved, isChanged)}
               </Button>
             )}
             {!isChanged && saved !== undefined && mayRun && (
@@ -222,24 +215,54 @@ export function Editor({
             )}
           </div>
         </div>
-        {(saving.error ?? testing.error) !== null && <ErrorNotice error={saving.error ?? testing.error} />}
-        {saved?.warnings?.map(({ path, message }) => (
-          <Notice key={path + message} tone="warn" title={message} />
-        ))}
-        {results !== undefined && <TestResults results={results} firstIndex={index} />}
       </div>
       <RowBeside
         datasets={datasets}
         dataset={dataset}
         index={index}
         onDataset={(id) => {
-          setChosen(id);
+          setPicked(id);
           setIndex(0);
         }}
         onIndex={setIndex}
       />
     </div>
   );
+}
+
+function SavedState({ saved, isChanged }: { saved: JobSpec | undefined; isChanged: boolean }) {
+  return (
+    <p className="text-soft">
+      {saved === undefined
+        ? "Not saved yet."
+        : isChanged
+          ? `Changed since version ${saved.latestVersion}: saving makes version ${saved.latestVersion + 1}.`
+          : `Version ${saved.latestVersion}, saved.`}
+    </p>
+  );
+}
+
+function saveLabel(saved: JobSpec | undefined, isChanged: boolean): string {
+  if (saved === undefined) return "Save";
+  return isChanged ? `Save as version ${saved.latestVersion + 1}` : "Save the name";
+}
+
+function suggestDataset(datasets: readonly Dataset[], spec: JobSpec | undefined): string {
+  const wanted = spec === undefined ? [] : referencesIn(JSON.stringify(spec.processor));
+  if (spec !== undefined && wanted.length === 0) return "";
+  const found = datasets.find(({ columns }) => wanted.every((name) => columns.some((column) => column.name === name)));
+  return found?.id ?? "";
+}
+
+/** After what it does, until somebody names it. */
+function suggestName(processor: Processor): string {
+  const prompt = processor.type === "llm" ? processor.messages.at(-1)?.content : undefined;
+  const text = typeof prompt === "string" ? prompt.replaceAll(/\{\{.*?\}\}/g, "").replaceAll(/\s+/g, " ") : "";
+  const start = text
+    .trim()
+    .slice(0, SUGGESTED_CHARACTERS)
+    .replace(/[\s:,.;-]+$/, "");
+  return start === "" ? KINDS[processor.type] : start;
 }
 
 const isOfSettings = ({ path }: PathProblem): boolean => !/^\/(processor|name)(\/|$)/.test(path);

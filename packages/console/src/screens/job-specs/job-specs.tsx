@@ -2,11 +2,10 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { JobSpec } from "@rowmill/client";
 import { Plus } from "lucide-react";
 import { ButtonLink } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
-import { More, NameFilter } from "../../components/more.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { readRequest } from "../../lib/request.ts";
+import { More, NameFilter, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { Empty, Page } from "../../components/page.tsx";
-import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -39,7 +38,7 @@ export function JobSpecs() {
           }
         />
       )}
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {list.items.length > 0 && <Table label="Job specs" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
       {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty

@@ -16,7 +16,7 @@ export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
     const content = processor.messages.find((message) => message.role === role)?.content;
     return typeof content === "string" ? content : "";
   };
-  // What the form cannot show is kept: further turns, and parts with images.
+  // What the form cannot show is kept: further messages, and parts with images.
   const isPlain =
     processor.messages.every(({ role, content }) => role !== "assistant" && typeof content === "string") &&
     processor.messages.length <= 2;

@@ -66,6 +66,7 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
   const [fields, setFields] = useState<OutputField[]>(() => fieldsOf(schema) ?? []);
   const [by, setBy] = useState<"form" | "text">(() => (fieldsOf(schema) === undefined ? "text" : "form"));
   const [problem, setProblem] = useState<string>();
+  const [isAdding, setAdding] = useState(false);
   function change(next: OutputField[]): void {
     setFields(next);
     onChange(schemaOf(next));
@@ -102,6 +103,8 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
             <div key={i} className="flex flex-wrap gap-2">
               <input
                 aria-label="Name of the field"
+                // A field that was just added is named next; those that were there when the form opened take no focus.
+                autoFocus={isAdding && i === fields.length - 1}
                 className="input min-w-32 flex-1 font-mono"
                 placeholder="sentiment"
                 value={field.name}
@@ -109,7 +112,7 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
               />
               <select
                 aria-label="Type of the field"
-                className="input w-36!"
+                className="input w-36! max-sm:w-32!"
                 value={field.type}
                 onChange={({ target }) => set(i, { type: target.value as FieldType })}
               >
@@ -140,7 +143,10 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
             look="quiet"
             icon={Plus}
             className="self-start"
-            onClick={() => change([...fields, { name: "", type: "string", values: "" }])}
+            onClick={() => {
+              setAdding(true);
+              change([...fields, { name: "", type: "string", values: "" }]);
+            }}
           >
             Add a field
           </Button>

@@ -43,6 +43,9 @@ export function TestResults({ results, firstIndex }: { results: JobSpecTestResul
           {row.logs !== "" && <Details title="Console" text={row.logs} />}
           {row.calls?.map((call, i) => (
             <div key={i} className="flex flex-col gap-1">
+              {promptOf(call.request.body).map(({ title, text }) => (
+                <Details key={title} title={title} text={text} isOpen={row === rows[0]} />
+              ))}
               <Details
                 title={`Request ${i + 1}: ${call.request.method} ${call.request.url}`}
                 text={prettyText(call.request.body ?? "")}
@@ -61,9 +64,32 @@ export function TestResults({ results, firstIndex }: { results: JobSpecTestResul
   );
 }
 
-function Details({ title, text }: { title: string; text: string }) {
+/** What the model was asked, as it reads it: the messages of a request in the form of OpenAI or Anthropic; of others nothing. */
+function promptOf(body: string | null | undefined): { title: string; text: string }[] {
+  try {
+    const request: unknown = JSON.parse(body ?? "");
+    if (typeof request !== "object" || request === null || !("messages" in request)) return [];
+    if (!Array.isArray(request.messages)) return [];
+    const texts = request.messages.map((message: unknown) => {
+      if (typeof message !== "object" || message === null || !("content" in message)) return "";
+      const { content } = message;
+      const parts: unknown[] = Array.isArray(content) ? content : [{ text: content }];
+      return parts
+        .map((part) => (typeof part === "object" && part !== null && "text" in part ? String(part.text) : ""))
+        .join("\n");
+    });
+    const text = texts.filter((one) => one !== "").join("\n\n");
+    return text === "" ? [] : [{ title: "Rendered prompt", text }];
+  } catch (error) {
+    // Not every request has a body in JSON.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+function Details({ title, text, isOpen = false }: { title: string; text: string; isOpen?: boolean }) {
   return (
-    <details className="rounded-md border border-line">
+    <details open={isOpen} className="rounded-md border border-line">
       <summary className="px-3 py-1.5 text-soft [overflow-wrap:anywhere] hover:text-ink">{title}</summary>
       <pre
         tabIndex={0}

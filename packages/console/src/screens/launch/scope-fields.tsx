@@ -54,7 +54,7 @@ export function ScopeFields({
       {type === "filter" && (
         <Field
           label="Rows for which this is true"
-          hint={`A CEL expression over row: row.${dataset.columns[0]?.name ?? "country"} == 'DE' && row.amount > 100`}
+          hint={`An expression in CEL over the columns: ${exampleOf(dataset)}`}
         >
           <input
             className="input font-mono"
@@ -68,3 +68,17 @@ export function ScopeFields({
     </>
   );
 }
+
+/** With columns of this dataset: a text and a number, as far as it has them. */
+function exampleOf({ columns }: Dataset): string {
+  const text = columns.find(({ type }) => type === "string");
+  const number = columns.findLast(({ type }) => type === "integer" || type === "number");
+  const parts = [
+    ...(text === undefined ? [] : [`${memberOf(text.name)}.contains('late')`]),
+    ...(number === undefined ? [] : [`${memberOf(number.name)} >= ${number.max ?? 100}`]),
+  ];
+  return parts.length === 0 ? `has(${memberOf(columns[0]?.name ?? "id")})` : parts.join(" && ");
+}
+
+const memberOf = (name: string): string =>
+  /^[A-Za-z_]\w*$/.test(name) ? `row.${name}` : `row[${JSON.stringify(name)}]`;

@@ -5,8 +5,8 @@ import type { Dataset } from "@rowmill/client";
 import { Play } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { CodeMenu } from "../../components/code-menu.tsx";
-import { EstimateFacts } from "../../components/estimate.tsx";
+import { CodeMenu } from "../../components/menu.tsx";
+import { EstimateFacts } from "./estimate.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Section } from "../../components/page.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -24,7 +24,8 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
   const body = useDeferredValue(bodyOf(dataset.id, jobSpecId, type, form));
   const isWhole = type !== "filter" || form.where.trim() !== "";
   const estimate = useQuery({
-    queryKey: ["runs", "estimate", body],
+    // Not below "runs": a run that begins changes no estimate of this sheet.
+    queryKey: ["run-estimate", body],
     queryFn: () => rowmill.runs.estimate(body),
     enabled: isWhole,
     retry: false,
@@ -75,7 +76,7 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
           </Notice>
         )}
       </div>
-      <Section title="Limits">
+      <Section title="Name and limits">
         <LimitFields form={form} set={set} />
       </Section>
       {start.error !== null && <ErrorNotice error={start.error} />}

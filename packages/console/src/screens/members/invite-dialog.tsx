@@ -1,11 +1,8 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { CreatedInvitation } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog, ShownOnce } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { duration, words } from "../../lib/format.ts";
 import { ROLES, roles } from "../../lib/keys.ts";
@@ -19,38 +16,25 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("developer");
   const [made, setMade] = useState<CreatedInvitation | null>(null);
-  const invite = useMutation({
-    mutationFn: () => rowmill.organizations.invitations.create(organizationId ?? "", { email: email.trim(), role }),
-    onSuccess: async (invitation) => {
-      setMade(invitation);
-      await queries.invalidateQueries({ queryKey: ["members"] });
-    },
-  });
+  async function invite(): Promise<void> {
+    setMade(await rowmill.organizations.invitations.create(organizationId ?? "", { email: email.trim(), role }));
+    await queries.invalidateQueries({ queryKey: ["members"] });
+  }
   if (made?.inviteUrl !== undefined)
     return (
       <ShownOnce title={`The link for ${made.email}`} name="invitation's link" value={made.inviteUrl} onClose={onClose}>
         {service?.sendsMail === true ? "It was sent by e-mail, too. " : "This service sends no e-mail: pass it on. "}
-        Whoever has it becomes a member. It is shown this once, and works once.
+        A person who has it becomes a member. It is shown this once, and works once.
       </ShownOnce>
     );
   return (
-    <Dialog
+    <ActionDialog
       title="Invite somebody"
-      onClose={onClose}
       width="max-w-md"
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            disabled={!email.includes("@")}
-            isBusy={invite.isPending}
-            onClick={() => invite.mutate()}
-          >
-            {service?.sendsMail === true ? "Send the invitation" : "Make the link"}
-          </Button>
-        </>
-      }
+      action={service?.sendsMail === true ? "Send the invitation" : "Make the link"}
+      isReady={email.includes("@")}
+      onAct={invite}
+      onClose={onClose}
     >
       <Field label="E-mail">
         <input
@@ -83,7 +67,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       {service !== undefined && (
         <p className="text-soft">The link works once, within {duration(service.invitationExpiryHours * 3600)}.</p>
       )}
-      {invite.error !== null && <ErrorNotice error={invite.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,12 +1,8 @@
 /** A new key: for what, what it may do, and until when. */
-import { useMutation } from "@tanstack/react-query";
 import type { CreatedApiKey } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog, ShownOnce } from "../../components/dialog.tsx";
 import { Choice, Field, NumberField } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { words } from "../../lib/format.ts";
 import { accessOf, scopesOf, wordsOf } from "../../lib/keys.ts";
@@ -30,19 +26,16 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const access = preset === "chosen" ? chosen : accessFor(preset, mine);
   const scopes = scopesOf(access);
-  const create = useMutation({
-    mutationFn: () =>
-      rowmill.organizations.apiKeys.create(organizationId ?? "", {
-        name: name.trim(),
-        scopes,
-        ...(days === "" ? {} : { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
-        ...(limit === "" ? {} : { requestsPerMinute: Number(limit) }),
-      }),
-    onSuccess: async (key) => {
-      setMade(key);
-      await queries.invalidateQueries({ queryKey: ["members"] });
-    },
-  });
+  async function create(): Promise<void> {
+    const key = await rowmill.organizations.apiKeys.create(organizationId ?? "", {
+      name: name.trim(),
+      scopes,
+      ...(days === "" ? {} : { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+      ...(limit === "" ? {} : { requestsPerMinute: Number(limit) }),
+    });
+    setMade(key);
+    await queries.invalidateQueries({ queryKey: ["members"] });
+  }
   if (made?.key !== undefined)
     return (
       <ShownOnce title={`The key “${made.name}”`} name="API key" value={made.key} onClose={onClose}>
@@ -50,22 +43,12 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
       </ShownOnce>
     );
   return (
-    <Dialog
+    <ActionDialog
       title="New API key"
+      action="Make the key"
+      isReady={name.trim() !== "" && scopes.length > 0}
+      onAct={create}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            disabled={name.trim() === "" || scopes.length === 0}
-            isBusy={create.isPending}
-            onClick={() => create.mutate()}
-          >
-            Make the key
-          </Button>
-        </>
-      }
     >
       <Field label="Name" hint="What it is for: the list and the audit show it.">
         <input
@@ -135,8 +118,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
             : "It changes nothing and starts nothing."}
         </p>
       )}
-      {create.error !== null && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -1,14 +1,13 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ApiKey } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { More } from "../../components/more.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
+import { More, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
-import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -29,6 +28,12 @@ export function Keys({ list, onCreate }: { list: Listed<ApiKey>; onCreate: (() =
   const isAll = search.show === "all";
   const ended = list.items.filter((key) => stateOfKey(key) !== "active").length;
   const shown = isAll ? list.items : list.items.filter((key) => stateOfKey(key) === "active");
+  const makerOf = ({ createdByKeyId, memberId }: ApiKey): string =>
+    memberId !== null
+      ? visible(nameOf(memberId) ?? "a member")
+      : createdByKeyId === null
+        ? "the operator"
+        : visible(nameOf(createdByKeyId) ?? shortId(createdByKeyId));
   const columns: Column<ApiKey>[] = [
     {
       id: "name",
@@ -65,13 +70,9 @@ export function Keys({ list, onCreate }: { list: Listed<ApiKey>; onCreate: (() =
       head: "Made by",
       wide: true,
       className: "max-w-44",
-      cell: ({ createdByKeyId, memberId }) => (
-        <p className="truncate text-soft">
-          {memberId !== null
-            ? visible(nameOf(memberId) ?? "a member")
-            : createdByKeyId === null
-              ? "the operator"
-              : visible(nameOf(createdByKeyId) ?? shortId(createdByKeyId))}
+      cell: (key) => (
+        <p className="truncate text-soft" title={makerOf(key)}>
+          {makerOf(key)}
         </p>
       ),
     },
@@ -112,7 +113,7 @@ export function Keys({ list, onCreate }: { list: Listed<ApiKey>; onCreate: (() =
   ];
   return (
     <>
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {shown.length > 0 && <Table label="API keys" items={shown} keyOf={({ id }) => id} columns={columns} />}
       {shown.length === 0 && !list.isLoading && list.error === null && (
         <Empty
@@ -170,27 +171,21 @@ function RevokeDialog({
   const { organizationId } = useSession();
   const below = descendantsOf(apiKey, keys).filter((key) => stateOfKey(key) === "active");
   const [isCascade, setCascade] = useState(false);
-  const revoke = useMutation({
-    mutationFn: () => rowmill.organizations.apiKeys.revoke(organizationId ?? "", apiKey.id, { cascade: isCascade }),
-    onSuccess: async () => {
-      onClose();
-      await onRevoked();
-      await queries.invalidateQueries({ queryKey: ["members"] });
-    },
-  });
+  async function revoke(): Promise<void> {
+    await rowmill.organizations.apiKeys.revoke(organizationId ?? "", apiKey.id, { cascade: isCascade });
+    onClose();
+    await onRevoked();
+    await queries.invalidateQueries({ queryKey: ["members"] });
+  }
   return (
-    <Dialog
+    <ActionDialog
       title={`Revoke ${apiKey.name}?`}
-      onClose={onClose}
       width="max-w-md"
-      footer={
-        <>
-          <Button onClick={onClose}>Keep</Button>
-          <Button look="danger" isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
-            {isCascade && below.length > 0 ? `Revoke ${plural(below.length + 1, "key")}` : "Revoke the key"}
-          </Button>
-        </>
-      }
+      look="danger"
+      action={isCascade && below.length > 0 ? `Revoke ${plural(below.length + 1, "key")}` : "Revoke the key"}
+      closing="Keep"
+      onAct={revoke}
+      onClose={onClose}
     >
       <p>It stops working at once, on every process. Runs that were started with it go on.</p>
       {isOwn && <Notice tone="warn" title="You are signed in with this key: you will be signed out." />}
@@ -215,7 +210,6 @@ function RevokeDialog({
           </span>
         </span>
       </label>
-      {revoke.error !== null && <ErrorNotice error={revoke.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

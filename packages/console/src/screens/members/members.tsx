@@ -4,10 +4,9 @@ import type { ApiKey, Invitation, Member } from "@rowmill/client";
 import { KeyRound, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
-import { Hidden } from "../../components/hidden.tsx";
-import { Page } from "../../components/page.tsx";
-import { Tabs } from "../../components/tabs.tsx";
+import { readRequest } from "../../lib/request.ts";
+import { Hidden } from "../../components/notice.tsx";
+import { Page, Tabs } from "../../components/page.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { stateOfKey } from "../../lib/keys.ts";
 import { useList } from "../../lib/lists.ts";
@@ -77,6 +76,7 @@ export function Members() {
     >
       <Tabs
         label="Members and keys"
+        isBySearch
         tabs={[
           {
             label: "Members",

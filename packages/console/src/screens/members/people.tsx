@@ -1,12 +1,12 @@
 import type { Invitation, Member } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { Confirm } from "../../components/confirm.tsx";
-import { More } from "../../components/more.tsx";
-import { ErrorNotice, readError } from "../../components/notice.tsx";
+import { Confirm } from "../../components/dialog.tsx";
+import { More, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
+import { readError } from "../../components/notice.tsx";
 import { Empty, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
-import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -98,7 +98,7 @@ export function People({
   ];
   return (
     <>
-      {members.error !== null && <ErrorNotice error={members.error} />}
+      <ListStatus list={members} />
       {pending.length > 0 && (
         <Section title="Invited">
           <Table

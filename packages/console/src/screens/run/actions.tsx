@@ -5,9 +5,9 @@ import type { Run } from "@rowmill/client";
 import { Pause, Pencil, Play, RotateCcw, SlidersHorizontal, Trash2, XCircle } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
-import { Confirm } from "../../components/confirm.tsx";
-import { MoreMenu } from "../../components/more-menu.tsx";
+import { readRequest } from "../../lib/request.ts";
+import { Confirm } from "../../components/dialog.tsx";
+import { MoreMenu } from "../../components/menu.tsx";
 import { readError } from "../../components/notice.tsx";
 import { toast } from "../../components/toast.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -17,6 +17,17 @@ import { useMay } from "../../lib/session.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
 import { RetryDialog } from "./retry-dialog.tsx";
 import { RunSettings } from "./settings-dialog.tsx";
+
+/** In the order of the tabs. */
+const PARTS = [
+  ["", "rows"],
+  ["/failures", "failures"],
+  ["/resolved", "resolved results"],
+  ["/exports", "exports"],
+  ["/events", "events"],
+  ["/lineage", "lineage"],
+  ["/spec", "job spec"],
+] as const;
 
 export function useRunAction(run: Run) {
   return useMutation({
@@ -36,11 +47,7 @@ export function RunActions({ run }: { run: Run }) {
   const canPause = run.state === "running" || run.state === "queued";
   const go = (part: string) => () => void navigate({ href: `/runs/${run.id}${part}` });
   useShortcuts([
-    ...["Rows", "Failures", "Resolved", "Exports", "Events", "Lineage", "Spec"].map((name, at) => ({
-      keys: String(at + 1),
-      label: `Show ${name.toLowerCase()} of the run`,
-      run: go(at === 0 ? "" : `/${name.toLowerCase()}`),
-    })),
+    ...PARTS.map(([path, name], at) => ({ keys: String(at + 1), label: `Show the ${name}`, run: go(path) })),
     ...(!may
       ? []
       : [
@@ -64,7 +71,8 @@ export function RunActions({ run }: { run: Run }) {
           Pause
         </Button>
       )}
-      {may && run.state === "paused" && (
+      {/* Without more money it would pause again: the reason above has the button that cures it. */}
+      {may && run.state === "paused" && !run.nextSteps.some(({ action: step }) => step === "raise_budget") && (
         <Button icon={Play} isBusy={action.isPending} onClick={() => action.mutate("resume")}>
           Resume
         </Button>

@@ -1,9 +1,7 @@
 import type { Body, Export } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
 
 export function ExportDialog({
   onClose,
@@ -17,38 +15,18 @@ export function ExportDialog({
   const [compression, setCompression] = useState<"none" | "gzip" | "zstd">("none");
   const [includeInput, setIncludeInput] = useState(true);
   const [spreadsheet, setSpreadsheet] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   async function create(): Promise<void> {
-    setBusy(true);
-    try {
-      await onCreate({
-        type,
-        format,
-        includeInput,
-        ...(format === "parquet" ? {} : { compression }),
-        ...(format === "csv" && spreadsheet ? { spreadsheet } : {}),
-      });
-      onClose();
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
+    await onCreate({
+      type,
+      format,
+      includeInput,
+      ...(format === "parquet" ? {} : { compression }),
+      ...(format === "csv" && spreadsheet ? { spreadsheet } : {}),
+    });
+    onClose();
   }
   return (
-    <Dialog
-      title="New file"
-      onClose={onClose}
-      width="max-w-md"
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" isBusy={isBusy} onClick={() => void create()}>
-            Write the file
-          </Button>
-        </>
-      }
-    >
+    <ActionDialog title="New file" width="max-w-md" action="Write the file" onAct={create} onClose={onClose}>
       <Field label="Contents">
         <select className="input" value={type} onChange={({ target }) => setType(target.value as Export["type"])}>
           <option value="resolved_results">Resolved results, over all retries</option>
@@ -89,7 +67,6 @@ export function ExportDialog({
           Guard spreadsheets against formulas in cells
         </label>
       )}
-      {error !== null && <ErrorNotice error={error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

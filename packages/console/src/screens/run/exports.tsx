@@ -3,9 +3,9 @@ import { useMutation, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Body, Export } from "@rowmill/client";
 import { Download, FileSpreadsheet, Plus, Table2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { ErrorNotice, Notice, readError } from "../../components/notice.tsx";
+import { ErrorNotice, Hidden, readError } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Table } from "../../components/table.tsx";
@@ -13,8 +13,9 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { baseUrl, queries, rowmill } from "../../lib/client.ts";
-import { bytes, count, plural } from "../../lib/format.ts";
+import { bytes, count, duration, plural } from "../../lib/format.ts";
 import { runQuery } from "../../lib/runs.ts";
+import { serviceQuery } from "../../lib/service.ts";
 import { useMay } from "../../lib/session.ts";
 import { ExportDialog } from "./export-dialog.tsx";
 
@@ -35,17 +36,27 @@ export function RunExports() {
     refetchInterval: ({ state }) => (state.data?.some(isPending) === true ? POLL_MS : false),
     enabled: mayRead,
   });
+  const [awaited, setAwaited] = useState<string | null>(null);
+  const isWritten = list?.some(({ id, status }) => id === awaited && status === "ready") === true;
+  useEffect(() => {
+    if (awaited === null || !isWritten) return;
+    setAwaited(null);
+    const link = document.createElement("a");
+    link.href = downloadUrl(awaited);
+    link.download = "";
+    link.click();
+  }, [awaited, isWritten]);
+  const { data: service } = useQuery(serviceQuery);
   const create = useMutation({
     mutationFn: (body: Body<"createExport">) => rowmill.exports.create(runId, body),
-    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+    onSuccess: ({ id }, { layout }) => {
+      // A person who asks for a table wants the file, and not a line in a list.
+      if (layout === "flat" && mayDownload) setAwaited(id);
+      return queries.invalidateQueries({ queryKey: key });
+    },
     onError: (problem) => toast(readError(problem).title, "bad"),
   });
-  if (!mayRead)
-    return (
-      <Notice tone="info" title="Exports are hidden.">
-        Your key lacks the scope exports:read.
-      </Notice>
-    );
+  if (!mayRead) return <Hidden what="Exports are" scope="exports:read" />;
   const flat = (format: "csv" | "parquet") => () => create.mutate({ type: "resolved_results", layout: "flat", format });
   return (
     <div className="flex flex-col gap-4">
@@ -55,8 +66,7 @@ export function RunExports() {
             <p className="font-semibold">One table with everything</p>
             <p className="text-soft">
               The columns of the input, the fields of the output, and the state of each row, over all retries:{" "}
-              {plural(run.rows.total, "line")}
-              {run.parentRunId === null ? "" : " or more"}.
+              {run.parentRunId === null ? plural(run.rows.total, "line") : "a line for each row of the first run"}.
             </p>
           </div>
           <div className="flex flex-wrap gap-2">
@@ -75,7 +85,9 @@ export function RunExports() {
       {error !== null && <ErrorNotice error={error} />}
       {list !== undefined && list.length === 0 && (
         <Empty title="No files yet.">
-          A file is written in the background and kept for a week. It can be downloaded here as often as needed.
+          A file is written in the background
+          {service === undefined ? "" : ` and kept for ${duration(service.retention.exportHours * 3600)}`}. It can be
+          downloaded here as often as needed.
         </Empty>
       )}
       {list !== undefined && list.length > 0 && (
@@ -93,6 +105,9 @@ const TYPES: Record<Export["type"], string> = {
   rows: "Rows",
 };
 
+const FORMATS: Record<Export["format"], string> = { csv: "CSV", jsonl: "JSON Lines", parquet: "Parquet" };
+const downloadUrl = (id: string): string => `${baseUrl}v1/exports/${id}/download`;
+
 const columns = (mayDownload: boolean): Column<Export>[] => [
   {
     id: "what",
@@ -102,7 +117,7 @@ const columns = (mayDownload: boolean): Column<Export>[] => [
         <span className="font-medium">{layout === "flat" ? "Flat table" : TYPES[type]}</span>
         <span className="text-soft">
           {" "}
-          {format}
+          {FORMATS[format]}
           {compression === "none" ? "" : `, ${compression}`}
         </span>
       </>
@@ -142,7 +157,7 @@ const columns = (mayDownload: boolean): Column<Export>[] => [
       mayDownload && (
         <a
           className="inline-flex min-h-8 items-center gap-1.5 rounded-md border border-edge bg-surface px-3 font-medium hover:bg-raised"
-          href={`${baseUrl}v1/exports/${id}/download`}
+          href={downloadUrl(id)}
           download
         >
           <Download aria-hidden size={15} />

@@ -1,10 +1,10 @@
 import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
 import type { ReactNode } from "react";
-import { InPlace } from "../../components/in-place.tsx";
+import { InPlace } from "./in-place.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { Time } from "../../components/time.tsx";
-import { count, decimal, duration, percent, plural, shortCount, usd } from "../../lib/format.ts";
+import { count, decimal, duration, percent, plural, shortCount, shortDecimal, usd } from "../../lib/format.ts";
 import { queries, rowmill } from "../../lib/client.ts";
 import { describeRows, describeScope, partsOf, runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -48,7 +48,8 @@ export function RunFacts({ run }: { run: Run }) {
         className={`grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 ${isOpen ? "sm:grid-cols-4" : "sm:grid-cols-3 lg:grid-cols-6"}`}
       >
         <Fact name="Speed">
-          {progress.rowsPerSecond === null || decimal(progress.rowsPerSecond) === "0"
+          {/* What it was before it stood still is no speed. */}
+          {progress.rowsPerSecond === null || decimal(progress.rowsPerSecond) === "0" || run.state === "paused"
             ? "–"
             : `${decimal(progress.rowsPerSecond)} rows/s`}
         </Fact>
@@ -59,7 +60,7 @@ export function RunFacts({ run }: { run: Run }) {
               {" "}
               <InPlace
                 label="Budget in US dollars, empty for none"
-                text={budget?.maxCostUsd.replace(/\.?0+$/, "") ?? ""}
+                text={shortDecimal(budget?.maxCostUsd ?? "")}
                 onSave={(text) =>
                   change({
                     budget: text === "" ? null : { maxCostUsd: text, onExceeded: budget?.onExceeded ?? "pause" },

@@ -69,6 +69,7 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
 const COLUMNS: GridColumn<FailedRow>[] = [
   {
     id: "index",
+    card: "head",
     head: "Row",
     width: "84px",
     align: "right",
@@ -76,10 +77,17 @@ const COLUMNS: GridColumn<FailedRow>[] = [
   },
   {
     id: "input",
+    card: 2,
     head: "Input",
     width: "minmax(200px, 1fr)",
     cell: ({ input }) => (input === undefined ? <span className="text-soft">–</span> : <Preview value={input} />),
   },
-  { id: "message", head: "What happened", width: "minmax(240px, 1.2fr)", cell: ({ message }) => preview(message) },
-  { id: "attempts", head: "Attempts", width: "84px", align: "right", cell: ({ attempts }) => attempts },
+  {
+    id: "message",
+    card: 2,
+    head: "Message",
+    width: "minmax(240px, 1.2fr)",
+    cell: ({ message }) => preview(message),
+  },
+  { id: "attempts", card: "end", head: "Attempts", width: "84px", align: "right", cell: ({ attempts }) => attempts },
 ];

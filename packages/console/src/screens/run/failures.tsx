@@ -7,7 +7,8 @@ import { ClipboardCopy, Eye, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Meter } from "../../components/meter.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Loading } from "../../components/loading.tsx";
+import { ErrorNotice, Hidden } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { toast } from "../../components/toast.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -40,14 +41,9 @@ export function RunFailures() {
     queryFn: () => rowmill.request("GET", "/v1/error-codes"),
     staleTime: Infinity,
   });
-  if (!mayRead)
-    return (
-      <Notice tone="info" title="Failures are hidden.">
-        Your key lacks the scope results:read.
-      </Notice>
-    );
+  if (!mayRead) return <Hidden what="Failures are" scope="results:read" />;
   if (error !== null && groups === undefined) return <ErrorNotice error={error} />;
-  if (groups === undefined) return null;
+  if (groups === undefined) return <Loading />;
   if (groups.length === 0)
     return (
       <Empty title="No row has failed.">

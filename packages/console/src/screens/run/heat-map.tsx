@@ -165,7 +165,7 @@ function Canvas({ run, cells }: { run: Run; cells: readonly Cell[] }) {
       </div>
       <p className="text-xs text-soft tabular-nums">
         {shown === undefined
-          ? `Each cell is ${cells[0]?.chunks === 1 ? "a chunk" : `${count(cells[0]?.chunks ?? 1)} chunks`} of up to ${plural(Math.max(...cells.slice(0, 50).map(({ rows }) => rows)), "row")}, in the order of the dataset.`
+          ? `Each cell is ${cells[0]?.chunks === 1 ? "a chunk" : `${count(cells[0]?.chunks ?? 1)} chunks`} of up to ${plural(Math.max(...cells.slice(0, 50).map(({ rows }) => rows)), "row")}, in the order of the dataset.${cells.some(({ failed }) => failed > 0) ? " Red marks rows that failed." : ""}`
           : describe(shown)}
       </p>
     </section>

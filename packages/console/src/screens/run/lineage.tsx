@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Lineage } from "@rowmill/client";
 import { Meter } from "../../components/meter.tsx";
+import { Loading } from "../../components/loading.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -22,12 +23,12 @@ export function RunLineage() {
     refetchInterval: () => pollEvery(POLL_MS),
   });
   if (error !== null && data === undefined) return <ErrorNotice error={error} />;
-  const childrenOf = (id: string | null): Member[] =>
-    (data?.runs ?? []).filter(({ parentRunId }) => parentRunId === id);
+  if (data === undefined) return <Loading />;
+  const childrenOf = (id: string | null): Member[] => data.runs.filter(({ parentRunId }) => parentRunId === id);
   return (
     <div className="flex flex-col gap-3">
       <Members members={childrenOf(null)} childrenOf={childrenOf} current={runId} />
-      {data !== undefined && data.runs.length === 1 && (
+      {data.runs.length === 1 && (
         <p className="text-soft">
           No rows of this run were retried. A retry is a run of its own, and appears here below this one.
         </p>

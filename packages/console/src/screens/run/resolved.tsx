@@ -97,14 +97,22 @@ export function RunResolved() {
 const columns = (numberOf: (id: string | null) => number | undefined): GridColumn<ResolvedResult>[] => [
   {
     id: "index",
+    card: "head",
     head: "Row",
     width: "84px",
     align: "right",
     cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
   },
-  { id: "state", head: "State", width: "128px", cell: ({ resultState }) => <State state={resultState} /> },
+  {
+    id: "state",
+    card: "head",
+    head: "State",
+    width: "128px",
+    cell: ({ resultState }) => <State state={resultState} />,
+  },
   {
     id: "result",
+    card: 2,
     head: "Result",
     width: "minmax(280px, 1fr)",
     cell: ({ output, failure }) =>
@@ -121,6 +129,7 @@ const columns = (numberOf: (id: string | null) => number | undefined): GridColum
   },
   {
     id: "run",
+    card: "end",
     head: "From",
     width: "110px",
     cell: ({ runId }) => {

@@ -1,13 +1,12 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Lineage, Run } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { CodeMenu } from "../../components/code-menu.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
+import { CodeMenu } from "../../components/menu.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
+import { BudgetField, Field } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
-import { EstimateFacts } from "../../components/estimate.tsx";
+import { EstimateFacts } from "../launch/estimate.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { plural, usd } from "../../lib/format.ts";
 import { describeSelection } from "../../lib/runs.ts";
@@ -37,7 +36,8 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
     ...(budget === "" ? {} : { budget: { maxCostUsd: budget } }),
   };
   const estimate = useQuery({
-    queryKey: ["runs", run.id, "retry-estimate", body],
+    // Not below "runs": the estimate would be asked again when the retry has begun, and nothing may be left to retry.
+    queryKey: ["retry-estimate", run.id, body],
     queryFn: () => rowmill.runs.estimateRetry(run.id, body),
     retry: false,
   });
@@ -46,44 +46,35 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
     queryFn: () => rowmill.jobSpecs.get(run.jobSpecId),
     enabled: maySpecs,
   });
-  const start = useMutation({
-    mutationFn: () => rowmill.runs.retry(run.id, body),
-    onSuccess: (made) => {
-      void queries.invalidateQueries({ queryKey: ["runs"] });
-      onClose();
-      void navigate({ to: "/runs/$runId", params: { runId: made.id } });
-    },
-  });
+  async function start(): Promise<void> {
+    const made = await rowmill.runs.retry(run.id, body);
+    void queries.invalidateQueries({ queryKey: ["runs"] });
+    onClose();
+    void navigate({ to: "/runs/$runId", params: { runId: made.id } });
+  }
   const rows = estimate.data?.rows;
   const cost = estimate.data?.estimate.costUsd;
   return (
-    <Dialog
+    <ActionDialog
       title={isFixed ? describeSelection(selection) : "Retry rows"}
+      action={
+        rows === undefined
+          ? "Retry"
+          : `Retry ${plural(rows, "row")}${cost === null || cost === undefined ? "" : `, about ${usd(cost.expected)}`}`
+      }
+      isReady={rows !== undefined}
+      isBusy={estimate.isFetching}
+      onAct={start}
       onClose={onClose}
-      footer={
-        <>
-          <span className="mr-auto">
-            <CodeMenu
-              request={{
-                method: "POST",
-                path: `v1/runs/${run.id}/retry`,
-                body,
-                typescript: `const retry = await rowmill.runs.retry("${run.id}", ${JSON.stringify(body, null, 2)});`,
-              }}
-            />
-          </span>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            disabled={rows === undefined}
-            isBusy={start.isPending || estimate.isFetching}
-            onClick={() => start.mutate()}
-          >
-            {rows === undefined
-              ? "Retry"
-              : `Retry ${plural(rows, "row")}${cost === null || cost === undefined ? "" : `, about ${usd(cost.expected)}`}`}
-          </Button>
-        </>
+      beside={
+        <CodeMenu
+          request={{
+            method: "POST",
+            path: `v1/runs/${run.id}/retry`,
+            body,
+            typescript: `const retry = await rowmill.runs.retry("${run.id}", ${JSON.stringify(body, null, 2)});`,
+          }}
+        />
       }
     >
       {!isFixed && (
@@ -117,17 +108,9 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
               ))}
           </select>
         </Field>
-        <Field label="Budget in US dollars" hint="Empty: none.">
-          <input
-            className="input"
-            inputMode="decimal"
-            value={budget}
-            onChange={(event) => setBudget(event.target.value)}
-          />
-        </Field>
+        <BudgetField hint="Empty: none." value={budget} onChange={setBudget} />
       </div>
       {estimate.error !== null ? <ErrorNotice error={estimate.error} /> : <EstimateFacts estimate={estimate.data} />}
-      {start.error !== null && <ErrorNotice error={start.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -57,14 +57,14 @@ export function RowPanel({
       }
       onClose={onClose}
       footer={
-        <div className="flex w-full items-center justify-between">
-          {own ? (
-            <Copy text={own.row.datasetRowId} label="Copy the row's id">
-              {own.row.datasetRowId}
-            </Copy>
-          ) : (
-            <span />
-          )}
+        <div className="flex w-full items-center justify-between gap-3">
+          <span className="min-w-0 px-1">
+            {own && (
+              <Copy text={own.row.datasetRowId} label="Copy the row's id">
+                {own.row.datasetRowId}
+              </Copy>
+            )}
+          </span>
           {onMove !== undefined && (
             <span className="flex gap-1">
               <Button icon={ChevronUp} label="Previous row" onClick={() => onMove(-1)} />
@@ -199,9 +199,9 @@ function Calls({ usage }: { usage: Output["usage"] }) {
       <thead>
         <tr className="text-left text-soft">
           <th className="font-medium">Call</th>
-          <th className="text-right font-medium">Tokens in</th>
-          <th className="text-right font-medium">out</th>
-          <th className="text-right font-medium">Cost</th>
+          <th className="pl-4 text-right font-medium whitespace-nowrap">Tokens in</th>
+          <th className="pl-4 text-right font-medium whitespace-nowrap">Tokens out</th>
+          <th className="pl-4 text-right font-medium">Cost</th>
         </tr>
       </thead>
       <tbody>

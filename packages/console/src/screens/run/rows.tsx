@@ -140,14 +140,15 @@ function findAt(
 const COLUMNS: GridColumn<RunRowView>[] = [
   {
     id: "index",
+    card: "head",
     head: "Row",
     width: "84px",
     align: "right",
     cell: ({ row }) => <span className="text-soft">{count(row.index)}</span>,
   },
-  { id: "state", head: "State", width: "128px", cell: ({ row }) => <State state={row.state} /> },
-  { id: "input", head: "Input", width: "minmax(220px, 1fr)", cell: (view) => <Input view={view} /> },
-  { id: "output", head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
+  { id: "state", card: "head", head: "State", width: "128px", cell: ({ row }) => <State state={row.state} /> },
+  { id: "input", card: 2, head: "Input", width: "minmax(220px, 1fr)", cell: (view) => <Input view={view} /> },
+  { id: "output", card: 2, head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
   {
     id: "attempts",
     head: "Attempts",
@@ -157,6 +158,7 @@ const COLUMNS: GridColumn<RunRowView>[] = [
   },
   {
     id: "time",
+    card: "end",
     head: "Time",
     width: "88px",
     align: "right",

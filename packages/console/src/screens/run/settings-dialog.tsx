@@ -1,94 +1,100 @@
 import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { BudgetField, ConcurrencyField, Field } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
-import { usd } from "../../lib/format.ts";
+import { plural, shortDecimal, usd } from "../../lib/format.ts";
 import { runQuery } from "../../lib/runs.ts";
 
-/** Name always; what it may spend and how fast it goes until it has ended. The form is filled once: a refresh changes nothing in it. */
+/**
+ * Name always; what it may spend and how fast it goes until it has ended; to resume a run whose budget is spent, nothing but the
+ * budget. The form is filled once: a refresh changes nothing in it.
+ */
 export function RunSettings({ run, resumes = false, onClose }: { run: Run; resumes?: boolean; onClose: () => void }) {
   const hasEnded = isTerminal(run);
+  const rest = restUsd(run);
   const [form, setForm] = useState({
     name: run.name ?? "",
-    budget: run.budget?.maxCostUsd.replace(/\.?0+$/, "") ?? "",
+    budget:
+      resumes && rest !== undefined
+        ? cents(Number(run.usage.costUsd) + rest * MARGIN)
+        : shortDecimal(run.budget?.maxCostUsd ?? ""),
     concurrency: run.concurrency === null ? "" : String(run.concurrency),
     priority: String(run.priority),
   });
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const set = (change: Partial<typeof form>): void => setForm({ ...form, ...change });
   async function save(): Promise<void> {
-    setBusy(true);
-    try {
-      let changed = await rowmill.runs.update(run.id, {
-        name: form.name.trim() === "" ? null : form.name.trim(),
-        ...(hasEnded
-          ? {}
-          : {
-              priority: Number(form.priority),
-              ...(form.concurrency === "" ? {} : { concurrency: Number(form.concurrency) }),
-              budget:
-                form.budget === "" ? null : { maxCostUsd: form.budget, onExceeded: run.budget?.onExceeded ?? "pause" },
-            }),
-      });
-      if (resumes) changed = await rowmill.runs.resume(run.id);
-      queries.setQueryData(runQuery(run.id).queryKey, changed);
-      onClose();
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
+    let changed = await rowmill.runs.update(run.id, {
+      name: form.name.trim() === "" ? null : form.name.trim(),
+      ...(hasEnded
+        ? {}
+        : {
+            priority: Number(form.priority),
+            ...(form.concurrency === "" ? {} : { concurrency: Number(form.concurrency) }),
+            budget:
+              form.budget === "" ? null : { maxCostUsd: form.budget, onExceeded: run.budget?.onExceeded ?? "pause" },
+          }),
+    });
+    if (resumes) changed = await rowmill.runs.resume(run.id);
+    queries.setQueryData(runQuery(run.id).queryKey, changed);
+    onClose();
   }
   return (
-    <Dialog
-      title={resumes ? "Raise the budget" : "Adjust the run"}
-      onClose={onClose}
+    <ActionDialog
+      title={resumes ? "Raise the budget" : hasEnded ? "Rename the run" : "Adjust the run"}
       width="max-w-md"
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" isBusy={isBusy} onClick={() => void save()}>
-            {resumes ? "Save and resume" : "Save"}
-          </Button>
-        </>
-      }
+      action={resumes ? "Save and resume" : "Save"}
+      onAct={save}
+      onClose={onClose}
     >
-      <Field label="Name">
-        <input
-          className="input"
-          value={form.name}
-          onChange={(event) => set({ name: event.target.value })}
-          placeholder="Job spec and dataset"
-        />
-      </Field>
+      {!resumes && (
+        <Field label="Name">
+          <input
+            className="input"
+            maxLength={200}
+            value={form.name}
+            onChange={(event) => set({ name: event.target.value })}
+            placeholder="Job spec and dataset"
+          />
+        </Field>
+      )}
       {!hasEnded && (
         <>
           <BudgetField
-            hint={`${usd(run.usage.costUsd)} is spent. Empty: no budget.`}
+            hint={`${usd(run.usage.costUsd)} is spent. ${rest === undefined ? "" : `At the cost of a row so far, the other ${plural(run.rows.total - run.rows.succeeded - run.rows.failed, "row")} need about ${usd(String(rest))}. `}Empty: no budget.`}
             value={form.budget}
             onChange={(budget) => set({ budget })}
           />
-          <div className="grid grid-cols-2 gap-4">
-            <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
-            <Field label="Priority" hint="5 is served first.">
-              <select
-                className="input"
-                value={form.priority}
-                onChange={(event) => set({ priority: event.target.value })}
-              >
-                {[1, 2, 3, 4, 5].map((value) => (
-                  <option key={value}>{value}</option>
-                ))}
-              </select>
-            </Field>
-          </div>
+          {!resumes && (
+            <div className="grid grid-cols-2 gap-4">
+              <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
+              <Field label="Priority" hint="5 is served first.">
+                <select
+                  className="input"
+                  value={form.priority}
+                  onChange={(event) => set({ priority: event.target.value })}
+                >
+                  {[1, 2, 3, 4, 5].map((value) => (
+                    <option key={value}>{value}</option>
+                  ))}
+                </select>
+              </Field>
+            </div>
+          )}
         </>
       )}
-      {error !== null && <ErrorNotice error={error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }
+
+/** What the rows that are left cost, as far as the rows so far show it. */
+function restUsd({ rows, usage }: Run): number | undefined {
+  const done = rows.succeeded + rows.failed;
+  const spent = Number(usage.costUsd ?? 0);
+  return done === 0 || spent === 0 ? undefined : (spent / done) * (rows.total - done);
+}
+/** To whole cents, upwards. */
+const cents = (value: number): string => (Math.ceil(value * 100) / 100).toFixed(2);
+/** The rows that are left may be longer than those before. */
+const MARGIN = 1.2;

@@ -1,8 +1,9 @@
 /** What the run applied to each row; for a retry with another version, what is different from its parent's. */
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Difference } from "../../components/difference.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Difference } from "../job-specs/difference.tsx";
+import { Loading } from "../../components/loading.tsx";
+import { ErrorNotice, Hidden } from "../../components/notice.tsx";
 import { Section } from "../../components/page.tsx";
 import { Value } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -28,14 +29,9 @@ export function RunSpec() {
     staleTime: Infinity,
     enabled: may && parentVersion !== undefined && parentVersion !== run.jobSpecVersion,
   });
-  if (!may)
-    return (
-      <Notice tone="info" title="Job specs are hidden.">
-        Your key lacks the scope job_specs:read.
-      </Notice>
-    );
+  if (!may) return <Hidden what="Job specs are" scope="job_specs:read" />;
   if (version.error !== null) return <ErrorNotice error={version.error} />;
-  if (version.data === undefined) return null;
+  if (version.data === undefined) return <Loading />;
   return (
     <div className="flex flex-col gap-5">
       {before.data !== undefined && (

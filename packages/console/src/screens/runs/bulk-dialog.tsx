@@ -1,10 +1,9 @@
 /** One action on all runs that match: how many they are and in which states, before anything is done. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { isTerminal } from "@rowmill/client";
 import type { BulkAction, Run } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
@@ -62,14 +61,12 @@ export function BulkDialog({
     queryFn: () => rowmill.bulkActions.count({ resource: "runs", action, filter }),
     staleTime: 0,
   });
-  const start = useMutation({
-    mutationFn: () => rowmill.bulkActions.create({ resource: "runs", action, filter }),
-    onSuccess: (made) => {
-      queries.setQueryData(["bulk-actions", made.id], made);
-      void queries.invalidateQueries({ queryKey: ["bulk-actions", "open"] });
-      onCreated(made.id);
-    },
-  });
+  async function start(): Promise<void> {
+    const made = await rowmill.bulkActions.create({ resource: "runs", action, filter });
+    queries.setQueryData(["bulk-actions", made.id], made);
+    void queries.invalidateQueries({ queryKey: ["bulk-actions", "open"] });
+    onCreated(made.id);
+  }
   const { label, note, applies } = ACTIONS[action];
   const states = counted.data?.states ?? [];
   const able = states
@@ -77,22 +74,14 @@ export function BulkDialog({
     .reduce((sum, { count: own }) => sum + own, 0);
   const isSure = action !== "delete" || typed.replaceAll(/\D/g, "") === String(able);
   return (
-    <Dialog
+    <ActionDialog
       title="Act on all runs that match"
+      look={action === "delete" || action === "cancel" ? "danger" : "primary"}
+      action={able === 0 ? label : `${label} ${plural(able, "run")}`}
+      isReady={able > 0 && isSure}
+      isBusy={counted.isFetching}
+      onAct={start}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look={action === "delete" || action === "cancel" ? "danger" : "primary"}
-            disabled={able === 0 || !isSure}
-            isBusy={start.isPending || counted.isFetching}
-            onClick={() => start.mutate()}
-          >
-            {able === 0 ? label : `${label} ${plural(able, "run")}`}
-          </Button>
-        </>
-      }
     >
       <Choice
         label="Action"
@@ -136,8 +125,7 @@ export function BulkDialog({
           />
         </Field>
       )}
-      {start.error !== null && <ErrorNotice error={start.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }
 
@@ -148,26 +136,18 @@ export function BulkProgress({ id, onClose }: { id: string; onClose: () => void 
     queryFn: () => rowmill.bulkActions.get(id),
     refetchInterval: ({ state }) => (state.data?.finishedAt == null ? 700 : false),
   });
-  const abort = useMutation({
-    mutationFn: () => rowmill.bulkActions.abort(id),
-    onSuccess: (changed) => queries.setQueryData(["bulk-actions", id], changed),
-  });
+  async function abort(): Promise<void> {
+    queries.setQueryData(["bulk-actions", id], await rowmill.bulkActions.abort(id));
+  }
   const isOver = bulk !== undefined && bulk.finishedAt !== null;
   const passed = bulk === undefined ? 0 : bulk.done + bulk.skipped + bulk.failed;
   return (
-    <Dialog
+    <ActionDialog
       title={bulk === undefined ? "Bulk action" : `${ACTIONS[bulk.action].label} ${plural(bulk.total, "run")}`}
+      look="danger"
+      action={bulk === undefined || isOver ? undefined : "Abort"}
+      onAct={abort}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          {bulk !== undefined && !isOver && (
-            <Button look="danger" isBusy={abort.isPending} onClick={() => abort.mutate()}>
-              Abort
-            </Button>
-          )}
-        </>
-      }
     >
       {error !== null && bulk === undefined && <ErrorNotice error={error} />}
       {bulk !== undefined && (
@@ -201,8 +181,7 @@ export function BulkProgress({ id, onClose }: { id: string; onClose: () => void 
           )}
         </>
       )}
-      {abort.error !== null && <ErrorNotice error={abort.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }
 

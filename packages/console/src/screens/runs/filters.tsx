@@ -1,11 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
-import { rowmill } from "../../lib/client.ts";
+import { NameFilter } from "../../components/table.tsx";
+import { useDatasetChoice, useJobSpecChoice } from "../../lib/choices.ts";
 import { useMay } from "../../lib/session.ts";
 import { SINCE, STATES } from "./search.ts";
 import type { RunsSearch } from "./search.ts";
-
-/** As many as a list to choose from may have; others are chosen from their own page. */
-const MOST = 200;
 
 export function RunFilters({ search, onChange }: { search: RunsSearch; onChange: (change: RunsSearch) => void }) {
   return (
@@ -25,14 +22,7 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
           <option value={search.state}>{search.state.replaceAll(",", ", ")}</option>
         )}
       </select>
-      <input
-        aria-label="Name begins with"
-        type="search"
-        className="input w-44!"
-        placeholder="Name begins with…"
-        value={search.name ?? ""}
-        onChange={({ target }) => onChange({ name: target.value })}
-      />
+      <NameFilter value={search.name} onChange={(name) => onChange({ name })} />
       <Things search={search} onChange={onChange} />
       <select
         aria-label="Created"
@@ -54,16 +44,8 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
 function Things({ search, onChange }: { search: RunsSearch; onChange: (change: RunsSearch) => void }) {
   const maySpecs = useMay("job_specs:read");
   const mayDatasets = useMay("datasets:read");
-  const { data: specs = [] } = useQuery({
-    queryKey: ["job-specs", "choices"],
-    queryFn: async () => (await rowmill.jobSpecs.list({ limit: MOST })).data,
-    enabled: maySpecs,
-  });
-  const { data: datasets = [] } = useQuery({
-    queryKey: ["datasets", "choices"],
-    queryFn: async () => (await rowmill.datasets.list({ limit: MOST })).data,
-    enabled: mayDatasets,
-  });
+  const specs = useJobSpecChoice(search.jobSpecId) ?? [];
+  const datasets = useDatasetChoice(search.datasetId) ?? [];
   return (
     <>
       {maySpecs && (

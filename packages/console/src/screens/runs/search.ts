@@ -1,5 +1,6 @@
 /** Everything that the list of runs shows is in its address: filters, columns, order, how far it was read. */
 import type { Body, ListQuery, Run } from "@rowmill/client";
+import { titleOf } from "../../lib/names.ts";
 
 export interface RunsSearch {
   state?: string;
@@ -65,8 +66,9 @@ export const listQueryOf = (filter: RunsFilter): ListQuery<"listRuns", { state: 
   return { state, name, datasetId, jobSpecId, createdAfter };
 };
 
+type NameOf = (id: string) => string | undefined;
 const value = {
-  name: (run: Run) => (run.name ?? "").toLowerCase(),
+  name: (run: Run, nameOf: NameOf) => titleOf(run, nameOf).toLowerCase(),
   rows: (run: Run) => run.rows.total,
   failed: (run: Run) => run.rows.failed,
   cost: (run: Run) => Number(run.usage.costUsd ?? -1),
@@ -76,13 +78,13 @@ const value = {
 export type SortColumn = keyof typeof value;
 
 /** The order of the service is newest first; another one is made among the runs that were read. */
-export function sorted(runs: readonly Run[], sort: string | undefined): readonly Run[] {
+export function sorted(runs: readonly Run[], sort: string | undefined, nameOf: NameOf): readonly Run[] {
   if (sort === undefined) return runs;
   const isReverse = sort.startsWith("-");
   const by = value[sort.replace("-", "") as SortColumn];
   if (by === undefined) return runs;
   return runs.toSorted((a, b) => {
-    const [x, y] = [by(a), by(b)];
+    const [x, y] = [by(a, nameOf), by(b, nameOf)];
     return (x < y ? -1 : x > y ? 1 : 0) * (isReverse ? -1 : 1);
   });
 }

@@ -1,9 +1,8 @@
 /** Usage added up by one thing, with the part that each has of the whole. */
 import { Link } from "@tanstack/react-router";
 import type { UsageGroup } from "@rowmill/client";
-import { More } from "../../components/more.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
-import { Table } from "../../components/table.tsx";
+import { More, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import type { Column } from "../../components/table.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { count, shortCount, usd, visible } from "../../lib/format.ts";
@@ -110,7 +109,7 @@ export function Breakdown({
   ];
   return (
     <>
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {list.items.length > 0 && (
         <Table
           label={`Usage by ${GROUPINGS[by].toLowerCase()}`}

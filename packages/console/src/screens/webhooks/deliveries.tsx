@@ -2,11 +2,11 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { WebhookDelivery } from "@rowmill/client";
 import { useQuery } from "@tanstack/react-query";
-import { More, Newer } from "../../components/more.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { More, Newer, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { Empty, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
-import { Table } from "../../components/table.tsx";
+import { Breakable } from "../../components/value.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -76,7 +76,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         </>
       }
     >
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       <Newer list={list} one="delivery" />
       {list.items.length > 0 && (
         <Table label="Deliveries" items={list.items} keyOf={({ id }) => id} columns={columnsOf(open)} />
@@ -107,14 +107,19 @@ const columnsOf = (open: (id: string) => void): Column<WebhookDelivery>[] => [
     id: "event",
     head: "Event",
     cell: (delivery) => (
-      <button
-        type="button"
-        onClick={() => open(delivery.id)}
-        className="font-mono text-xs font-medium hover:underline"
-        aria-label={`${delivery.eventType}: open the delivery`}
-      >
-        {delivery.eventType}
-      </button>
+      <>
+        <button
+          type="button"
+          onClick={() => open(delivery.id)}
+          className="text-left font-mono text-xs font-medium hover:underline"
+          aria-label={`${delivery.eventType}: open the delivery`}
+        >
+          <Breakable name={delivery.eventType} />
+        </button>
+        {delivery.status !== "succeeded" && (
+          <p className="line-clamp-2 text-xs text-soft md:hidden">{lastMessage(delivery)}</p>
+        )}
+      </>
     ),
   },
   {

@@ -1,10 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { EventTypesField } from "./event-types-field.tsx";
 
@@ -23,44 +20,33 @@ export function EndpointDialog({
   const [url, setUrl] = useState("");
   const [description, setDescription] = useState(endpoint?.description ?? "");
   const [eventTypes, setEventTypes] = useState<readonly string[]>(endpoint?.eventTypes ?? MOST_PEOPLE_WANT);
-  const save = useMutation({
-    mutationFn: (): Promise<WebhookEndpoint | WebhookEndpointWithSecret> => {
-      const types = [...eventTypes];
-      if (endpoint === undefined)
-        return rowmill.webhookEndpoints.create({
-          url: url.trim(),
-          eventTypes: types,
-          ...(description === "" ? {} : { description }),
-        });
-      return rowmill.webhookEndpoints.update(endpoint.id, {
-        ...(url.trim() === "" ? {} : { url: url.trim() }),
+  function save(): Promise<WebhookEndpoint | WebhookEndpointWithSecret> {
+    const types = [...eventTypes];
+    if (endpoint === undefined)
+      return rowmill.webhookEndpoints.create({
+        url: url.trim(),
         eventTypes: types,
-        description: description === "" ? null : description,
+        ...(description === "" ? {} : { description }),
       });
-    },
-    onSuccess: async (saved) => {
-      await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
-      onClose();
-      onSaved(saved);
-    },
-  });
+    return rowmill.webhookEndpoints.update(endpoint.id, {
+      ...(url.trim() === "" ? {} : { url: url.trim() }),
+      eventTypes: types,
+      description: description === "" ? null : description,
+    });
+  }
+  async function saveAndClose(): Promise<void> {
+    const saved = await save();
+    await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
+    onClose();
+    onSaved(saved);
+  }
   return (
-    <Dialog
+    <ActionDialog
       title={endpoint === undefined ? "New webhook endpoint" : "Change the endpoint"}
+      action={endpoint === undefined ? "Create" : "Save"}
+      isReady={eventTypes.length > 0 && (endpoint !== undefined || url.trim() !== "")}
+      onAct={saveAndClose}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            disabled={eventTypes.length === 0 || (endpoint === undefined && url.trim() === "")}
-            isBusy={save.isPending}
-            onClick={() => save.mutate()}
-          >
-            {endpoint === undefined ? "Create" : "Save"}
-          </Button>
-        </>
-      }
     >
       <Field
         label="URL"
@@ -90,7 +76,6 @@ export function EndpointDialog({
         />
       </Field>
       <EventTypesField value={eventTypes} onChange={setEventTypes} />
-      {save.error !== null && <ErrorNotice error={save.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,6 +1,6 @@
 /** How a receiver distinguishes genuine deliveries from forged ones, in five languages. The files are run by our tests. */
 import { useState } from "react";
-import { CodeBlock } from "../../components/code-block.tsx";
+import { CodeBlock } from "./code-block.tsx";
 import { Choice } from "../../components/field.tsx";
 import { readKept, writeKept } from "../../lib/theme.ts";
 

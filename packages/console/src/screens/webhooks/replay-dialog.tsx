@@ -1,9 +1,8 @@
 /** Deliveries of a period once more; the count comes first. */
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Body, WebhookEndpoint } from "@rowmill/client";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -38,37 +37,26 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
     statuses: STATUSES[chosen],
   };
   const counted = useQuery({
-    queryKey: ["webhook-endpoints", endpoint.id, "replay", body],
+    // Not below "webhook-endpoints": the count would be asked again with each delivery that is sent.
+    queryKey: ["replay-count", endpoint.id, body],
     queryFn: () => rowmill.webhookEndpoints.replay(endpoint.id, { ...body, dryRun: true }),
     enabled: body.since !== "",
     placeholderData: keepPreviousData,
   });
-  const replay = useMutation({
-    mutationFn: () => rowmill.webhookEndpoints.replay(endpoint.id, body),
-    onSuccess: async ({ deliveries }) => {
-      toast(`${plural(deliveries, "delivery", "deliveries")} queued.`);
-      onClose();
-      await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
-    },
-  });
+  async function replay(): Promise<void> {
+    const { deliveries } = await rowmill.webhookEndpoints.replay(endpoint.id, body);
+    toast(`${plural(deliveries, "delivery", "deliveries")} queued.`);
+    onClose();
+    await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
+  }
   const deliveries = counted.data?.deliveries ?? 0;
   return (
-    <Dialog
+    <ActionDialog
       title="Replay events"
+      action={deliveries === 0 ? "Replay" : `Replay ${count(deliveries)}`}
+      isReady={deliveries > 0 && !counted.isFetching && endpoint.enabled}
+      onAct={replay}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            disabled={deliveries === 0 || counted.isFetching || !endpoint.enabled}
-            isBusy={replay.isPending}
-            onClick={() => replay.mutate()}
-          >
-            {deliveries === 0 ? "Replay" : `Replay ${count(deliveries)}`}
-          </Button>
-        </>
-      }
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="From">
@@ -107,7 +95,6 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
       </p>
       {!endpoint.enabled && <Notice tone="warn" title="The endpoint is disabled: enable it first." />}
       {counted.error !== null && <ErrorNotice error={counted.error} />}
-      {replay.error !== null && <ErrorNotice error={replay.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

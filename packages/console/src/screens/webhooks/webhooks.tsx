@@ -4,13 +4,12 @@ import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/client
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { readRequest } from "../../components/code-menu.tsx";
-import { More } from "../../components/more.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { readRequest } from "../../lib/request.ts";
+import { More, Table } from "../../components/table.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { ShownOnce } from "../../components/dialog.tsx";
 import { State } from "../../components/state.tsx";
-import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
@@ -50,7 +49,7 @@ export function Webhooks() {
       lead="The service posts a signed event to your URL whenever something happens that the endpoint subscribes to."
       actions={items.length > 0 && create}
     >
-      {list.error !== null && <ErrorNotice error={list.error} />}
+      <ListStatus list={list} />
       {items.length > 0 && <Table label="Endpoints" items={items} keyOf={({ id }) => id} columns={COLUMNS} />}
       <More list={list} />
       {items.length === 0 && !list.isLoading && list.error === null && (
@@ -100,7 +99,7 @@ const COLUMNS: Column<WebhookEndpoint>[] = [
           {endpoint.url}
         </Link>
         {endpoint.description !== null && endpoint.description !== "" && (
-          <p className="truncate text-soft">{visible(endpoint.description)}</p>
+          <p className="line-clamp-2 [overflow-wrap:anywhere] text-soft">{visible(endpoint.description)}</p>
         )}
       </div>
     ),

@@ -1,4 +1,4 @@
-/** One try to bring an alert to its destination, answered as data. */
+/** One attempt to deliver an alert to its destination, with its outcome as data. */
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { Alert } from "@rowmill/contract/event-payloads";
 import type { AlertDestination } from "@rowmill/contract/alert-rules";
@@ -14,7 +14,7 @@ import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.t
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { renderAlert, toMail, toSlackMessage } from "./alert.ts";
 
-/** A receiver that has not answered by then is treated as down; longer would let one slow receiver hold a slot. */
+/** A receiver that has not responded by then is treated as down; longer would let one slow receiver keep a slot. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** A mail server looks a message through before it takes it. */
@@ -22,7 +22,7 @@ const MAIL_TIMEOUT_MS = 30_000;
 
 export type AttemptRecord = AlertDelivery["attempts"][number];
 
-export interface AttemptTools {
+export interface AttemptParts {
   egress: Egress;
   sealer: Sealer;
   mailer: Mailer | undefined;
@@ -61,29 +61,29 @@ export interface AttemptResult {
 
 /** Undefined: it was canceled by `signal`, and nobody can say whether it has arrived. */
 export async function attemptAlert(
-  tools: AttemptTools,
+  parts: AttemptParts,
   { rule, alert }: OutgoingAlert,
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const { destination } = rule;
-  const rendered = renderAlert(alert, tools.publicUrl());
+  const rendered = renderAlert(alert, parts.publicUrl());
   switch (destination.type) {
     case "webhook": {
       const { signingSecret } = rule;
       if (signingSecret === null) throw new Error("a webhook destination has no signing secret");
       const now = new Date();
-      const secrets = openSecrets(tools.sealer, "alert_rules", { ...rule, signingSecret }, now);
+      const secrets = openSecrets(parts.sealer, "alert_rules", { ...rule, signingSecret }, now);
       const body = Buffer.from(JSON.stringify(rendered), "utf8");
-      const prefix = tools.headerPrefix;
+      const prefix = parts.headerPrefix;
       const headers = signedHeaders({ prefix, secrets, eventId: rendered.id, body, nowMs: now.getTime() });
-      return post(tools.egress, urlOf(tools.sealer, rule), headers, body, signal);
+      return post(parts.egress, urlOf(parts.sealer, rule), headers, body, signal);
     }
     case "slack": {
       const body = Buffer.from(JSON.stringify(toSlackMessage(rendered)), "utf8");
-      return post(tools.egress, urlOf(tools.sealer, rule), { "content-type": "application/json" }, body, signal);
+      return post(parts.egress, urlOf(parts.sealer, rule), { "content-type": "application/json" }, body, signal);
     }
     case "email":
-      return sendMail(tools, destination.to, rendered);
+      return sendMail(parts, destination.to, rendered);
   }
 }
 
@@ -143,7 +143,7 @@ function sayStatus(status: number): string {
 }
 
 /** What the mail server said stays in the operator's log: it may name machines of the operator's network. */
-async function sendMail({ mailer, log }: AttemptTools, to: readonly string[], alert: Alert): Promise<AttemptResult> {
+async function sendMail({ mailer, log }: AttemptParts, to: readonly string[], alert: Alert): Promise<AttemptResult> {
   const startedAt = new Date();
   const begun = performance.now();
   const result = (

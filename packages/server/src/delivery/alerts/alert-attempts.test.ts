@@ -78,7 +78,7 @@ describe("an alert", () => {
 
   test("is sent again by its own schedule, the same with a new signature, and then fails", async () => {
     const own = await service.newOrganization();
-    receiver.answer(({ path }) => ({ status: path.startsWith("/hook/failing") ? 503 : 200 }));
+    receiver.respond(({ path }) => ({ status: path.startsWith("/hook/failing") ? 503 : 200 }));
     const rule = await newRule(own.api, webhook("failing"));
     await recordTestEvent(service, own);
     const [delivery] = await endedAlerts(own.api, rule.id, 1);
@@ -100,7 +100,7 @@ describe("an alert", () => {
 
   test("arrives at a later attempt, and not again after a 410", async () => {
     const own = await service.newOrganization();
-    receiver.answer(({ path }) => {
+    receiver.respond(({ path }) => {
       if (path === "/hook/gone") return { status: 410 };
       return path === "/hook/later" && requestsAt("later").length < 2 ? "hang_up" : { status: 204 };
     });
@@ -152,17 +152,17 @@ describe("an alert", () => {
     await endedAlerts(own.api, rule.id, 3);
     expect(requestsAt("rotation").at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
 
-    const told = await own.api(
+    const alerts = await own.api(
       "GET",
       `/v1/organizations/${own.organizationId}/audit-events?type=alert_rule.secret_rotated`,
     );
-    expect(told.body.data).toHaveLength(2);
+    expect(alerts.body.data).toHaveLength(2);
     const rows = await service.query("select to_jsonb(r) as row from alert_rules r where id = $1", [ruleId]);
     const shown = [
       await own.api("GET", `/v1/alert-rules/${rule.id}`),
       await own.api("GET", "/v1/alert-rules"),
       await own.api("GET", `/v1/alert-deliveries?alertRuleId=${rule.id}`),
-      told,
+      alerts,
     ].map(({ text }) => text);
     for (const secret of secrets)
       expect([...shown, JSON.stringify(rows), ...service.logs()].join("\n")).not.toContain(
@@ -215,17 +215,17 @@ describe("an alert", () => {
   test("by e-mail is sent again when the server puts it off, and abandoned when it is refused; nothing of the server is shown", async () => {
     const own = await service.newOrganization();
     const rule = await newRule(own.api, { type: "email", to: ["later@example.com"] });
-    mailServer.answer(451);
+    mailServer.respond(451);
     await recordTestEvent(service, own);
     await waitFor(async () => (await alertsOf(own.api, rule.id))[0]?.attempts.length === 1);
-    mailServer.answer(250);
+    mailServer.respond(250);
     const [delivered] = await endedAlerts(own.api, rule.id, 1);
     expect(delivered).toMatchObject({ status: "succeeded" });
     expect(delivered!.attempts.length).toBeGreaterThan(1);
-    mailServer.answer(554);
+    mailServer.respond(554);
     await recordTestEvent(service, own);
     const [, refused] = await endedAlerts(own.api, rule.id, 2);
-    mailServer.answer(250);
+    mailServer.respond(250);
     expect(refused).toMatchObject({ status: "failed", attempts: [{ number: 1 }] });
     expect(JSON.stringify([delivered, refused])).not.toContain("mail.internal");
     expect(service.logs().join("\n")).toContain("mail.internal");

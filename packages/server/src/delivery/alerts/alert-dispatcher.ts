@@ -55,7 +55,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
   const loop = startWakefulLoop(log, {
     name: "send alerts",
     leastPauseMs: LEAST_PAUSE_MS,
-    turn: async () => {
+    pass: async () => {
       if (nextDue <= Date.now()) nextDue = Number.POSITIVE_INFINITY;
       const free = SLOTS - attempts.size;
       const claims = free > 0 ? await claimAlerts(database, free) : [];

@@ -51,9 +51,9 @@ test("an organization with many rules and events does not keep the rule of anoth
   const many = await addRules(await service.newOrganization(), 40, 300);
   const { asked, evaluateNext } = newEvaluator();
   // The first comes alone, and has used time when the other one comes.
-  for (let turn = 0; turn < 5; turn++) expect(await evaluateNext()).toBe(true);
+  for (let round = 0; round < 5; round++) expect(await evaluateNext()).toBe(true);
   const one = await addRules(await service.newOrganization(), 1, 1);
-  for (let turn = 0; turn < 2; turn++) expect(await evaluateNext()).toBe(true);
+  for (let round = 0; round < 2; round++) expect(await evaluateNext()).toBe(true);
   expect(asked.slice(0, 5).every(({ organizationId }) => organizationId === many)).toBe(true);
   expect(asked.slice(5).map(({ organizationId }) => organizationId)).toContain(one);
   // Everything is evaluated in the end, and within an organization each rule in its turn.
@@ -67,11 +67,34 @@ test("an organization with many rules and events does not keep the rule of anoth
 test("a rule whose turn was claimed by another worker, or waits after a costly filter, is passed over", async () => {
   const [busy, free] = [await service.newOrganization(), await service.newOrganization()];
   const busyId = await addRules(busy, 3, 1);
-  await service.query("update alert_rules set judged_until = now() + interval '1 hour' where organization_id = $1", [
+  await service.query("update alert_rules set leased_until = now() + interval '1 hour' where organization_id = $1", [
     busyId,
   ]);
   const freeId = await addRules(free, 1, 1);
   const { asked, evaluateNext } = newEvaluator();
   expect([await evaluateNext(), await evaluateNext()]).toEqual([true, false]);
   expect(asked.map(({ organizationId }) => organizationId)).toEqual([freeId]);
+});
+
+test("a worker of the version before, which knows another column, and one of this version keep to one lease", async () => {
+  const organizationId = await addRules(await service.newOrganization(), 1, 1);
+  const set = (assignment: string) =>
+    service.query(`update alert_rules set ${assignment} where organization_id = $1`, [organizationId]);
+  const leases = () =>
+    service.query<{ ours: Date | null; before: Date | null }>(
+      "select leased_until as ours, judged_until as before from alert_rules where organization_id = $1",
+      [organizationId],
+    );
+  const { evaluateNext } = newEvaluator();
+  await set("judged_until = now() + interval '1 hour'");
+  expect(await evaluateNext()).toBe(false);
+  await set("judged_until = null");
+  expect(await leases()).toEqual([{ ours: null, before: null }]);
+  await set("leased_until = now() + interval '1 hour'");
+  const [lease] = await leases();
+  expect(lease?.before).toEqual(lease?.ours);
+  expect(lease?.before).toBeInstanceOf(Date);
+  await set("leased_until = null");
+  expect(await evaluateNext()).toBe(true);
+  expect(await leases()).toEqual([{ ours: null, before: null }]);
 });

@@ -21,12 +21,12 @@ export async function newRule(
 
 /** All of the rule, oldest first. */
 export async function alertsOf(api: Api, ruleId: string, query = ""): Promise<AlertDelivery[]> {
-  const answer = await api<{ data: AlertDelivery[] }>(
+  const response = await api<{ data: AlertDelivery[] }>(
     "GET",
     `/v1/alert-deliveries?alertRuleId=${ruleId}&limit=1000${query}`,
   );
-  expectStatus(answer, 200);
-  return answer.body.data.toReversed();
+  expectStatus(response, 200);
+  return response.body.data.toReversed();
 }
 
 /** Waits until the rule has so many deliveries and none of them is pending. */

@@ -37,7 +37,7 @@ export function startAlerts(services: Services): Alerts {
   const evaluating = startWakefulLoop(log, {
     name: "evaluate alert rules",
     leastPauseMs: 0,
-    turn: async () => ((await evaluateNext()) ? 0 : EVALUATE_EVERY_MS),
+    pass: async () => ((await evaluateNext()) ? 0 : EVALUATE_EVERY_MS),
   });
   return {
     consumer: {

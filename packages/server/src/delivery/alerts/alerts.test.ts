@@ -12,7 +12,7 @@ import { startAlertService } from "./alert-service-testing.ts";
 const { service, receiver, mailServer, requestsAt, webhook, alertIn, readRule } = await startAlertService();
 
 describe("a rule", () => {
-  beforeAll(() => receiver.answer({ status: 200 }));
+  beforeAll(() => receiver.respond({ status: 200 }));
 
   test("is about its own type, its own organization, and only while it is enabled", async () => {
     const [own, other] = [await service.newOrganization(), await service.newOrganization()];
@@ -109,7 +109,7 @@ describe("a rule", () => {
 
   test("is tested at once, whatever its filter, trigger and cooldown say, and enabled or not", async () => {
     const own = await service.newOrganization();
-    receiver.answer(({ path }) => ({ status: path === "/hook/tested" ? 404 : 200 }));
+    receiver.respond(({ path }) => ({ status: path === "/hook/tested" ? 404 : 200 }));
     const rule = await newRule(own.api, webhook("tested"), { enabled: false, filter: "false", cooldownSeconds: 300 });
     const tested = await own.api<AlertDelivery>("POST", `/v1/alert-rules/${rule.id}/test`);
     expectStatus(tested, 200);
@@ -147,7 +147,7 @@ describe("a rule", () => {
 
   test("that is deleted is gone with what it had to send; its deliveries stay", async () => {
     const own = await service.newOrganization();
-    receiver.answer(({ path }) => ({ status: path === "/hook/deleted" ? 500 : 200 }));
+    receiver.respond(({ path }) => ({ status: path === "/hook/deleted" ? 500 : 200 }));
     const rule = await newRule(own.api, webhook("deleted"));
     await recordTestEvent(service, own);
     await waitFor(async () => (await alertsOf(own.api, rule.id))[0]?.attempts.length === 1);
@@ -160,13 +160,13 @@ describe("a rule", () => {
 
 test("two workers make one alert of each event, and none is lost", async () => {
   const own = await service.newOrganization();
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
   const second = await startTestService(service.settings);
   const [each, filtered, counting, cooling] = [
-    await newRule(own.api, webhook("twins")),
-    await newRule(own.api, webhook("twins"), { filter: "event.data.state == 'succeeded'" }),
-    await newRule(own.api, webhook("twins"), { trigger: { type: "count", count: 10, windowSeconds: 3600 } }),
-    await newRule(own.api, webhook("twins"), { cooldownSeconds: 3600 }),
+    await newRule(own.api, webhook("copies")),
+    await newRule(own.api, webhook("copies"), { filter: "event.data.state == 'succeeded'" }),
+    await newRule(own.api, webhook("copies"), { trigger: { type: "count", count: 10, windowSeconds: 3600 } }),
+    await newRule(own.api, webhook("copies"), { cooldownSeconds: 3600 }),
   ];
   const ids: string[] = [];
   for (let i = 0; i < 20; i++) ids.push(...(await recordTestEvents(service, own, 15)));
@@ -186,17 +186,17 @@ test("two workers make one alert of each event, and none is lost", async () => {
     ]);
     return true;
   });
-  expect(requestsAt("twins")).toHaveLength(300 + 300 + 30 + 1);
+  expect(requestsAt("copies")).toHaveLength(300 + 300 + 30 + 1);
   await second.stop();
 });
 
-test("what a dead worker had in hand is taken up when its lease ends", async () => {
+test("what a dead worker had claimed is taken up when its lease ends", async () => {
   const own = await service.newOrganization();
-  receiver.answer(({ path }) => (path === "/hook/dead" && requestsAt("dead").length < 2 ? "never" : { status: 200 }));
+  receiver.respond(({ path }) => (path === "/hook/dead" && requestsAt("dead").length < 2 ? "never" : { status: 200 }));
   const rule = await newRule(own.api, webhook("dead"));
   // As a worker leaves it that was killed while it evaluated.
   const [evaluating] = await service.query<{ until: Date }>(
-    "update alert_rules set judged_until = now() + interval '2 s' where name = $1 returning judged_until as until",
+    "update alert_rules set leased_until = now() + interval '2 s' where name = $1 returning leased_until as until",
     ["Night shift"],
   );
   await recordTestEvent(service, own);
@@ -211,9 +211,9 @@ test("what a dead worker had in hand is taken up when its lease ends", async () 
   expect(requestsAt("dead")[1]!.receivedAt.getTime()).toBeGreaterThanOrEqual(sending!.until.getTime());
 });
 
-test("a destination that never answers delays nobody else, and has few alerts in flight", async () => {
+test("a destination that never responds delays nobody else, and has few alerts in flight", async () => {
   const [dead, alive] = [await service.newOrganization(), await service.newOrganization()];
-  receiver.answer(({ path }) => (path === "/hook/silent" ? "never" : { status: 200 }));
+  receiver.respond(({ path }) => (path === "/hook/silent" ? "never" : { status: 200 }));
   const silent = await newRule(dead.api, webhook("silent"));
   const quick = await newRule(alive.api, webhook("quick"));
   await recordTestEvents(service, dead, 50);

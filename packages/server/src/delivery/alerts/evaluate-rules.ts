@@ -1,11 +1,11 @@
 /**
- * Decides which events become alerts. A reconciler over `alert_candidates`, one rule at a time. The next turn goes to the organization
+ * Decides which events become alerts. A reconciler over `alert_candidates`, one rule at a time. The next rule is one of the organization
  * that has used the least time, and within it to the next of its rules:
  *
  *     take an organization ──► claim a rule of it by lease ──► ask its filter, outside any transaction ──► in one transaction: lock the rule, remove the
  *     candidates, write alerts and suppressed records, and what the rule remembers
  *
- * Candidates go only with what was decided on them, so whatever dies leaves them to the next turn, and an event that two
+ * Candidates go only with what was decided on them, so after a crash the next pass finds them, and an event that two
  * workers evaluated is decided by the one that removes it. A rule that was changed meanwhile is evaluated again.
  */
 import type { RawBuilder, Selectable } from "kysely";
@@ -52,37 +52,37 @@ export interface EvaluationParts {
 const ORGANIZATIONS_AT_ONCE = 200;
 
 /** Each call evaluates one group of events of one rule; returns false when no rule waits. */
-export function createRuleEvaluator(tools: EvaluationParts): () => Promise<boolean> {
-  const shares = new FairShare<"turn">();
+export function createRuleEvaluator(parts: EvaluationParts): () => Promise<boolean> {
+  const shares = new FairShare<"evaluation">();
   const waiting = new Set<string>();
   /** The rule of each organization that was evaluated last. */
   const lastRules = new Map<string, string>();
   let lastOrganization = NIL_UUID;
 
-  /** New ones are found at each turn, so that none waits until those before it are done. */
+  /** New ones are found at each pass, so that none waits until those before it are done. */
   async function findWaiting(): Promise<void> {
-    const found = await findOrganizations(tools.database, lastOrganization);
+    const found = await findOrganizations(parts.database, lastOrganization);
     if (found.length < ORGANIZATIONS_AT_ONCE && lastOrganization !== NIL_UUID)
-      found.push(...(await findOrganizations(tools.database, NIL_UUID)));
+      found.push(...(await findOrganizations(parts.database, NIL_UUID)));
     lastOrganization = found.length < ORGANIZATIONS_AT_ONCE ? NIL_UUID : (found.at(-1) ?? NIL_UUID);
     for (const organizationId of found) {
       if (waiting.has(organizationId)) continue;
       waiting.add(organizationId);
-      shares.add({ organizationId, ownerId: "rules" }, "turn");
+      shares.add({ organizationId, ownerId: "rules" }, "evaluation");
     }
   }
 
-  async function takeTurn(organizationId: string): Promise<boolean> {
+  async function evaluateOne(organizationId: string): Promise<boolean> {
     const afterRuleId = lastRules.get(organizationId) ?? NIL_UUID;
     const rule =
-      (await claimRule(tools.database, organizationId, afterRuleId)) ??
-      (await claimRule(tools.database, organizationId, NIL_UUID));
+      (await claimRule(parts.database, organizationId, afterRuleId)) ??
+      (await claimRule(parts.database, organizationId, NIL_UUID));
     if (rule === undefined) {
       lastRules.delete(organizationId);
       return false;
     }
     lastRules.set(organizationId, rule.id);
-    await evaluateRule(tools, rule);
+    await evaluateRule(parts, rule);
     return true;
   }
 
@@ -93,7 +93,7 @@ export function createRuleEvaluator(tools: EvaluationParts): () => Promise<boole
       waiting.delete(party.organizationId);
       const startedAt = performance.now();
       try {
-        if (await takeTurn(party.organizationId)) return true;
+        if (await evaluateOne(party.organizationId)) return true;
       } finally {
         shares.finish(party, performance.now() - startedAt, false);
       }
@@ -127,7 +127,7 @@ const freeRules = (organizationId: RawBuilder<unknown>, afterRuleId: string): Ra
     from rule where rule.id is not null
   )
   select rule.id from rule join alert_rules r on r.organization_id = ${organizationId} and r.id = rule.id
-  where r.judged_until is null or r.judged_until < now()`;
+  where r.leased_until is null or r.leased_until < now()`;
 
 async function claimRule(
   database: Database,
@@ -137,20 +137,20 @@ async function claimRule(
   const { rows } = await sql<RuleRow>`
     with free as (
       select r.id from alert_rules r join (${freeRules(sql`${organizationId}::uuid`, afterRuleId)}) found on found.id = r.id
-      where r.organization_id = ${organizationId} and (r.judged_until is null or r.judged_until < now())
+      where r.organization_id = ${organizationId} and (r.leased_until is null or r.leased_until < now())
       limit 1 for update of r skip locked
     )
-    update alert_rules r set judged_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    update alert_rules r set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
     from free where r.organization_id = ${organizationId} and r.id = free.id
     returning r.*`.execute(database.db);
   return rows[0];
 }
 
-async function evaluateRule(tools: EvaluationParts, rule: RuleRow): Promise<void> {
-  const database = tools.tasks.of(rule.organizationId);
+async function evaluateRule(parts: EvaluationParts, rule: RuleRow): Promise<void> {
+  const database = parts.tasks.of(rule.organizationId);
   const candidates = await readCandidates(database, rule);
-  const evaluation = await askFilter(tools, rule, candidates);
-  await database.transaction((tx) => settle(tx, rule, candidates, evaluation, tools));
+  const evaluation = await askFilter(parts, rule, candidates);
+  await database.transaction((tx) => settle(tx, rule, candidates, evaluation, parts));
 }
 
 interface Candidate {
@@ -189,7 +189,7 @@ async function settle(
   claimed: RuleRow,
   candidates: readonly Candidate[],
   evaluation: Evaluation | null,
-  tools: EvaluationParts,
+  parts: EvaluationParts,
 ): Promise<void> {
   const { organizationId, id } = claimed;
   const rule = await tx
@@ -210,7 +210,7 @@ async function settle(
   const now = await readNow(tx);
   const decision = decide(rule, rule, isOpen(rule) ? events : [], now);
   const envelopes = new Map(events.map((event) => [event.id, event.envelope]));
-  await insertAlerts(tx, rule, decision.alerts, envelopes, tools);
+  await insertAlerts(tx, rule, decision.alerts, envelopes, parts);
   const suppressedDeliveryId = await recordSuppressed(tx, rule, decision, now);
   await tx
     .updateTable("alertRules")
@@ -218,7 +218,7 @@ async function settle(
       counted: JSON.stringify(decision.memory.counted),
       coolingUntil: decision.memory.coolingUntil,
       suppressedDeliveryId,
-      judgedUntil: evaluation?.isTooExpensive ? new Date(now.getTime() + EXPENSIVE_PAUSE_SECONDS * 1_000) : null,
+      leasedUntil: evaluation?.isTooExpensive ? new Date(now.getTime() + EXPENSIVE_PAUSE_SECONDS * 1_000) : null,
       ...filterErrorOf(evaluation, candidates, now),
     })
     .where("organizationId", "=", organizationId)
@@ -271,7 +271,7 @@ async function insertAlerts(
   await sql`select pg_notify(${ALERTS_CHANNEL}, '')`.execute(tx);
 }
 
-/** Answers the record that counts what the present cooldown suppresses, if there is one. */
+/** Returns the record that counts what the present cooldown suppresses, if there is one. */
 async function recordSuppressed(
   tx: Transaction,
   rule: RuleRow,

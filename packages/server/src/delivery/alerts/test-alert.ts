@@ -14,13 +14,13 @@ import { makeAlert } from "./alert.ts";
 import { describeDelivery } from "../../resources/alert-rules/alert-deliveries.ts";
 import { findRule } from "../../resources/alert-rules/alert-rules.ts";
 import { attemptAlert } from "./alert-attempt.ts";
-import type { AttemptTools } from "./alert-attempt.ts";
+import type { AttemptParts } from "./alert-attempt.ts";
 import { storableJson } from "../../platform/text.ts";
 
 /** Of one organization, in this process: each may hold a request for 30 seconds. */
 const AT_ONCE_PER_ORGANIZATION = 4;
 
-export function createTestAlert(tools: AttemptTools): PrepareFunction<"testAlertRule"> {
+export function createTestAlert(parts: AttemptParts): PrepareFunction<"testAlertRule"> {
   const gate = new ConcurrencyGate({
     atOnce: AT_ONCE_PER_ORGANIZATION,
     refusal: (count) => `${count} tests are under way: wait for their responses.`,
@@ -39,7 +39,7 @@ export function createTestAlert(tools: AttemptTools): PrepareFunction<"testAlert
     const alert = JSON.stringify(
       makeAlert({ deliveryId: id, rule, envelope, eventCount: 1, since: now, isTest: true }),
     );
-    const result = await gate.run(organizationId, () => attemptAlert(tools, { rule, alert }));
+    const result = await gate.run(organizationId, () => attemptAlert(parts, { rule, alert }));
     if (result === undefined)
       throw new ApiError("service_unavailable", "The service is stopping.", { retryAfterSeconds: 2 });
     const { record, isSuccess } = result;

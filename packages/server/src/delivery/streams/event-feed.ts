@@ -5,8 +5,8 @@
  */
 import type { EventType } from "@rowmill/contract/events";
 import type { Run } from "@rowmill/contract/runs";
-import { listen } from "../../platform/database/listen.ts";
-import type { Listener } from "../../platform/database/listen.ts";
+import { listen } from "../../platform/database/notifications.ts";
+import type { Listener } from "../../platform/database/notifications.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
@@ -70,7 +70,7 @@ export function createEventFeeds(database: Database, log: Log, publicUrl: () => 
     const started = startWakefulLoop(log, {
       name: "look for events of open streams",
       leastPauseMs: LEAST_PAUSE_MS,
-      turn: look,
+      pass: look,
     });
     loop = started;
     listener = listen(database, { [EVENT_LOG_CHANNEL]: () => started.wake() }, log);
@@ -143,7 +143,7 @@ function sharedRead(feed: Feed, read: () => Promise<LoggedEvent[]>, range: LogRa
   const known = feed.reads.get(name);
   if (known !== undefined) return known;
   const reading = read();
-  // Whoever asked gets the error; the next one reads again.
+  // The caller gets the error; the next one reads again.
   reading.catch(() => feed.reads.delete(name));
   feed.reads.set(name, reading);
   return reading;

@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import type { ServerSentEvent } from "@rowmill/client";
@@ -14,6 +11,7 @@ import { startServiceProcess } from "../../testing/service-process.ts";
 import type { TestOrganization } from "../../testing/service.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
+import { findFreePort } from "../../platform/free-port.ts";
 
 const service = await startTestService();
 
@@ -182,7 +180,7 @@ test("events that are no longer stored are reported, at the beginning, in the mi
 
 test("kill -9 of the process in the middle: the client's follow goes on without a gap", async () => {
   const own = await service.newOrganization();
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   // Both show events with the same URLs.
   const settings = { ...service.settings, ROWMILL_ROLE: "api", ROWMILL_PORT: port, ROWMILL_PUBLIC_URL: service.url };
   const killed = await startServiceProcess(settings);
@@ -250,11 +248,11 @@ test("run.progress comes when it is named, for every run in progress", async () 
 });
 
 const keyOf = async (own: TestOrganization, scopes: string[]): Promise<CreatedApiKey> => {
-  const answer = await own.api<CreatedApiKey>("POST", `/v1/organizations/${own.organizationId}/api-keys`, {
+  const response = await own.api<CreatedApiKey>("POST", `/v1/organizations/${own.organizationId}/api-keys`, {
     body: { name: "Narrow", scopes },
   });
-  expectStatus(answer, 201);
-  return answer.body;
+  expectStatus(response, 201);
+  return response.body;
 };
 
 test("a key follows what it may read", async () => {
@@ -295,8 +293,8 @@ test("what cannot be followed is refused with what can", async () => {
     [`?type=${"x".repeat(1001)}`, "type"],
     ["?follow=no", "follow"],
   ] as const) {
-    const answer = await ask(path);
-    expect([path.slice(0, 30), answer.status, answer.body.error.param]).toEqual([path.slice(0, 30), 400, param]);
+    const response = await ask(path);
+    expect([path.slice(0, 30), response.status, response.body.error.param]).toEqual([path.slice(0, 30), 400, param]);
   }
   expect((await ask("?type=run.finishd")).text).toContain("run.finished");
   // Of another database, or of a log that was restored from a backup.
@@ -318,12 +316,3 @@ test("a stream on which nothing happens has a heartbeat", async () => {
   expect(stream.messages).toEqual([]);
   await stream.leave();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  server.close();
-  await once(server, "close");
-  return port;
-}

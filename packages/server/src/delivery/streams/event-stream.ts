@@ -25,7 +25,7 @@ import {
   formatMessage,
   readLastEventId,
   sendEventStream,
-} from "../../platform/http/event-stream.ts";
+} from "../../platform/http/server-sent-events.ts";
 import type { PlainHandler } from "../../platform/http/handlers.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { PROGRESS_EVERY_MS } from "./event-feed.ts";

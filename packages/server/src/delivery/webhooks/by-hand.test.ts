@@ -48,7 +48,7 @@ async function allOf(api: Api, query: string, limit: number): Promise<string[]> 
 describe("the list of deliveries", () => {
   test("has every combination of filters, newest first, whatever the size of its pages", async () => {
     const { api, ...own } = await service.newOrganization();
-    receiver.answer(({ path }) => ({ status: path.endsWith("/list-0") ? 200 : 500 }));
+    receiver.respond(({ path }) => ({ status: path.endsWith("/list-0") ? 200 : 500 }));
     const endpoints = [
       await newEndpoint(api, `${receiver.url}/list-0`),
       await newEndpoint(api, `${receiver.url}/list-1`),
@@ -95,16 +95,20 @@ describe("the list of deliveries", () => {
     "refuses %s",
     async (query) => {
       const { api } = await service.newOrganization();
-      const answer = await api("GET", `/v1/webhook-deliveries?${query}`);
-      expectStatus(answer, 400);
-      expect(answer.body.error.code).toBe("invalid_parameter");
+      const response = await api("GET", `/v1/webhook-deliveries?${query}`);
+      expectStatus(response, 400);
+      expect(response.body.error.code).toBe("invalid_parameter");
     },
   );
 });
 
 test("the content of a delivery is what was sent and what came back, and the list has none of it", async () => {
   const { api, ...own } = await service.newOrganization();
-  receiver.answer({ status: 422, headers: { "x-trace": "t-1", "set-cookie": "a=b" }, body: `no\0 ${"é".repeat(600)}` });
+  receiver.respond({
+    status: 422,
+    headers: { "x-trace": "t-1", "set-cookie": "a=b" },
+    body: `no\0 ${"é".repeat(600)}`,
+  });
   const endpoint = await newEndpoint(api, `${receiver.url}/content`);
   const eventId = await recordTestEvent(service, own);
   const failed = await deliveryWith(api, endpoint.id, eventId, "failed");
@@ -123,9 +127,9 @@ test("the content of a delivery is what was sent and what came back, and the lis
 });
 
 describe("a redelivery", () => {
-  test("is a new delivery of the same event, attempted once and answered", async () => {
+  test("is a new delivery of the same event, attempted once and recorded", async () => {
     const { api, ...own } = await service.newOrganization();
-    receiver.answer({ status: 500 });
+    receiver.respond({ status: 500 });
     const endpoint = await newEndpoint(api, `${receiver.url}/redelivery`);
     const eventId = await recordTestEvent(service, own);
     const failed = await deliveryWith(api, endpoint.id, eventId, "failed");
@@ -134,7 +138,7 @@ describe("a redelivery", () => {
     expectStatus(again, 200);
     expect(again.body).toMatchObject({ kind: "redelivery", eventId, status: "failed", attempts: [{ number: 1 }] });
     expect(again.body.id).not.toBe(failed.id);
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
     const third = await api<WebhookDelivery>("POST", path, { idempotencyKey: "once-more" });
     expect(third.body).toMatchObject({ status: "succeeded", nextAttemptAt: null });
     const replayed = await api<WebhookDelivery>("POST", path, { idempotencyKey: "once-more" });
@@ -153,7 +157,7 @@ describe("a redelivery", () => {
   test("of a test works, and to a disabled endpoint does not", async () => {
     const { api } = await service.newOrganization();
     const endpoint = await newEndpoint(api, `${receiver.url}/test-again`);
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
     const tested = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`);
     const path = `/v1/webhook-deliveries/${tested.body.id}/redeliver`;
     const again = await api<WebhookDelivery>("POST", path);
@@ -172,19 +176,19 @@ describe("a test of an endpoint", () => {
     "imitates %s in an envelope that verifies and says that it is a test",
     async (type) => {
       const { api, organizationId } = await service.newOrganization();
-      receiver.answer({ status: 200 });
+      receiver.respond({ status: 200 });
       const endpoint = await newEndpoint(api, `${receiver.url}/imitation`, { eventTypes: ["export.failed"] });
-      const answer = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`, {
+      const response = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`, {
         body: { eventType: type },
       });
-      expectStatus(answer, 200);
-      expect(answer.body).toMatchObject({ kind: "test", eventType: type, status: "succeeded" });
-      const [request] = requestsOf(answer.body.eventId);
+      expectStatus(response, 200);
+      expect(response.body).toMatchObject({ kind: "test", eventType: type, status: "succeeded" });
+      const [request] = requestsOf(response.body.eventId);
       const event = await verify(request!, endpoint.signingSecret);
-      expect(event).toMatchObject({ id: answer.body.eventId, type, apiVersion: "v1", organizationId, test: true });
+      expect(event).toMatchObject({ id: response.body.eventId, type, apiVersion: "v1", organizationId, test: true });
       expect(event.data.url).toMatch(/^http:/);
       expect(request!.body.length).toBeLessThanOrEqual(4096);
-      expect(await deliveriesOf(api, endpoint.id)).toEqual([answer.body]);
+      expect(await deliveriesOf(api, endpoint.id)).toEqual([response.body]);
     },
   );
 
@@ -193,15 +197,15 @@ describe("a test of an endpoint", () => {
     [{ status: 401 }, "response", 401, "authentication"],
     [{ status: 503 }, "response", 503, "error"],
     [{ status: 200, body: "x".repeat(70_000) }, "response_too_large", null, "larger than 65536 bytes"],
-    ["hang_up", "connect", null, "closed before the answer"],
+    ["hang_up", "connect", null, "closed before the response"],
   ] as const)("says in words what happened: %j", async (next, outcome, responseStatus, words) => {
     const { api } = await service.newOrganization();
-    receiver.answer(next);
+    receiver.respond(next);
     const endpoint = await newEndpoint(api, `${receiver.url}/words`);
     const { body } = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`);
     expect(body).toMatchObject({ status: "failed", attempts: [{ outcome, responseStatus }] });
     expect(body.attempts[0]!.message).toContain(words);
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
   });
 
   test("is not begun while too many others of the organization are under way", async () => {
@@ -210,15 +214,15 @@ describe("a test of an endpoint", () => {
     const before = receiver.requests.length;
     let release: (() => void) | undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    receiver.answer({ status: 200, delayMs: 2_000 });
+    receiver.respond({ status: 200, delayMs: 2_000 });
     const path = `/v1/webhook-endpoints/${endpoint.id}/test`;
     const running = Promise.all(Array.from({ length: 8 }, () => api("POST", path))).finally(() => release?.());
     await receiver.waitForRequests(before + 8);
     const refused = await api("POST", path);
     expectStatus(refused, 429);
     await released;
-    for (const answer of await running) expectStatus(answer, 200);
-    receiver.answer({ status: 200 });
+    for (const response of await running) expectStatus(response, 200);
+    receiver.respond({ status: 200 });
     expectStatus(await api("POST", path), 200);
   });
 });
@@ -230,11 +234,11 @@ describe("a replay", () => {
 
   test("delivers what failed and what was missed while the endpoint was disabled, once each", async () => {
     const { api, ...own } = await service.newOrganization();
-    receiver.answer({ status: 500 });
+    receiver.respond({ status: 500 });
     const endpoint = await newEndpoint(api, `${receiver.url}/replay`, { eventTypes: ["run.*"] });
     const failed = await recordTestEvent(service, own);
     await deliveryWith(api, endpoint.id, failed, "failed");
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
     const succeeded = await recordTestEvent(service, own);
     await deliveryWith(api, endpoint.id, succeeded, "succeeded");
     await api("PATCH", `/v1/webhook-endpoints/${endpoint.id}`, { body: { enabled: false } });
@@ -296,16 +300,16 @@ describe("a replay", () => {
   test("of an event type that does not exist is refused", async () => {
     const { api } = await service.newOrganization();
     const { id } = await newEndpoint(api, "https://hooks.example.com/");
-    const answer = await api("POST", `/v1/webhook-endpoints/${id}/replay`, {
+    const response = await api("POST", `/v1/webhook-endpoints/${id}/replay`, {
       body: { since: "2026-01-01T00:00:00Z", eventTypes: ["run.exploded"] },
     });
-    expect([answer.status, answer.body.error.code]).toEqual([422, "event_type_unknown"]);
+    expect([response.status, response.body.error.code]).toEqual([422, "event_type_unknown"]);
   });
 });
 
 test("the database matches event types as the contract does", async () => {
   const { api, ...own } = await service.newOrganization();
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
   const subscriptions = [...deliverableEventTypes, ...eventTypePatterns].map((type) => [type]);
   const endpoints: { id: string; eventTypes: string[] }[] = [];
   for (const eventTypes of [...subscriptions, ["row.failed", "export.*"]])

@@ -3,15 +3,15 @@
  * dies leaves it to end, and the delivery is attempted again; a record is fenced by the number, so that a worker which was
  * believed dead cannot write late.
  *
- * All fairness is in the claim's one statement, and claims of all workers take turns, so the counts it goes by are exact:
+ * All fairness is in the claim's one statement, and claims of all workers run one after the other, so the counts it uses are exact:
  *
  *     lanes     every endpoint that has something due, none behind another
  *     due       of each lane the oldest, as many as the endpoint may have in flight
  *     pools     first attempts, retries, and slow endpoints draw on separate slots, so none of them delays another;
- *               in turn by organization, then by endpoint, then by age
+ *               alternating by organization, then by endpoint, then by age
  *
  * An endpoint is slow while an attempt has been unanswered for longer than a quarter of a second, or its last one timed out. A slow
- * endpoint leaves its share of the quick slots to those that answer: dead endpoints hold up only each other.
+ * endpoint leaves its share of the quick slots to those that respond: dead endpoints delay only each other.
  *
  * What is due to endpoints of a suspended organization is not claimed: it waits as it is until the organization is active again.
  */
@@ -22,7 +22,7 @@ import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-s
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_MS = 30_000;
 
-/** Most receivers answer sooner. One that does not loses nothing but its share of the quick slots. */
+/** Most receivers respond sooner. One that does not loses only its share of the quick slots. */
 export const SLOW_AFTER_MS = 250;
 
 /** More at once is what a receiver would call an attack. */
@@ -172,7 +172,7 @@ const CLAIM = `
   ), due as (
     select o.organization_id, o.webhook_endpoint_id, o.is_slow, d.id, d.next_attempt_at,
       case when o.is_slow then 'slow' when d.is_retry then 'retry' else 'first' end as pool,
-      row_number() over (partition by o.webhook_endpoint_id order by d.next_attempt_at) as turn
+      row_number() over (partition by o.webhook_endpoint_id order by d.next_attempt_at) as line_no
     from open_lane o cross join lateral (
       select * from (
         (select id, is_retry, next_attempt_at from webhook_deliveries
@@ -188,36 +188,36 @@ const CLAIM = `
       ) either order by next_attempt_at limit o.slots
     ) d
   ), in_organization as (
-    select *, row_number() over (partition by organization_id, pool order by turn, next_attempt_at) as organization_turn
+    select *, row_number() over (partition by organization_id, pool order by line_no, next_attempt_at) as organization_line_no
     from due
   ), in_pool as (
     select i.*, coalesce(b.n, 0) as busy,
-      row_number() over (partition by pool order by organization_turn, next_attempt_at) as pool_turn
+      row_number() over (partition by pool order by organization_line_no, next_attempt_at) as pool_line_no
     from in_organization i
     left join busy b on b.organization_id = i.organization_id and b.is_slow = i.is_slow
-    where organization_turn <= case when pool = 'retry' then $10::int - coalesce(b.retries, 0) else $9::int - coalesce(b.n, 0) end
+    where organization_line_no <= case when pool = 'retry' then $10::int - coalesce(b.retries, 0) else $9::int - coalesce(b.n, 0) end
   ), within_organization as (
-    select *, row_number() over (partition by organization_id, is_slow order by organization_turn, next_attempt_at) as last_turn
+    select *, row_number() over (partition by organization_id, is_slow order by organization_line_no, next_attempt_at) as last_line_no
     from in_pool
-    where pool_turn <= case pool when 'first' then $1::int when 'retry' then $2::int else $3::int end
+    where pool_line_no <= case pool when 'first' then $1::int when 'retry' then $2::int else $3::int end
   ), locked as (
-    select d.organization_id, d.id, c.pool, c.pool_turn
+    select d.organization_id, d.id, c.pool, c.pool_line_no
     from within_organization c
     join webhook_deliveries d on d.organization_id = c.organization_id and d.id = c.id
-    where c.last_turn <= $9::int - c.busy and d.status = 'pending' and d.claimed_until is null
+    where c.last_line_no <= $9::int - c.busy and d.status = 'pending' and d.claimed_until is null
     for update of d skip locked
   ), claimed as (
     update webhook_deliveries d
     set claimed_until = now() + make_interval(secs => $4), claim_no = d.claim_no + 1
     from locked l where d.organization_id = l.organization_id and d.id = l.id
-    returning d.organization_id, d.id, d.claim_no, d.webhook_endpoint_id, d.event_id, d.attempts_made, d.payload, l.pool, l.pool_turn
+    returning d.organization_id, d.id, d.claim_no, d.webhook_endpoint_id, d.event_id, d.attempts_made, d.payload, l.pool, l.pool_line_no
   )
   select c.organization_id, c.id, c.claim_no, c.webhook_endpoint_id, c.event_id, c.attempts_made, c.pool,
     coalesce(c.payload, e.payload) as payload, w.url, w.signing_secret, w.previous_secrets
   from claimed c
   join webhook_endpoints w on w.organization_id = c.organization_id and w.id = c.webhook_endpoint_id
   left join events e on e.organization_id = c.organization_id and e.id = c.event_id
-  order by c.pool_turn`;
+  order by c.pool_line_no`;
 
 interface ClaimRow {
   organization_id: string;

@@ -76,8 +76,8 @@ test("nothing else becomes possible in development", async () => {
     ["http://user@localhost/", "credentials"],
     ["http://localhost/#x", "fragment"],
   ]) {
-    const answer = await api("POST", "/v1/webhook-endpoints", { body: { url, eventTypes: ["*"] } });
-    expect([url, answer.status, answer.body.error?.["reason"]]).toEqual([url, 422, reason]);
+    const reply = await api("POST", "/v1/webhook-endpoints", { body: { url, eventTypes: ["*"] } });
+    expect([url, reply.status, reply.body.error?.["reason"]]).toEqual([url, 422, reason]);
   }
   const { port } = await plainReceiver();
   const upload = await api("POST", "/v1/dataset-uploads", {
@@ -96,7 +96,7 @@ test("in production, plain HTTP to this machine stays refused", async () => {
   const service = await startTestService();
   const { api } = await service.newOrganization();
   for (const url of ["http://127.0.0.1:3000/hooks", "http://localhost:3000/hooks", "http://[::1]:3000/hooks"]) {
-    const answer = await api("POST", "/v1/webhook-endpoints", { body: { url, eventTypes: ["*"] } });
-    expect([url, answer.status, answer.body.error?.["reason"]]).toEqual([url, 422, "scheme"]);
+    const reply = await api("POST", "/v1/webhook-endpoints", { body: { url, eventTypes: ["*"] } });
+    expect([url, reply.status, reply.body.error?.["reason"]]).toEqual([url, 422, "scheme"]);
   }
 });

@@ -13,9 +13,9 @@ const service = await startTestService({ ...settings, ROWMILL_WEBHOOK_RETRY_SCHE
 
 const countAt = (path: string) => receiver.requests.filter((request) => request.path === path).length;
 
-test("endpoints that never answer delay no other", async () => {
+test("endpoints that never respond delay no other", async () => {
   const { api, ...own } = await service.newOrganization();
-  dead.answer("never");
+  dead.respond("never");
   const deadIds: string[] = [];
   for (let i = 0; i < 10; i += 1) deadIds.push((await newEndpoint(api, `${dead.url}/${i}`)).id);
   const well = await newEndpoint(api, `${receiver.url}/beside-dead`);
@@ -44,7 +44,7 @@ test("an endpoint has at most eight attempts in flight", async () => {
   let inFlight = 0;
   let most = 0;
   const path = "/hook/busy";
-  receiver.answer((request) => {
+  receiver.respond((request) => {
     if (request.path !== path) return { status: 200 };
     most = Math.max(most, ++inFlight);
     setTimeout(() => (inFlight -= 1), 100);
@@ -56,12 +56,12 @@ test("an endpoint has at most eight attempts in flight", async () => {
   await expect.poll(succeeded).toBe(60);
   expect(most).toBeLessThanOrEqual(8);
   expect(most).toBeGreaterThan(1);
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
 });
 
 test("a Retry-After of the receiver lengthens the wait", async () => {
   const { api, ...own } = await service.newOrganization();
-  receiver.answer({ status: 429, headers: { "retry-after": "120" } });
+  receiver.respond({ status: 429, headers: { "retry-after": "120" } });
   const { id } = await newEndpoint(api, `${receiver.url}/limited`);
   const eventId = await recordTestEvent(service, own);
   await expect.poll(async () => (await deliveriesOf(api, id, eventId))[0]?.attempts.length).toBe(1);
@@ -69,12 +69,12 @@ test("a Retry-After of the receiver lengthens the wait", async () => {
   const waitMs = Date.parse(delivery!.nextAttemptAt!) - Date.parse(delivery!.attempts[0]!.startedAt);
   expect(waitMs).toBeGreaterThanOrEqual(120_000);
   expect(waitMs).toBeLessThan(125_000);
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
 });
 
 test("a redirect is a failure, and is not followed", async () => {
   const { api, ...own } = await service.newOrganization();
-  receiver.answer(({ path }) =>
+  receiver.respond(({ path }) =>
     path === "/hook/moved" ? { status: 301, headers: { location: `${receiver.url}/elsewhere` } } : { status: 200 },
   );
   const { id } = await newEndpoint(api, `${receiver.url}/moved`);
@@ -84,12 +84,12 @@ test("a redirect is a failure, and is not followed", async () => {
   expect(delivery!.attempts).toMatchObject([{ outcome: "response", responseStatus: 301 }]);
   expect(delivery!.attempts[0]!.message).toContain("never followed");
   expect(countAt("/hook/elsewhere")).toBe(0);
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
 });
 
 test("an attempt that hangs up, and a host that does not exist, are recorded with their reason", async () => {
   const { api, ...own } = await service.newOrganization();
-  receiver.answer("hang_up");
+  receiver.respond("hang_up");
   const hangsUp = await newEndpoint(api, `${receiver.url}/hangs-up`);
   const nowhere = await newEndpoint(api, "https://no-such-host.invalid/");
   const eventId = await recordTestEvent(service, own);
@@ -102,7 +102,7 @@ test("an attempt that hangs up, and a host that does not exist, are recorded wit
     expect(delivery!.attempts[0]).toMatchObject({ outcome, responseStatus: null });
   }
   for (const { id } of [hangsUp, nowhere]) await api("DELETE", `/v1/webhook-endpoints/${id}`);
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
 });
 
 test("two workers deliver each event once", async () => {
@@ -111,7 +111,7 @@ test("two workers deliver each event once", async () => {
   const path = "/hook/two-workers";
   const endpoints: unknown[] = [];
   for (let i = 0; i < 4; i += 1) endpoints.push(await newEndpoint(api, `https://${receiver.host}${path}`));
-  receiver.answer({ status: 200, delayMs: 5 });
+  receiver.respond({ status: 200, delayMs: 5 });
   const ids: string[] = [];
   for (let i = 0; i < 5; i += 1) ids.push(...(await recordTestEvents(service, own, 40)));
   const waiting = async () => (await api("GET", "/v1/webhook-deliveries?status=pending&limit=1")).body.data.length;
@@ -127,7 +127,7 @@ test("two workers deliver each event once", async () => {
     .map(({ headers }) => headers["webhook-id"] ?? "");
   expect(seen.toSorted()).toEqual(ids.flatMap((id) => endpoints.map(() => id)).toSorted());
   await second.stop();
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
 });
 
 test("a worker that dies between the sending and the record delivers again, with the same id", async () => {
@@ -145,13 +145,13 @@ test("a worker that dies between the sending and the record delivers again, with
     // Links in the body lead to the service, not to the process that delivers.
     ROWMILL_PUBLIC_URL: "https://rowmill.example.com",
   };
-  receiver.answer("never");
+  receiver.respond("never");
   const doomed = await startServiceProcess(shared);
   const eventId = await recordTestEvent(service, own);
   await expect.poll(() => countAt(path)).toBe(1);
   doomed.kill("SIGKILL");
   await doomed.exited;
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
   // As if the lease had run out.
   const ended = await service.query(
     "update webhook_deliveries set claimed_until = now() - interval '1 second' where claimed_until is not null and event_id = $1 returning id",

@@ -23,7 +23,7 @@ const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 0, 0, second));
 const success = (second: number): HealthObservation => ({
   at: at(second),
   isSuccess: true,
-  isAnswer: true,
+  hasResponse: true,
   isTimeout: false,
   isFirstAttempt: true,
 });
@@ -32,8 +32,8 @@ const refusal = (second: number, isFirstAttempt = true): HealthObservation => ({
   isSuccess: false,
   isFirstAttempt,
 });
-const timeout = (second: number): HealthObservation => ({ ...refusal(second), isAnswer: false, isTimeout: true });
-const refused = (second: number): HealthObservation => ({ ...refusal(second), isAnswer: false });
+const timeout = (second: number): HealthObservation => ({ ...refusal(second), hasResponse: false, isTimeout: true });
+const refused = (second: number): HealthObservation => ({ ...refusal(second), hasResponse: false });
 
 test.each<[string, HealthObservation[], object]>([
   ["nothing", [], { clearsFailures: false, failingSince: null, clearsTimeouts: false, consecutiveTimeouts: 0 }],
@@ -83,7 +83,7 @@ describe("an endpoint whose receiver fails", async () => {
     const attempts = async () => (await deliveriesOf(api, endpointId, eventId))[0]?.attempts.length;
     await expect.poll(attempts).toBe(1);
   };
-  const untilTold = async (path: string, type: string) => {
+  const untilReported = async (path: string, type: string) => {
     const isIt = (request: (typeof receiver.requests)[number]) =>
       request.path === path && (JSON.parse(request.body.toString()) as { type: string }).type === type;
     await expect.poll(() => receiver.requests.filter(isIt).length).toBeGreaterThan(0);
@@ -101,27 +101,27 @@ describe("an endpoint whose receiver fails", async () => {
   test("shows since when, and one success clears it", async () => {
     const { api, ...own } = await service.newOrganization();
     const { id } = await newEndpoint(api, `${receiver.url}/flaky`);
-    receiver.answer({ status: 500 });
+    receiver.respond({ status: 500 });
     await attempted(api, id, await recordTestEvent(service, own));
     const failing = await readEndpoint(api, id);
     expect(Date.parse(failing.failingSince!)).toBeGreaterThan(Date.now() - 60_000);
     await attempted(api, id, await recordTestEvent(service, own));
     expect((await readEndpoint(api, id)).failingSince).toBe(failing.failingSince);
-    receiver.answer({ status: 202 });
+    receiver.respond({ status: 202 });
     await deliveryWith(api, id, await recordTestEvent(service, own), "succeeded");
     const well = await readEndpoint(api, id);
     expect(well.failingSince).toBeNull();
     expect(Date.parse(well.lastSuccessAt!)).toBeGreaterThan(Date.parse(failing.failingSince!));
   });
 
-  test("is warned of at 50, 70 and 90 percent, and then disabled, each told once to who listens", async () => {
+  test("is warned of at 50, 70 and 90 percent, and then disabled, each reported once to listeners", async () => {
     const { api, ...own } = await service.newOrganization();
     const path = "/hook/watching-failing";
     const watcher = await newEndpoint(api, `https://${receiver.host}${path}`, {
       eventTypes: ["webhook_endpoint.failing", "webhook_endpoint.disabled"],
     });
     const { id } = await newEndpoint(api, `${receiver.url}/failing`, { eventTypes: ["run.*"] });
-    receiver.answer((request) => ({ status: request.path === path ? 200 : 500 }));
+    receiver.respond((request) => ({ status: request.path === path ? 200 : 500 }));
     await attempted(api, id, await recordTestEvent(service, own));
     for (const [days, count] of [
       [2.6, 1],
@@ -135,7 +135,7 @@ describe("an endpoint whose receiver fails", async () => {
         .poll(async () => (await deliveriesOf(api, watcher.id)).filter(({ status }) => status === "succeeded").length)
         .toBe(count);
     }
-    const warnings = await untilTold(path, "webhook_endpoint.failing");
+    const warnings = await untilReported(path, "webhook_endpoint.failing");
     const events = await Promise.all(warnings.map((request) => verify(request, watcher.signingSecret)));
     expect(events.map(({ data }) => data)).toMatchObject(
       [50, 70, 90].map((percentOfLimit) => ({ object: "webhook_endpoint", id, percentOfLimit })),
@@ -148,8 +148,8 @@ describe("an endpoint whose receiver fails", async () => {
     expect(await readEndpoint(api, id)).toMatchObject({ enabled: true });
     await backdate(id, 6, 19);
     const last = await recordTestEvent(service, own);
-    const [told] = await untilTold(path, "webhook_endpoint.disabled");
-    const { data } = await verify(told!, watcher.signingSecret);
+    const [warning] = await untilReported(path, "webhook_endpoint.disabled");
+    const { data } = await verify(warning!, watcher.signingSecret);
     expect(data).toMatchObject({ id, disabledReason: "failing" });
     expect(membersOf(data)).toEqual(membersOfTest("webhook_endpoint.disabled"));
     expect(await readEndpoint(api, id)).toMatchObject({ enabled: false, disabledReason: "failing" });
@@ -170,10 +170,10 @@ describe("an endpoint whose receiver fails", async () => {
   test("is disabled at once by a 410, and its waiting deliveries are canceled", async () => {
     const { api, ...own } = await service.newOrganization();
     const { id } = await newEndpoint(api, `${receiver.url}/gone`, { eventTypes: ["run.*"] });
-    receiver.answer({ status: 500 });
+    receiver.respond({ status: 500 });
     const waiting = await recordTestEvent(service, own);
     await attempted(api, id, waiting);
-    receiver.answer({ status: 410 });
+    receiver.respond({ status: 410 });
     const gone = await recordTestEvent(service, own);
     const delivery = await deliveryWith(api, id, gone, "failed");
     expect(delivery.attempts).toMatchObject([{ outcome: "response", responseStatus: 410 }]);
@@ -189,16 +189,16 @@ describe("an endpoint whose receiver fails", async () => {
   test("is neither disabled nor counted by tests and redeliveries", async () => {
     const { api, ...own } = await service.newOrganization();
     const { id } = await newEndpoint(api, `${receiver.url}/by-hand`);
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
     const delivery = await deliveryWith(api, id, await recordTestEvent(service, own), "succeeded");
     const before = await readEndpoint(api, id);
-    receiver.answer({ status: 410 });
+    receiver.respond({ status: 410 });
     for (const path of [`/v1/webhook-endpoints/${id}/test`, `/v1/webhook-deliveries/${delivery.id}/redeliver`]) {
-      const answer = await api<WebhookDelivery>("POST", path);
-      expect(answer.body).toMatchObject({ status: "failed", attempts: [{ responseStatus: 410 }] });
+      const response = await api<WebhookDelivery>("POST", path);
+      expect(response.body).toMatchObject({ status: "failed", attempts: [{ responseStatus: 410 }] });
     }
     expect(await readEndpoint(api, id)).toEqual<WebhookEndpoint>(before);
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
     const [next] = await recordTestEvents(service, own, 1);
     await deliveryWith(api, id, next!, "succeeded");
   });

@@ -5,7 +5,7 @@
  *     failing_since ──2.5 days──► warned 50 % ──► 70 % ──► 90 % ──5 days and ≥ 20 failed deliveries──► disabled
  *           └── one success at any time clears it all
  *
- * A receiver that answers 410 is gone, and disabled at once. To a suspended organization nothing is sent, so nothing is counted
+ * A receiver that responds with 410 is gone, and disabled at once. To a suspended organization nothing is sent, so nothing is counted
  * against its endpoints: their health starts again.
  */
 import { sql } from "../../platform/database/database.ts";
@@ -24,7 +24,7 @@ const FAILED_DELIVERIES_LIMIT = 20;
 
 const WARNED_AT_PERCENT = [90, 70, 50] as const;
 
-/** More endpoints that reach a threshold within a minute wait for the next turn. */
+/** More endpoints that reach a threshold within a minute wait for the next pass. */
 const REVIEWED_AT_ONCE = 500;
 
 /** How an attempt of a delivery ended, as far as its endpoint's health is concerned. */
@@ -32,8 +32,8 @@ export interface HealthObservation {
   at: Date;
   /** A status of 2xx. */
   isSuccess: boolean;
-  /** There was an answer, whatever it said. */
-  isAnswer: boolean;
+  /** There was a response, whatever its status. */
+  hasResponse: boolean;
   isTimeout: boolean;
   isFirstAttempt: boolean;
 }
@@ -63,8 +63,8 @@ export function summarizeHealth(observations: readonly HealthObservation[]): Hea
     clearsTimeouts: false,
     consecutiveTimeouts: 0,
   };
-  for (const { at, isSuccess, isAnswer, isTimeout, isFirstAttempt } of observations) {
-    if (isAnswer) change.lastAnswerAt = at;
+  for (const { at, isSuccess, hasResponse, isTimeout, isFirstAttempt } of observations) {
+    if (hasResponse) change.lastAnswerAt = at;
     if (isTimeout) change.consecutiveTimeouts += 1;
     else {
       change.clearsTimeouts = true;
@@ -83,7 +83,7 @@ export function summarizeHealth(observations: readonly HealthObservation[]): Hea
   return change;
 }
 
-/** Locks these endpoints, in one order for all who do, and answers which of them receive at the moment. */
+/** Locks these endpoints, in one order for all callers, and returns which of them receive at the moment. */
 export async function lockEndpoints(
   tx: Transaction,
   endpoints: readonly EndpointKey[],
@@ -128,7 +128,7 @@ export async function reviewFailingEndpoints({ database, tasks }: AllOrganizatio
   for (const key of rows) await tasks.of(key.organizationId).transaction((tx) => reviewEndpoint(tx, key));
 }
 
-/** Rows that a record of attempts holds are left to the next turn: neither waits for the other. */
+/** Rows that a record of attempts has locked are left to the next pass: neither waits for the other. */
 async function forgetFailuresOfSuspended(database: Database): Promise<void> {
   await sql`
     update webhook_endpoints set failing_since = null, failed_deliveries = 0, warned_percent = 0

@@ -120,7 +120,7 @@ test("what is older than thirty days is removed at the start of a worker, but fo
   expect(await deliveriesOf(api, id, young)).toMatchObject([{ status: "succeeded" }]);
 });
 
-test("a worker that is told to stop hands back what it cannot finish, so that another delivers at once", async () => {
+test("a worker that is asked to stop hands back what it cannot finish, so that another delivers at once", async () => {
   const { ROWMILL_DATABASE_URL = "", ROWMILL_ENCRYPTION_KEY = "", ROWMILL_ADMIN_KEY = "" } = service.settings;
   const { api, apiKey, ...own } = await service.newOrganization();
   const path = "/hook/handed-back";
@@ -129,7 +129,7 @@ test("a worker that is told to stop hands back what it cannot finish, so that an
   // Everybody else stands still, so that it is the process which has it in hand.
   await service.stop();
   const shared = { ...settings, ROWMILL_DATABASE_URL, ROWMILL_ENCRYPTION_KEY, ROWMILL_ADMIN_KEY };
-  receiver.answer("never");
+  receiver.respond("never");
   const stopping = await startServiceProcess(shared);
   const eventId = await recordTestEvent(service, own);
   await expect.poll(countAt).toBe(1);
@@ -142,7 +142,7 @@ test("a worker that is told to stop hands back what it cannot finish, so that an
     [parseId("event", eventId)],
   );
   expect(row).toEqual({ status: "pending", claimed_until: null, attempts_made: 0 });
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
   const next = await startServiceProcess(shared);
   const recorded = async () => {
     const query = `/v1/webhook-deliveries?webhookEndpointId=${id}`;

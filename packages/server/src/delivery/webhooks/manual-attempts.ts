@@ -1,6 +1,6 @@
 /**
  * Attempts that somebody asks for and waits for: the test of an endpoint and the redelivery of a delivery. Each is one attempt,
- * made outside any transaction, and recorded as a delivery of its own with the answer. It is not repeated, does not count for
+ * made outside any transaction, and recorded as a delivery of its own with the response. It is not repeated, does not count for
  * the endpoint's health and never disables it.
  */
 import { deliverableEventTypes } from "@rowmill/contract/events";
@@ -16,7 +16,7 @@ import { didYouMean } from "../../platform/nearest-name.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { findEndpoint } from "../../resources/webhook-endpoints/webhook-endpoints.ts";
 import { attemptDelivery, isSuccess } from "./webhook-attempt.ts";
-import type { AttemptResult, AttemptTools, OutgoingDelivery } from "./webhook-attempt.ts";
+import type { AttemptResult, AttemptParts, OutgoingDelivery } from "./webhook-attempt.ts";
 import { makeTestPayload } from "./test-events.ts";
 import { describeDelivery, findDelivery } from "../../resources/webhook-deliveries/webhook-deliveries.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -29,7 +29,7 @@ export interface ManualAttempts {
   redeliver: PrepareFunction<"redeliverWebhook">;
 }
 
-export function createManualAttempts(tools: AttemptTools): ManualAttempts {
+export function createManualAttempts(parts: AttemptParts): ManualAttempts {
   const gate = new ConcurrencyGate({
     atOnce: AT_ONCE_PER_ORGANIZATION,
     refusal: (count) => `${count} tests and redeliveries are under way: wait for their responses.`,
@@ -38,7 +38,7 @@ export function createManualAttempts(tools: AttemptTools): ManualAttempts {
 
   const attemptForCaller = (caller: OrganizationCaller, outgoing: OutgoingDelivery): Promise<AttemptResult> =>
     gate.run(caller.organizationId, async () => {
-      const result = await attemptDelivery(tools, outgoing);
+      const result = await attemptDelivery(parts, outgoing);
       if (result === undefined) throw serviceStopping("no further attempts begin");
       return result;
     });

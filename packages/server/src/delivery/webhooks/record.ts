@@ -20,7 +20,7 @@ export interface FinishedAttempt {
   finishedAt: Date;
 }
 
-export interface RecordTools {
+export interface RecordParts {
   tasks: Pick<Tasks, "of">;
   schedule: readonly number[];
 }
@@ -34,18 +34,18 @@ export interface Recorded {
 
 /** `attempts` of one organization, in the order in which they ended. */
 export async function recordAttempts(
-  tools: RecordTools,
+  parts: RecordParts,
   organizationId: string,
   attempts: readonly FinishedAttempt[],
 ): Promise<Recorded> {
-  return tools.tasks.of(organizationId).transaction(async (tx) => {
+  return parts.tasks.of(organizationId).transaction(async (tx) => {
     // Endpoints before deliveries: see "The order of locks" in `docs/architecture.md`.
     const byEndpoint = Map.groupBy(attempts, ({ claim }) => claim.endpoint.id);
     const keys = [...byEndpoint.values()].flatMap(([first]) => (first === undefined ? [] : [keyOf(first)]));
     const open = (await lockEndpoints(tx, keys)).filter((endpoint) => endpoint.isOpen);
     const openIds = new Set(open.map(({ id }) => id));
     const writes = attempts.map((attempt) =>
-      toDeliveryWrite(attempt, tools.schedule, openIds.has(attempt.claim.endpoint.id)),
+      toDeliveryWrite(attempt, parts.schedule, openIds.has(attempt.claim.endpoint.id)),
     );
     const recordedIds = await writeDeliveries(tx, writes);
 
@@ -95,7 +95,7 @@ function toDeliveryWrite(
   return { ...write, status: "pending", nextAttemptAt: next };
 }
 
-/** The ids of those whose claim still held. */
+/** The ids of those whose claim was still valid. */
 async function writeDeliveries(tx: Transaction, writes: readonly DeliveryWrite[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     update webhook_deliveries d set
@@ -111,7 +111,7 @@ async function writeDeliveries(tx: Transaction, writes: readonly DeliveryWrite[]
 const observe = ({ claim, result, finishedAt }: FinishedAttempt): HealthObservation => ({
   at: finishedAt,
   isSuccess: isSuccess(result),
-  isAnswer: result.responseStatus !== null,
+  hasResponse: result.responseStatus !== null,
   isTimeout: result.outcome === "timeout",
   isFirstAttempt: claim.attemptsMade === 0,
 });

@@ -5,7 +5,7 @@ import type { Meter } from "../../platform/meter.ts";
 import { isSuccess } from "./webhook-attempt.ts";
 import type { Log } from "../../platform/log.ts";
 import { recordAttempts } from "./record.ts";
-import type { FinishedAttempt, Recorded, RecordTools } from "./record.ts";
+import type { FinishedAttempt, Recorded, RecordParts } from "./record.ts";
 
 /** Of one organization, in one transaction; all slots of a process together are not many more. */
 const RECORDED_AT_ONCE = 256;
@@ -24,7 +24,7 @@ export interface Recorder {
 }
 
 export function createRecorder(
-  tools: RecordTools,
+  parts: RecordParts,
   { log, meter }: { log: Log; meter: Meter },
   onRecorded: (recorded: Recorded) => void,
 ): Recorder {
@@ -55,7 +55,7 @@ export function createRecorder(
   async function recordBatch(organizationId: string, attempts: readonly FinishedAttempt[]): Promise<void> {
     for (;;) {
       try {
-        onRecorded(await recordAttempts(tools, organizationId, attempts));
+        onRecorded(await recordAttempts(parts, organizationId, attempts));
         const succeeded = attempts.filter(({ result }) => isSuccess(result)).length;
         meter.countWebhookAttempts({ succeeded, failed: attempts.length - succeeded }, attempts);
         return;

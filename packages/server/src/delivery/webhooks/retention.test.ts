@@ -8,7 +8,7 @@ import { alertsOf, endedAlerts, newRule } from "../alerts/alerts-testing.ts";
 
 test("ended deliveries and alerts are kept for as many days as the settings say, and those that wait for as long as they do", async () => {
   const receiver = await startReceiver();
-  receiver.answer(({ path }) => ({ status: path === "/hook/down" ? 503 : 200 }));
+  receiver.respond(({ path }) => ({ status: path === "/hook/down" ? 503 : 200 }));
   const service = await startTestService({
     ...receiverSettings(receiver),
     ROWMILL_WEBHOOK_RETENTION_DAYS: "5",

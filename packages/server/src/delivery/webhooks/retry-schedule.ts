@@ -25,7 +25,7 @@ export function parseRetrySchedule(text: string): readonly number[] {
   const wrong = entries.find((entry) => !/^[0-9]{1,7}$/.test(entry) || Number(entry) > MAX_DELAY_SECONDS);
   if (wrong !== undefined) {
     throw new Error(
-      `A retry schedule is a list of whole seconds from 0 to ${MAX_DELAY_SECONDS}, such as 0,5,300; ${JSON.stringify(wrong)} is none.`,
+      `A retry schedule is a list of whole seconds from 0 to ${MAX_DELAY_SECONDS}, such as 0,5,300; ${JSON.stringify(wrong)} is not one.`,
     );
   }
   if (entries.length > MAX_ATTEMPTS) {

@@ -62,10 +62,10 @@ async function newEndpoints<Name extends string>(tenant: TestOrganization, subsc
   return (name: Name) => deliveriesTo(ids[name] ?? "");
 }
 
-test("a run of 200,000 failures is told in a thousand single events and some hundred digests, to each endpoint that asks", async () => {
+test("a run of 200,000 failures is reported in a thousand single events and some hundred digests, to each endpoint that asks", async () => {
   const rows = 200_000;
   const tenant = await service.newOrganization();
-  const told = await newEndpoints(tenant, { failures: ["row.failed"], all: ["row.*"] });
+  const receivedBy = await newEndpoints(tenant, { failures: ["row.failed"], all: ["row.*"] });
   const csv = `n\n${Array.from({ length: rows }, (_, n) => n).join("\n")}\n`;
   const dataset = await datasetOf(tenant.api, await uploadFile(tenant.api, csv, {}, { filename: "rows.csv" }));
   const jobSpec = await newJobSpec(tenant.api, { type: "mock", failEvery: 1 });
@@ -73,12 +73,12 @@ test("a run of 200,000 failures is told in a thousand single events and some hun
   expect(await finishedRun(tenant.api, run.id)).toMatchObject({ state: "failed", rows: { failed: rows } });
   await untilFannedOut(tenant);
 
-  for (const { failed, succeeded } of [await told("failures"), await told("all")]) {
+  for (const { failed, succeeded } of [await receivedBy("failures"), await receivedBy("all")]) {
     expect(failed).toMatchObject({ singles: MAX_SINGLE, digested: rows - MAX_SINGLE });
     expect(failed.digests).toBeLessThanOrEqual(digestsAtMost(rows));
     expect(succeeded).toEqual({ singles: 0, digests: 0, digested: 0 });
   }
-  const { singles, digests } = (await told("all")).failed;
+  const { singles, digests } = (await receivedBy("all")).failed;
   expect(await countOf("webhook_deliveries", tenant)).toBe(2 * (singles + digests));
   // Beside the row events there are those of the dataset and the run itself.
   expect(await countOf("events", tenant)).toBeLessThan(singles + digests + 10);
@@ -87,7 +87,7 @@ test("a run of 200,000 failures is told in a thousand single events and some hun
 test("an endpoint that listens to both types gets a thousand single events together, one that listens to one a thousand of it", async () => {
   const rows = 5_000;
   const tenant = await service.newOrganization();
-  const told = await newEndpoints(tenant, {
+  const receivedBy = await newEndpoints(tenant, {
     failed: ["row.failed"],
     succeeded: ["row.succeeded", "run.finished"],
     rows: ["row.*"],
@@ -101,15 +101,19 @@ test("an endpoint that listens to both types gets a thousand single events toget
   const ended = await finishedRun(tenant.api, run.id);
   await untilFannedOut(tenant);
 
-  expect((await told("failed")).failed).toMatchObject({
+  expect((await receivedBy("failed")).failed).toMatchObject({
     singles: MAX_SINGLE,
     digested: ended.rows.failed - MAX_SINGLE,
   });
-  expect((await told("succeeded")).succeeded).toMatchObject({
+  expect((await receivedBy("succeeded")).succeeded).toMatchObject({
     singles: MAX_SINGLE,
     digested: ended.rows.succeeded - MAX_SINGLE,
   });
-  for (const { failed, succeeded } of [await told("rows"), await told("both"), await told("everything")]) {
+  for (const { failed, succeeded } of [
+    await receivedBy("rows"),
+    await receivedBy("both"),
+    await receivedBy("everything"),
+  ]) {
     expect(failed.singles + succeeded.singles).toBe(MAX_SINGLE);
     expect(failed.singles + failed.digested).toBe(ended.rows.failed);
     expect(succeeded.singles + succeeded.digested).toBe(ended.rows.succeeded);

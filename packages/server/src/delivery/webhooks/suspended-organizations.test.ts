@@ -25,7 +25,7 @@ test("what a suspended organization is to be sent waits, uncounted, until the or
   const rule = await newRule(api, { type: "webhook", url: receiver.url });
   const setState = (state: string) =>
     service.api("PATCH", `/v1/organizations/${own.organizationId}`, { body: { state } });
-  receiver.answer(({ path }) => ({ status: path === "/hook/down" ? 503 : 200 }));
+  receiver.respond(({ path }) => ({ status: path === "/hook/down" ? 503 : 200 }));
   const before = await recordTestEvent(service, own);
   await deliveryWith(api, endpoint.id, before, "succeeded");
   await endedAlerts(api, rule.id, 1);
@@ -72,7 +72,7 @@ test("what a suspended organization is to be sent waits, uncounted, until the or
   expect(await waiting("alert_deliveries")).toEqual([{ attempts: [] }]);
   expect(receiver.requests).toHaveLength(requestsBefore);
 
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
   await setState("active");
   for (const { id } of [endpoint, failing]) await deliveryWith(api, id, during, "succeeded");
   await deliveryWith(api, failing.id, before, "succeeded");

@@ -8,7 +8,7 @@ import { deliveryWith, newEndpoint, recordTestEvent, verify } from "../../testin
 /** A literal needs no name server; nothing is ever sent to it. */
 const ADDRESS = "93.184.215.14";
 
-test("deliveries go through the proxy, to the address and under its user, and what it refuses is told as such", async () => {
+test("deliveries go through the proxy, to the address and under its user, and what it refuses is reported as such", async () => {
   const receiver = await startReceiver(ADDRESS);
   const { ROWMILL_EGRESS_CONNECT_OVERRIDES: override = "", ...trust } = receiverSettings(receiver);
   const { proxy, connects } = await startConnectProxy(Number(override.split(":").at(-1)), {

@@ -1,4 +1,4 @@
-/** One try to deliver: signed at this moment, sent through egress, answered as data. */
+/** One attempt to deliver: signed at this moment, sent through egress, with its outcome as data. */
 import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
 import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
@@ -12,13 +12,13 @@ import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.t
 import type { StoredSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
 
-/** A receiver that has not answered by then is treated as down; longer would let one slow receiver hold a slot. */
+/** A receiver that has not responded by then is treated as down; longer would let one slow receiver keep a slot. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** An attempt as it is stored: what the list shows, and what the content of the delivery shows beside it. */
 export type AttemptRecord = StoredAttempt;
 
-export interface AttemptTools {
+export interface AttemptParts {
   egress: Egress;
   sealer: Sealer;
   headerPrefix: string;
@@ -42,25 +42,25 @@ export type AttemptResult = Omit<AttemptRecord, "number"> & { retryAfterSeconds:
 
 /** Undefined: it was canceled by `signal`, and nobody can say whether the receiver has got it. */
 export async function attemptDelivery(
-  tools: AttemptTools,
+  parts: AttemptParts,
   outgoing: OutgoingDelivery,
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const startedAt = new Date();
-  const body = Buffer.from(renderEnvelope(outgoing.payload, tools.publicUrl()), "utf8");
+  const body = Buffer.from(renderEnvelope(outgoing.payload, parts.publicUrl()), "utf8");
   const headers = {
     ...signedHeaders({
-      prefix: tools.headerPrefix,
-      secrets: openSecrets(tools.sealer, "webhook_endpoints", outgoing.endpoint, startedAt),
+      prefix: parts.headerPrefix,
+      secrets: openSecrets(parts.sealer, "webhook_endpoints", outgoing.endpoint, startedAt),
       eventId: formatId("event", outgoing.eventId),
       body,
       nowMs: startedAt.getTime(),
     }),
     "user-agent": "Rowmill-Webhooks/1",
   };
-  const outcome = await tools.egress.send({
+  const outcome = await parts.egress.send({
     method: "POST",
-    url: openUrl(tools.sealer, "webhook_endpoints", outgoing.endpoint, outgoing.endpoint.url),
+    url: openUrl(parts.sealer, "webhook_endpoints", outgoing.endpoint, outgoing.endpoint.url),
     headers,
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 /** What a worker does for webhooks: fans events out, sends what is due, watches over the health of endpoints, tidies up. */
-import { listen } from "../../platform/database/listen.ts";
+import { listen } from "../../platform/database/notifications.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { EVENTS_CHANNEL } from "../../resources/events/events.ts";
@@ -37,7 +37,7 @@ export function startEventDelivery(services: Services, others: readonly EventCon
   const review = startWakefulLoop(log, {
     name: "review failing webhook endpoints",
     leastPauseMs: REVIEW_PAUSE_MS,
-    turn: async () => {
+    pass: async () => {
       await reviewFailingEndpoints(services);
       return REVIEW_EVERY_MS;
     },
@@ -47,7 +47,7 @@ export function startEventDelivery(services: Services, others: readonly EventCon
   const fanOut = startWakefulLoop(log, {
     name: "fan out events",
     leastPauseMs: 0,
-    turn: async () => ((await fanOutEvents()) ? 0 : FAN_OUT_EVERY_MS),
+    pass: async () => ((await fanOutEvents()) ? 0 : FAN_OUT_EVERY_MS),
   });
   const channels: Record<string, () => void> = {
     [EVENTS_CHANNEL]: () => fanOut.wake(),

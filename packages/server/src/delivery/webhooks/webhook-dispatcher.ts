@@ -69,7 +69,7 @@ export function startDispatcher(services: Services, schedule: readonly number[],
   const loop = startWakefulLoop(log, {
     name: "dispatch webhook deliveries",
     leastPauseMs: LEAST_PAUSE_MS,
-    turn: async () => {
+    pass: async () => {
       const free = freeSlots(inFlight);
       if (free.first + free.retry + free.slow > 0) {
         if (nextDue <= Date.now()) nextDue = Number.POSITIVE_INFINITY;

@@ -136,6 +136,6 @@ export interface CommitTarget {
   jobSpecId: string;
   jobSpecVersion: number;
   apiKeyId: string | null;
-  /** Retry runs of one family may record the same row: they take turns on it, so that times say which was first. */
+  /** Retry runs of one family may record the same row: they lock it one after the other, so that times say which was first. */
   familyLock: bigint | null;
 }

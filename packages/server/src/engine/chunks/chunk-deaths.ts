@@ -5,7 +5,7 @@
  *   suspects come last, each tried while the process has nothing else in flight: only a death then counts against the row
  *   the second one that counts ──▶ `poison_row`
  *
- * Whoever kills the service makes suspects of innocent rows, which then succeed in their trials. Between two trials of a chunk lies
+ * Killing the service makes suspects of innocent rows, which then succeed in their trials. Between two trials of a chunk lies
  * a pause, so that kills in quick succession do not hit the same row twice. An error is no death: the chunk is released, and
  * waits longer each time.
  */
@@ -56,7 +56,7 @@ export async function markSuspect(
 }
 
 /**
- * Releases a chunk whose work ended with an error. Answers how often in a row it has; undefined: the claim is lost. An outage of the
+ * Releases a chunk whose work ended with an error. Returns how often in a row it has; undefined: the claim is lost. An outage of the
  * database is no failure of the chunk.
  */
 export async function releaseFailedChunk(

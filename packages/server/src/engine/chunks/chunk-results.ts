@@ -4,11 +4,11 @@ import { addUsd } from "../../platform/usd.ts";
 import type { RowFailure, RowUsage } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 import type { ChunkResults, RecordedFailure } from "./chunk-claims.ts";
-import type { FinishedRowOutcome } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome } from "../rows/try-rows.ts";
 import { cutText, storableText } from "../../platform/text.ts";
 
 const MAX_MESSAGE_LENGTH = 2_000;
-/** Details help a person; whoever puts a whole answer there would fill the lists of failures with it. */
+/** Details help a person; a whole response there would fill the lists of failures with it. */
 const MAX_DETAILS_LENGTH = 16 * 1024;
 
 export const noResults = (): ChunkResults => ({

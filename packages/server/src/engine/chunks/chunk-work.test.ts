@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Failure, Output, RunRow } from "@rowmill/contract/run-results";
 import { newUuid } from "../../platform/ids.ts";
-import { RowHeldError } from "../../processors/processor.ts";
+import { RowPostponedError } from "../../processors/processor.ts";
 import type { RowOutcome } from "../../processors/processor.ts";
 import { numberedRows } from "../../testing/factories.ts";
 import { RunControl } from "../rows/run-control.ts";
@@ -29,7 +29,7 @@ describe("a claim", () => {
     ).toBe(true);
   });
 
-  test("by the same job again takes the chunk that it had in hand, and counts a death", async () => {
+  test("by the same job again takes the chunk that it had claimed, and counts a death", async () => {
     const run = await runIn("running");
     const job = newUuid();
     const first = await mustClaim(run, job);
@@ -116,7 +116,7 @@ describe("the work on a chunk", () => {
   const endPause = (run: TestRun) =>
     service.query("update run_chunks set not_before = null where run_id = $1", [run.id]);
 
-  test("a row at which workers die twice with nothing else in hand is abandoned, and no other row is", async () => {
+  test("a row at which workers die twice with nothing else in flight is abandoned, and no other row is", async () => {
     const run = await runIn("running");
     const job = newUuid();
     expect(await dieAt(run, job, 2)).toEqual([0, 1, 2, 3, 4]);
@@ -149,7 +149,7 @@ describe("the work on a chunk", () => {
     expect(await dieAt(run, job, 0)).toEqual([0]);
     expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job))).toBe("released");
     const ends: string[] = [];
-    for (let turn = 0; turn < CHUNK_ROWS; turn++) {
+    for (let round = 0; round < CHUNK_ROWS; round++) {
       await endPause(run);
       ends.push(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid())));
     }
@@ -207,7 +207,7 @@ describe("the work on a chunk", () => {
       usage: { requests: 1, costUsd: "0.01" },
     };
     const work = workOf(run, () => {
-      if (++attempts > 1) throw new RowHeldError("budget_exhausted");
+      if (++attempts > 1) throw new RowPostponedError("budget_exhausted");
       return Promise.resolve([paid]);
     });
     work.plan.retry = { initialDelayMs: 0, maxDelayMs: 0 };
@@ -296,9 +296,9 @@ describe("the work on a chunk", () => {
         control,
         commit: async (chunk, results, state) => {
           commits.push([results.successes.length, state]);
-          const held = await commit(run, chunk, results, state);
+          const committed = await commit(run, chunk, results, state);
           if (state === "running") control.abort();
-          return held;
+          return committed;
         },
       },
     );
@@ -312,10 +312,10 @@ describe("the work on a chunk", () => {
   test("at the end of a turn what has not begun is given back", async () => {
     const run = await runIn("running");
     const work = workOf(run, echo);
-    work.batchRows = () => 2;
+    work.rowsPerCall = () => 2;
     work.plan.step = {
-      maxBatchRows: 2,
-      batchesAtOnce: 1,
+      maxRowsPerCall: 2,
+      callsAtOnce: 1,
       processRows(rows, signal) {
         work.control.drain("superseded");
         return echo(rows, signal);
@@ -325,7 +325,7 @@ describe("the work on a chunk", () => {
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 0, pending: 13 });
   });
 
-  test("stops where the run's policies say so", async () => {
+  test("stops where the run's policies stop it", async () => {
     const run = await runIn("running");
     const work = workOf(run, echo);
     work.policies = {

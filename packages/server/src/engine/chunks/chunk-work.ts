@@ -2,7 +2,7 @@
 import type { Log } from "../../platform/log.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
-import type { RowPlan } from "../rows/process-rows.ts";
+import type { RowPlan } from "../rows/try-rows.ts";
 import type { RunControl } from "../rows/run-control.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { ChunkPlace } from "./trials.ts";
@@ -10,14 +10,14 @@ import type { ChunkPlace } from "./trials.ts";
 export interface ChunkWork {
   target: CommitTarget;
   datasetId: string;
-  plan: Omit<RowPlan, "batchRows">;
+  plan: Omit<RowPlan, "rowsPerCall">;
   /** Of this chunk. */
   control: RunControl;
   /** Most rows in the next call; it follows what the last ones took. */
-  batchRows: () => number;
+  rowsPerCall: () => number;
   /** Undefined: every row is processed. */
   cache: RowCache | undefined;
-  /** Exact duplicates within the run are answered once. */
+  /** Exact duplicates within the run are processed once. */
   dedupes: boolean;
   /** Longest a finished row waits for its commit. */
   flushAfterMs: number;

@@ -1,6 +1,5 @@
 /** Chunks that a test claims, works on and commits by hand. */
 import { cleanUpLater } from "../../testing/cleanup.ts";
-import { Pool } from "pg";
 import { pino } from "pino";
 import { expect } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
@@ -8,6 +7,7 @@ import { newUuid, parseId } from "../../platform/ids.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { openTestPool } from "../../testing/test-database.ts";
 import { startByHand } from "../../testing/started-run.ts";
 import { planOf } from "../rows/rows-testing.ts";
 import { RunControl } from "../rows/run-control.ts";
@@ -34,7 +34,7 @@ export async function startChunkService() {
   const organization = await service.newOrganization();
   const { api } = organization;
   const organizationId = parseId("organization", organization.organizationId) ?? "";
-  const pool = new Pool({ connectionString: service.settings["ROWMILL_DATABASE_URL"], max: 4 });
+  const pool = openTestPool(service.settings["ROWMILL_DATABASE_URL"], 4);
   const dataset = await newDataset(api, numberedRows(3 * CHUNK_ROWS));
   const jobSpecId = (await newJobSpec(api)).id;
   cleanUpLater(() => pool.end());
@@ -96,9 +96,9 @@ export async function startChunkService() {
   const workOf = (run: TestRun, process: Process, more: Partial<ChunkWork> = {}): ChunkWork => ({
     target: targetOf(run),
     datasetId: parseId("dataset", dataset.id) ?? "",
-    plan: planOf({ maxBatchRows: 100, batchesAtOnce: 1, processRows: process }, { retry: {}, random: () => 1 }),
+    plan: planOf({ maxRowsPerCall: 100, callsAtOnce: 1, processRows: process }, { retry: {}, random: () => 1 }),
     control: new RunControl(),
-    batchRows: () => 100,
+    rowsPerCall: () => 100,
     cache: undefined,
     dedupes: false,
     flushAfterMs: 1_000,

@@ -23,7 +23,7 @@ export const targetOf = (run: RunRecord): CommitTarget => ({
   familyLock: run.parentRunId === null ? null : lockKey(run.rootRunId),
 });
 
-/** 63 bits of the root run's id: an accidental meeting only makes two families take turns. */
+/** 63 bits of the root run's id: an accidental meeting only makes two families commit one after the other. */
 const lockKey = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "").slice(-16)}`) >> 1n;
 
 interface CommitParts {
@@ -32,7 +32,7 @@ interface CommitParts {
 }
 
 /** Commits results that can be stored, see `unstorable-outputs.ts`. Counts `chunk.lastPart` up. */
-export async function commitAndTell(
+export async function commitAndReport(
   parts: CommitParts,
   run: RunRecord,
   listened: ReadonlySet<EventType>,

@@ -1,5 +1,5 @@
 /**
- * Exact duplicates within a run are answered once (`dedupe: exact`): of rows with the same text, one is processed for all.
+ * Exact duplicates within a run are processed once (`dedupe: exact`): of rows with the same text, one is processed for all.
  * Which one stands in `run_row_keys`. A row takes the place over when the one before has no result and nobody works on it.
  */
 import { createHash } from "node:crypto";
@@ -8,8 +8,8 @@ import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { readFailure } from "../../resources/runs/item-texts.ts";
 import { hasSucceeded } from "../../resources/runs/stored-results/result-sql.ts";
-import { readResultsAt } from "../../resources/runs/stored-results/results.ts";
-import type { WholeResult } from "../../resources/runs/stored-results/results.ts";
+import { readResultsAt } from "../../resources/runs/stored-results/read-results.ts";
+import type { WholeResult } from "../../resources/runs/stored-results/read-results.ts";
 
 /** 128 bits: two different rows of a run meet by accident with a chance of 10⁻²² among a hundred million. */
 const KEY_BYTES = 16;

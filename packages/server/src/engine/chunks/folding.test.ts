@@ -1,17 +1,18 @@
 /** Small segments of a chunk, and the commit that folds them: what readers see before and after, and what repeated and lost commits do. */
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Dataset } from "@rowmill/contract/datasets";
 import type { Output, RunRow } from "@rowmill/contract/run-results";
 import type { Statements } from "../../platform/database/database.ts";
 import { newUuid, parseId } from "../../platform/ids.ts";
-import { readOutputs, readRecordedRows, readResultsAt } from "../../resources/runs/stored-results/results.ts";
+import { readOutputs, readRecordedRows, readResultsAt } from "../../resources/runs/stored-results/read-results.ts";
 import { readAll } from "../../resources/runs/runs-testing.ts";
 import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import { startByHand } from "../../testing/started-run.ts";
 import type { TestService } from "../../testing/service.ts";
+import { openTestPool } from "../../testing/test-database.ts";
 import { claimChunk } from "./chunk-claims.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { addOutcome, noResults } from "./chunk-results.ts";
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const organization = await service.newOrganization();
   ({ api } = organization);
   organizationId = parseId("organization", organization.organizationId) ?? "";
-  pool = new Pool({ connectionString: service.settings["ROWMILL_DATABASE_URL"], max: 4 });
+  pool = openTestPool(service.settings["ROWMILL_DATABASE_URL"], 4);
   dataset = await newDataset(api, numberedRows(CHUNK_ROWS));
   jobSpecId = (await newJobSpec(api)).id;
 });

@@ -8,7 +8,7 @@ import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
 import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "./chunk-results.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "../rows/process-rows.ts";
-import type { FinishedRowOutcome, RowPlan } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "../rows/try-rows.ts";
 import { throughOutages } from "./through-outages.ts";
 
 /** What is recorded of a poison row: the death that made it a suspect, and those that counted. */
@@ -23,7 +23,7 @@ export async function processCarefully(
   const carried = readCarriedUsage(chunk.carriedUsage);
   const { control } = work;
   const { signal } = control;
-  const plan: RowPlan = { ...work.plan, batchRows: 1 };
+  const plan: RowPlan = { ...work.plan, rowsPerCall: 1 };
   const commit: ChunkWork["commit"] = (...what) => throughOutages(() => work.commit(...what), signal);
   const release = async (): Promise<ChunkEnd> => {
     const results = noResults();

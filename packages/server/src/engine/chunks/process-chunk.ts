@@ -6,7 +6,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { pause } from "../../platform/pause.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../../resources/datasets/chunk-store.ts";
-import { readRecordedRows } from "../../resources/runs/stored-results/results.ts";
+import { readRecordedRows } from "../../resources/runs/stored-results/read-results.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
@@ -16,7 +16,7 @@ import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import type { RowCache } from "./row-cache.ts";
 import { processRows } from "../rows/process-rows.ts";
-import type { FinishedRowOutcome, RowPlan } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "../rows/try-rows.ts";
 import { throughOutages } from "./through-outages.ts";
 
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
@@ -58,7 +58,7 @@ class ChunkInHand {
     this.#work = work;
     this.#chunk = chunk;
     this.#signal = work.control.signal;
-    this.#plan = { ...work.plan, batchRows: 1 };
+    this.#plan = { ...work.plan, rowsPerCall: 1 };
     this.#carried = readCarriedUsage(chunk.carriedUsage);
   }
 
@@ -66,7 +66,7 @@ class ChunkInHand {
     const { cache, dedupes } = this.#work;
     this.#total = rows.length;
     try {
-      const open = cache === undefined ? rows : await this.#answerFromCache(cache, rows);
+      const open = cache === undefined ? rows : await this.#readFromCache(cache, rows);
       if (open === "lost") return "lost";
       const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
       if (end === "lost") return "lost";
@@ -106,7 +106,7 @@ class ChunkInHand {
   }
 
   /** The rows that the cache does not know. */
-  async #answerFromCache(cache: RowCache, rows: RowInHand[]): Promise<RowInHand[] | "lost"> {
+  async #readFromCache(cache: RowCache, rows: RowInHand[]): Promise<RowInHand[] | "lost"> {
     const unknown: RowInHand[] = [];
     for (let at = 0; at < rows.length; at += LOOK_UP_ROWS) {
       const asked = rows.slice(at, at + LOOK_UP_ROWS);
@@ -149,8 +149,8 @@ class ChunkInHand {
   async #processAll(rows: RowInHand[], duplicatesHere: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
     const work = this.#work;
     const nextBatchRows = (): number =>
-      Math.min(work.batchRows(), work.policies.probeRows() ?? Number.POSITIVE_INFINITY);
-    this.#plan.batchRows = nextBatchRows();
+      Math.min(work.rowsPerCall(), work.policies.probeRows() ?? Number.POSITIVE_INFINITY);
+    this.#plan.rowsPerCall = nextBatchRows();
     for await (const batch of processRows(this.#plan, rows, work.control)) {
       work.policies.noteOutcomes(batch);
       for (const row of batch) {
@@ -159,7 +159,7 @@ class ChunkInHand {
         if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
       }
       if ((await this.#flushIfDue()) === "lost") return "lost";
-      this.#plan.batchRows = nextBatchRows();
+      this.#plan.rowsPerCall = nextBatchRows();
     }
     return "ended";
   }

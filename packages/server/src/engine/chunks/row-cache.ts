@@ -1,5 +1,5 @@
 /**
- * Outputs of earlier rows, by what they depend on: job specs with a `cache` do not pay twice for the same question. The key
+ * Outputs of earlier rows, by what they depend on: job specs with a `cache` do not pay twice for the same request. The key
  * is a digest of everything that the step names (see `Step.cacheKeyOf`), and of where its connections lead at this moment; the
  * job spec's own checks are made again.
  */

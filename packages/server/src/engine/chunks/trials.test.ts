@@ -3,7 +3,7 @@ import { createTrials } from "./trials.ts";
 
 const noAbort = new AbortController().signal;
 
-test("a trial waits until nothing else is in hand, and nothing begins meanwhile", async () => {
+test("a trial waits until nothing else is in flight, and nothing begins meanwhile", async () => {
   const trials = createTrials();
   const [tried, other] = [trials.enter(), trials.enter()];
   const seen: string[] = [];

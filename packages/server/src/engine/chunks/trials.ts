@@ -27,7 +27,7 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
   let inFlight = 0;
   /** The trial that waits or runs. */
   let current: Promise<void> | undefined;
-  /** Waits for its turn, and takes it. Answers what ends it. */
+  /** Waits for its trial, and begins it. Returns what ends it. */
   async function takeTurn(): Promise<() => void> {
     for (;;) {
       if (current === undefined) {

@@ -42,13 +42,13 @@ async function startRuns(api: Api, count: number): Promise<Run[]> {
 
 test("an organization whose model is silent keeps no other from its turn, and its own runs end in the end", async () => {
   const silence = Promise.withResolvers<object>();
-  model.answer = () => silence.promise;
+  model.respond = () => silence.promise;
   const [{ api: theirs }, { api: ours }] = [await service.newOrganization(), await service.newOrganization()];
   const silent = await startRuns(theirs, PLACES + 2);
   await waitFor(() => Promise.resolve(model.underWay() >= PLACES - 1 ? true : undefined), {
     what: "all places that they may have are taken",
   });
-  model.answer = () => ({});
+  model.respond = () => ({});
   const [run] = await startRuns(ours, 1);
   expect(await finishedRun(ours, run?.id ?? "")).toMatchObject({ state: "succeeded" });
   expect(model.underWay()).toBe(PLACES - 1);

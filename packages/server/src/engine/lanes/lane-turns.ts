@@ -3,10 +3,15 @@ import { sql } from "kysely";
 import type { Job } from "../../platform/queue/queue.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
 import { afterDeath, secondsUntilNextChunk } from "../chunks/chunk-deaths.ts";
-import { WAITING_FOR_CAPACITY } from "../../resources/runs/create-run.ts";
 import { endRun, finishRunIfDone } from "../../resources/runs/finish-run.ts";
 import { ASIDE_SECONDS } from "./lane-places.ts";
-import { countLanes, enqueueLane, laneCount } from "../../resources/runs/lanes.ts";
+import {
+  WAITING_FOR_CAPACITY,
+  countLanes,
+  enqueueLane,
+  findRunningRun,
+  laneCount,
+} from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import { makeRangeChunks } from "../../resources/runs/range-chunks.ts";
@@ -16,27 +21,21 @@ import { lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
-export type TurnEnd = "ended" | "over" | "released";
+export type WorkEnd = "ended" | "over" | "released";
 
 /**
  * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
  * but not if it has just released a chunk and some of those have ended meanwhile, since they found none. Then it is also
  * this lane that ends the run, if its chunk was the last.
  */
-export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promise<void> {
+export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: WorkEnd): Promise<void> {
   const { organizationId, runId, generation } = job.data;
   // No other lane may be left when the pause of a chunk is over.
   const pauseSeconds = end === "ended" ? await secondsUntilNextChunk(parts.database.statements, runId) : undefined;
   const goesOn =
     (end !== "ended" || pauseSeconds !== undefined) &&
     (await parts.database.transaction(async (tx) => {
-      const run = await tx
-        .selectFrom("runs")
-        .selectAll()
-        .where("organizationId", "=", organizationId)
-        .where("id", "=", runId)
-        .where("state", "=", "running")
-        .executeTakeFirst();
+      const run = await findRunningRun(tx, organizationId, runId);
       if (!run) return false;
       if (run.laneGeneration !== generation && (end !== "released" || (await countLanes(tx, run)) >= laneCount(run)))
         return false;
@@ -69,7 +68,7 @@ export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<vo
   if (!comesAgain) await endTurn(parts, job, "ended");
 }
 
-/** What cannot be prepared now cannot be prepared by trying again at once: the run says so and ends. */
+/** What cannot be prepared now cannot be prepared by trying again at once: the run ends with this reason. */
 export async function failUnprepared(parts: LaneParts, run: RunRecord, error: unknown): Promise<void> {
   parts.log.error({ err: error, runId: run.id }, "a run could not be prepared");
   await parts.database.transaction(async (tx) => {
@@ -135,13 +134,7 @@ export async function releaseClaimedChunks(parts: LaneParts, job: Job<LaneJob>):
       update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
       where c.run_id = ${job.data.runId} and c.state = 'running' and c.claimed_by = ${job.id}`.execute(tx);
     if (numAffectedRows === 0n) return { isSentAgain: false };
-    const run = await tx
-      .selectFrom("runs")
-      .selectAll()
-      .where("organizationId", "=", job.data.organizationId)
-      .where("id", "=", job.data.runId)
-      .where("state", "=", "running")
-      .executeTakeFirst();
+    const run = await findRunningRun(tx, job.data.organizationId, job.data.runId);
     if (run) await enqueueLane(tx, run, { lane: job.data.lane }, parts.queue);
     return { isSentAgain: run !== undefined };
   });

@@ -6,7 +6,7 @@ import type { Output } from "@rowmill/contract/run-results";
 import { createApi } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
-import { createTestDatabase } from "../../testing/test-database.ts";
+import { createMigratedDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { eventTypes, getRun, readAll } from "../../resources/runs/runs-testing.ts";
 
@@ -17,7 +17,7 @@ test(
   "a run whose workers are killed while they write its chunks starts again, once, and has one result for each row",
   async () => {
     const ROWS = 400;
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     const settings = {
       ROWMILL_DATABASE_URL: database.url,
       ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),

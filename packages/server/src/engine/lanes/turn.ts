@@ -15,7 +15,7 @@ import { claimChunk } from "../chunks/chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk } from "../chunks/chunk-claims.ts";
 import { MAX_CHUNK_FAILURES, releaseFailedChunk } from "../chunks/chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "../chunks/chunk-work.ts";
-import { ROW_EVENT_TYPES, commitAndTell, targetOf } from "../chunks/commit-results.ts";
+import { ROW_EVENT_TYPES, commitAndReport, targetOf } from "../chunks/commit-results.ts";
 import { processChunk } from "../chunks/process-chunk.ts";
 import { reportInFlight } from "../chunks/report-in-flight.ts";
 import { throughOutages } from "../chunks/through-outages.ts";
@@ -30,7 +30,7 @@ import { RowProgress } from "../rows/row-progress.ts";
 import { RunControl } from "../rows/run-control.ts";
 import type { DrainReason } from "../rows/run-control.ts";
 import { beginTurn, failForChunk } from "./lane-turns.ts";
-import type { TurnEnd } from "./lane-turns.ts";
+import type { WorkEnd } from "./lane-turns.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { turnMs } from "./turn-lengths.ts";
 import type { TurnPart } from "./turn-lengths.ts";
@@ -90,8 +90,8 @@ export class Turn {
     ready.follow(run);
   }
 
-  async take(): Promise<TurnEnd> {
-    let end: TurnEnd = "over";
+  async take(): Promise<WorkEnd> {
+    let end: WorkEnd = "over";
     const errors: unknown[] = [];
     for (;;) {
       while (end === "over" && errors.length === 0 && this.#mayClaim()) {
@@ -176,16 +176,16 @@ export class Turn {
   /** This lane's share of what the run may have under way: rows where each is a call of its own, else one call. */
   #callsAtOnce(): number {
     const { step } = this.#ready;
-    if (step.batchesAtOnce === 1) return 1;
-    const share = laneShare(this.#run, this.#run.concurrency ?? step.batchesAtOnce, this.#job.data.lane);
+    if (step.callsAtOnce === 1) return 1;
+    const share = laneShare(this.#run, this.#run.concurrency ?? step.callsAtOnce, this.#job.data.lane);
     return Math.min(share, this.#policies.probeRows() ?? Number.POSITIVE_INFINITY);
   }
 
   #rowsPerCall(): number {
     const { step } = this.#ready;
     const { concurrency } = this.#run;
-    if (step.batchesAtOnce > 1 || concurrency === null) return step.maxBatchRows;
-    return Math.min(step.maxBatchRows, laneShare(this.#run, concurrency, this.#job.data.lane));
+    if (step.callsAtOnce > 1 || concurrency === null) return step.maxRowsPerCall;
+    return Math.min(step.maxRowsPerCall, laneShare(this.#run, concurrency, this.#job.data.lane));
   }
 
   async #work(chunk: ClaimedChunk, control: RunControl): Promise<ChunkEnd> {
@@ -233,7 +233,7 @@ export class Turn {
         progress,
       },
       control,
-      batchRows: () => this.#rowsPerCall(),
+      rowsPerCall: () => this.#rowsPerCall(),
       cache,
       flushAfterMs: FLUSH_AFTER_MS[this.#surroundings.kind],
       dedupes: definition.dedupe === "exact",
@@ -257,7 +257,7 @@ export class Turn {
     const parts = this.#parts;
     const isParsed = this.#ready.step.outputsAreParsed === true;
     const storable = isParsed ? results : await rejectUnstorableOutputs(results);
-    const isCommitted = await commitAndTell(parts, run, await this.#listenedNow(), chunk, storable, state);
+    const isCommitted = await commitAndReport(parts, run, await this.#listenedNow(), chunk, storable, state);
     const isMeterFull = isCommitted && this.#surroundings.meter.note(run.organizationId, storable.size);
     if (isMeterFull && (await pauseIfStorageExceeded(parts.database, run, parts))) this.#control.drain("storage");
     return isCommitted;

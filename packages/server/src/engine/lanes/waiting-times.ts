@@ -7,7 +7,7 @@ import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts
 const REAL_TIME_SHARE = 0.25;
 /** Providers take up to ten minutes to cancel a batch; a day's run needs no more than the rest of this for its leftovers. */
 const MOST_REAL_TIME_MS = 2 * 3_600_000;
-/** A provider that has not canceled by then is not waited for: its answers are lost, and paid for. */
+/** A provider that has not canceled by then is not waited for: its responses are lost, and paid for. */
 export const CANCEL_WAIT_MS = 15 * 60_000;
 /** Pauses grow by half each time, so that a batch of a day is asked for some two hundred times. */
 const POLL_GROWTH = 1.5;

@@ -11,7 +11,7 @@ import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-p
 import { endRun, hasChunkInHand } from "../../resources/runs/finish-run.ts";
 import { laneCount } from "../../resources/runs/lanes.ts";
 import { BUDGET_EXHAUSTED, pauseRunBecause } from "../../resources/runs/run-actions.ts";
-import type { FinishedRowOutcome } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome } from "../rows/try-rows.ts";
 import type { RunControl } from "../rows/run-control.ts";
 import { countRuns, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";

@@ -48,7 +48,7 @@ async function startRun(): Promise<Run> {
   return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
 }
 
-async function expectAnswersOfTheBatch(run: Run): Promise<void> {
+async function expectOutputsOfTheBatch(run: Run): Promise<void> {
   const ended = await finishedRun(api, run.id);
   expect(ended.rows).toMatchObject({ total: ROWS, succeeded: ROWS });
   const texts = (await readAll<Output>(api, `/v1/runs/${run.id}/outputs`)).map(
@@ -58,11 +58,11 @@ async function expectAnswersOfTheBatch(run: Run): Promise<void> {
   expect(ended.usage).toMatchObject({ requests: ROWS, attempts: ROWS });
 }
 
-test("a run is answered by its batch", async () => {
-  await expectAnswersOfTheBatch(await startRun());
+test("a run is completed by its batch", async () => {
+  await expectOutputsOfTheBatch(await startRun());
 });
 
-test("a provider that fails at one look after the other, each in its way, gives the answers of its batch all the same", async () => {
+test("a provider that fails at one look after the other, each in its way, gives the responses of its batch all the same", async () => {
   const run = await startRun();
   const openBatch = async () => {
     const [batch] = await service.query<{ failures: number }>(
@@ -82,5 +82,5 @@ test("a provider that fails at one look after the other, each in its way, gives 
   } finally {
     provider.clearChaos();
   }
-  await expectAnswersOfTheBatch(run);
+  await expectOutputsOfTheBatch(run);
 });

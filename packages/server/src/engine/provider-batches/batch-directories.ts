@@ -1,4 +1,4 @@
-/** Directories for the files of batches: one for each turn of a batch's job. */
+/** Directories for the files of batches: one for each pass of a batch's job. */
 import type { Database } from "../../platform/database/database.ts";
 import { inWorkDirectory, sweepWorkDirectories } from "../../platform/work-directories.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
@@ -9,7 +9,7 @@ export const inBatchDirectory = <T>(
   work: (directory: string) => Promise<T>,
 ): Promise<T> => inWorkDirectory(dataDirectory, "batches", { organizationId, id, claimNo: turnNo }, work);
 
-/** Removes the directories of turns that no batch has any longer. */
+/** Removes the directories of passes that no batch has any longer. */
 export const sweepBatchDirectories = ({ db }: Pick<Database, "db">, dataDirectory: string): Promise<void> =>
   sweepWorkDirectories(dataDirectory, "batches", async ({ organizationId, id, claimNo }) => {
     const current = await db

@@ -4,7 +4,7 @@ import { finishedRun } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { runInState } from "../../resources/runs/runs-testing.ts";
 import { newBatchRun } from "./batches-testing.ts";
-import { expectOwnAnswers, startBatchService } from "./batch-service-testing.ts";
+import { expectOwnOutputs, startBatchService } from "./batch-service-testing.ts";
 import type { Api } from "../../testing/api.ts";
 
 const { service, provider, expectNothingPaidTwice } = await startBatchService();
@@ -14,12 +14,12 @@ beforeEach(async () => {
   ({ api } = await service.newOrganization());
 });
 
-test("a file of answers that comes as something else is read again", async () => {
+test("a file of responses that comes as something else is read again", async () => {
   let pages = 0;
   provider.intercept = ({ path }) =>
     path.endsWith("/content") && pages++ < 2 ? { status: 200, body: "<html>Please wait</html>" } : undefined;
   const { run } = await newBatchRun(api, provider, { rows: 30 });
-  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+  await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
   expect(pages).toBe(3);
   expectNothingPaidTwice();
 });
@@ -31,7 +31,7 @@ test("a batch that the provider cannot hold yet is made again", async () => {
     end("failed");
   };
   const { run } = await newBatchRun(api, provider, { rows: 30 });
-  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+  await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
   expect(provider.batches.map(({ state }) => state)).toEqual(["failed", "ended"]);
   expectNothingPaidTwice();
 });
@@ -61,12 +61,12 @@ test("a file that is too large for the provider becomes two", async () => {
       ? { status: 413, body: { error: { message: "Too large" } } }
       : undefined;
   const { run } = await newBatchRun(api, provider, { rows: 80 });
-  await expectOwnAnswers(api, await finishedRun(api, run.id), 80);
+  await expectOwnOutputs(api, await finishedRun(api, run.id), 80);
   expect(provider.batches.length).toBeGreaterThan(1);
   expectNothingPaidTwice();
 });
 
-test("after an outage of days, answers that wait at the provider are taken and not paid for again", async () => {
+test("after an outage of days, responses that wait at the provider are taken and not paid for again", async () => {
   let isAway = true;
   provider.intercept = ({ method, path }) =>
     method === "GET" && path.includes("/batches/") && isAway ? { status: 500, body: {} } : undefined;
@@ -77,14 +77,14 @@ test("after an outage of days, answers that wait at the provider are taken and n
     "update provider_batches set created_at = created_at - interval '3 days' where finished_at is null",
   );
   isAway = false;
-  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+  await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
   expectNothingPaidTwice();
 });
 
-test("a batch that has expired keeps what it has answered", async () => {
+test("a batch that has expired keeps what it has completed", async () => {
   provider.onLook = (_batch, end) => end("expired", ({ prompt }) => Number(prompt) % 2 === 0);
   const { run } = await newBatchRun(api, provider, { rows: 40 });
-  await expectOwnAnswers(api, await finishedRun(api, run.id), 40);
+  await expectOwnOutputs(api, await finishedRun(api, run.id), 40);
   expect(provider.paid.inRealTime.size).toBe(21);
   expectNothingPaidTwice();
 });
@@ -96,7 +96,7 @@ test("before its deadline a run goes on in real time", async () => {
   const deadlineAt = new Date(Date.now() + 12_000).toISOString();
   const { run } = await newBatchRun(api, provider, { rows: 30, run: { deadlineAt } });
   const ended = await finishedRun(api, run.id);
-  await expectOwnAnswers(api, ended, 30);
+  await expectOwnOutputs(api, ended, 30);
   expect(ended.state).toBe("succeeded");
 });
 
@@ -108,5 +108,5 @@ test("a batch without a job gets one again", async () => {
   await service.query("delete from pgboss.job where name = 'provider-batch' and state = 'created'");
   await service.query("update provider_batches set next_turn_at = now() - interval '1 hour' where finished_at is null");
   mayEnd = true;
-  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+  await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
 });

@@ -37,7 +37,7 @@ export async function startBatchService() {
 }
 
 /** Every row has its own answer, and none was paid twice. */
-export async function expectOwnAnswers(api: Api, run: Run, count: number): Promise<Output[]> {
+export async function expectOwnOutputs(api: Api, run: Run, count: number): Promise<Output[]> {
   expect(run.rows).toMatchObject({ total: count, succeeded: count });
   expectCountsToAddUp(run);
   const outputs = await readAll<Output>(api, `/v1/runs/${run.id}/outputs`);

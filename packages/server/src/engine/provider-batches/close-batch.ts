@@ -3,13 +3,13 @@ import { sql } from "kysely";
 import type { BatchProblemCode } from "@rowmill/contract/run-execution";
 import type { Transaction } from "../../platform/database/database.ts";
 import { finishRunIfDone } from "../../resources/runs/finish-run.ts";
-import { countLanes, enqueueLane, laneCount } from "../../resources/runs/lanes.ts";
+import { countLanes, enqueueLane, findRunningRun, laneCount } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "../lanes/prepared-runs.ts";
 import { BUDGET_EXHAUSTED, letRunGoOn, pauseRunBecause } from "../../resources/runs/run-actions.ts";
 import { settleBatch } from "../../resources/runs/run-budgets.ts";
 import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import { lockTurn, releaseChunks } from "../../resources/runs/provider-batch-records.ts";
+import { lockPass, releaseChunks } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import { goRealTime } from "../lanes/open-batches.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -26,13 +26,13 @@ export interface BatchEnd {
   problem?: { code: BatchProblemCode; message: string } | undefined;
 }
 
-/** Nothing happens where another turn has begun. */
+/** Nothing happens where another pass has begun. */
 export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: BatchEnd): Promise<void> {
   const { organizationId, runId } = batch;
   const isClosed = await parts.database.transaction(async (tx) => {
     // The run before its chunks and the batch: see "The order of locks" in `docs/architecture.md`.
     const run = await lockRunOf(tx, batch);
-    if (!(await lockTurn(tx, batch))) return false;
+    if (!(await lockPass(tx, batch))) return false;
     await releaseChunks(tx, batch, end.rest);
     await settleBatch(tx, { organizationId, id: runId }, batch.id, 0n, true);
     await tx
@@ -97,13 +97,7 @@ export async function fillLanes(
   runId: string,
   parts: LaneParts,
 ): Promise<void> {
-  const run = await tx
-    .selectFrom("runs")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", runId)
-    .where("state", "=", "running")
-    .executeTakeFirst();
+  const run = await findRunningRun(tx, organizationId, runId);
   if (run === undefined) return;
   const { rows } = await sql`
     select 1 from run_chunks where run_id = ${runId} and state = 'pending' limit 1`.execute(tx);

@@ -4,6 +4,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Output } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
+import { parseId } from "../../platform/ids.ts";
 import { createApi, expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { startBatchProvider } from "../../testing/batch-provider.ts";
@@ -11,13 +12,13 @@ import type { BatchProvider, ProviderCall } from "../../testing/batch-provider.t
 import { finishedRun } from "../../testing/factories.ts";
 import { newDataDirectory, startServiceProcess } from "../../testing/service-process.ts";
 import type { ServiceProcess } from "../../testing/service-process.ts";
-import { createTestDatabase } from "../../testing/test-database.ts";
+import { createMigratedDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { getRun, readStream, runInState } from "../../resources/runs/runs-testing.ts";
 import { newBatchRun } from "./batches-testing.ts";
 import type { Style } from "./batches-testing.ts";
 
-/** The job of a worker that was killed is taken again about ten seconds later. */
+/** A dozen starts of a service, on a machine that has other things to do. */
 const SLOW_TEST_MS = 120_000;
 const styles = ["openai", "anthropic"] as const satisfies Style[];
 
@@ -29,7 +30,7 @@ let api: Api;
 let apiKey: string;
 beforeAll(async () => {
   provider = await startBatchProvider();
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   settings = {
     ROWMILL_DATABASE_URL: database.url,
     ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
@@ -54,12 +55,35 @@ afterAll(async () => {
 });
 
 /** And starts it again. */
-async function killService(): Promise<void> {
+async function killService(beforeStart: () => Promise<void> = async () => undefined): Promise<void> {
   service.kill("SIGKILL");
   await service.exited;
+  await beforeStart();
+  // As if ten seconds had passed: the jobs of the dead worker are taken again at once.
+  await client.query("update pgboss.job set heartbeat_on = now() - interval '1 minute' where state = 'active'");
   provider.intercept = () => undefined;
   service = await startServiceProcess(settings);
   api = createApi(service.url, apiKey, () => service.logs().join("\n"));
+}
+
+/** Nothing more is recorded of the chunk with this row, until the returned function has also ended whoever waits to do so. */
+async function holdChunk(run: Run, row: number): Promise<() => Promise<void>> {
+  const holder = new Client({ connectionString: settings["ROWMILL_DATABASE_URL"] });
+  await holder.connect();
+  await holder.query("begin");
+  const { rowCount } = await holder.query("select from run_chunks where run_id = $1 and first_row = $2 for update", [
+    parseId("run", run.id),
+    row,
+  ]);
+  expect(rowCount).toBe(1);
+  return async () => {
+    // The statements of a process that was killed go on in the database.
+    await client.query(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    await holder.query("rollback");
+    await holder.end();
+  };
 }
 
 const isSubmission = ({ method, path }: ProviderCall): boolean => method === "POST" && path.endsWith("/batches");
@@ -130,12 +154,17 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
   );
 
   test(
-    "in the middle of recording answers, the service records the others",
+    "in the middle of recording responses, the service records the others",
     async () => {
-      const ROWS = 4_000;
+      const ROWS = 400;
+      let mayEnd = false;
+      provider.onLook = (_batch, end) => void (mayEnd && end());
       const { run } = await newBatchRun(api, provider, { rows: ROWS, style });
+      await waitFor(() => provider.calls.some(({ method, path }) => method === "GET" && path.includes("/batches/")));
+      const release = await holdChunk(run, ROWS / 2);
+      mayEnd = true;
       await waitFor(async () => (await getRun(api, run.id)).rows.succeeded > 100);
-      await killService();
+      await killService(release);
       const kept = (await getRun(api, run.id)).rows.succeeded;
       expect(kept).toBeGreaterThan(100);
       expect(kept).toBeLessThan(ROWS);

@@ -1,4 +1,4 @@
-/** The turns of batches. */
+/** The passes of batches. */
 import { isUnavailable } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
@@ -6,51 +6,51 @@ import type { Job } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
 import type { PreparedRuns, WithTasks } from "../lanes/prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import { beginBatchTurn, endBatchTurn } from "../../resources/runs/provider-batch-records.ts";
+import { beginBatchPass, endBatchPass } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchJob, BatchRecord } from "../../resources/runs/provider-batch-records.ts";
-import type { BatchTurn, BatchTurnParts, TurnEnd } from "./batch-turn.ts";
+import type { BatchPass, BatchPassParts, PassEnd } from "./batch-pass.ts";
 import { closeBatch } from "./close-batch.ts";
 import { abandonBatch, followBatch, isHopeless } from "./follow-batch.ts";
 import { findLostBatch, submitBatch } from "./submit-batch.ts";
 import { pollDelaySeconds, realTimeFrom, waitsUntil } from "../lanes/waiting-times.ts";
 
-/** Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes. */
-export const BATCHES_AT_ONCE = 4;
+/** Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes, for which others do not wait. */
+export const BATCHES_AT_ONCE = { places: 5, mostOfOrganization: 2 };
 /** What is being sent when the process stops gets this long to arrive: then it need not be looked for. */
 const STOP_GRACE_MS = 8_000;
 
-export function createBatchWorker(allParts: WithTasks<BatchTurnParts>) {
+export function createBatchWorker(allParts: WithTasks<BatchPassParts>) {
   const prepared = createPreparedRuns();
   return async (job: Job<BatchJob>): Promise<void> =>
-    createTurns(forOrganization(allParts, job.data.organizationId), prepared)(job);
+    createPasses(forOrganization(allParts, job.data.organizationId), prepared)(job);
 }
 
-function createTurns(parts: BatchTurnParts, prepared: PreparedRuns) {
-  return async function takeTurn(job: Job<BatchJob>): Promise<void> {
-    const batch = await beginBatchTurn(parts.database, job.id, job.data);
+function createPasses(parts: BatchPassParts, prepared: PreparedRuns) {
+  return async function performPass(job: Job<BatchJob>): Promise<void> {
+    const batch = await beginBatchPass(parts.database, job.id, job.data);
     if (batch === undefined) return;
     const stop = afterGrace(job.stopping);
     const signal = AbortSignal.any([job.signal, stop.signal]);
     try {
       const end = await advance(batch, signal);
       if (end.over) await closeBatch(parts, batch, end);
-      else await endBatchTurn(parts.database, batch, end, parts.queue);
+      else await endBatchPass(parts.database, batch, end, parts.queue);
     } finally {
       stop.forget();
     }
   };
 
-  async function advance(batch: BatchRecord, signal: AbortSignal): Promise<TurnEnd> {
+  async function advance(batch: BatchRecord, signal: AbortSignal): Promise<PassEnd> {
     const run = await findRunOf(parts.database, batch);
     const until = run === undefined ? new Date() : waitsUntil(batch, run);
     try {
       if (run === undefined || run.finishedAt !== null) return await abandon(batch, signal);
-      const turn: BatchTurn = { parts, batch, run, until, signal, ready: () => prepareLlm(run) };
-      return await goOn(turn);
+      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(run) };
+      return await goOn(pass);
     } catch (error) {
       // The queue gives the job to another worker.
       if (isUnavailable(error) || signal.aborted) throw error;
-      parts.log.error({ err: error, runId: batch.runId, batchId: batch.id }, "a turn with a batch failed");
+      parts.log.error({ err: error, runId: batch.runId, batchId: batch.id }, "a pass with a batch failed");
       const failed = { code: "internal_error", message: "The service failed at the batch. Its log says why." };
       if (isHopeless(batch, until)) return { over: true, state: "failed", rest: "real_time", error: failed };
       const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
@@ -59,23 +59,23 @@ function createTurns(parts: BatchTurnParts, prepared: PreparedRuns) {
     }
   }
 
-  async function goOn(turn: BatchTurn): Promise<TurnEnd> {
-    const { batch, run, until } = turn;
-    if (batch.providerBatchId !== null) return followBatch(turn, batch.providerBatchId);
+  async function goOn(pass: BatchPass): Promise<PassEnd> {
+    const { batch, run, until } = pass;
+    if (batch.providerBatchId !== null) return followBatch(pass, batch.providerBatchId);
     const isOverdue = Date.now() >= until.getTime();
     if (batch.submitStartedAt !== null) {
       if (isHopeless(batch, until)) return tooLate(run);
-      const lost = await findLostBatch(turn);
+      const lost = await findLostBatch(pass);
       // What was begun again begins with the batch as it is now.
       return lost ?? { over: false, inSeconds: 0 };
     }
-    // Nothing was sent. Whoever lets the run go on puts its chunks together again.
+    // Nothing was sent. When the run goes on, its chunks are put together again.
     if (run.state !== "running" || run.realTimeSince !== null)
       return { over: true, state: "canceled", rest: run.realTimeSince === null ? "batches" : "real_time" };
-    return isOverdue ? tooLate(run) : submitBatch(turn);
+    return isOverdue ? tooLate(run) : submitBatch(pass);
   }
 
-  async function abandon(batch: BatchRecord, signal: AbortSignal): Promise<TurnEnd> {
+  async function abandon(batch: BatchRecord, signal: AbortSignal): Promise<PassEnd> {
     if (batch.providerBatchId !== null) return abandonBatch(parts, batch, batch.providerBatchId, signal);
     const lost = await findLostBatch({ parts, batch, signal });
     return lost ?? { over: true, state: "canceled", rest: "batches" };
@@ -87,11 +87,11 @@ function createTurns(parts: BatchTurnParts, prepared: PreparedRuns) {
     const { step } = ready;
     if (!("captureRequest" in step)) throw new Error("batches are for models");
     // The only step with this member.
-    return { ...ready, step: step as Awaited<ReturnType<BatchTurn["ready"]>>["step"] };
+    return { ...ready, step: step as Awaited<ReturnType<BatchPass["ready"]>>["step"] };
   }
 }
 
-function tooLate(run: RunRecord): TurnEnd {
+function tooLate(run: RunRecord): PassEnd {
   const realTime = realTimeFrom(run);
   const isDeadline = realTime !== undefined && realTime <= new Date();
   const message = isDeadline

@@ -10,7 +10,7 @@ import { waitFor } from "../../testing/wait.ts";
 import { eventTypes, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
 import { ROW_USD, newBatchRun } from "./batches-testing.ts";
 import type { Style } from "./batches-testing.ts";
-import { expectOwnAnswers, startBatchService } from "./batch-service-testing.ts";
+import { expectOwnOutputs, startBatchService } from "./batch-service-testing.ts";
 
 const styles = ["openai", "anthropic"] as const satisfies Style[];
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 describe.each(styles)("a run at a provider in the style of %s", (style) => {
-  test("gets every answer to its row, at the price of batches", async () => {
+  test("gets every response to its row, at the price of batches", async () => {
     provider.mangle = (lines) => lines.toReversed();
     const { run } = await newBatchRun(api, provider, { rows: 90, style });
     expect(run.execution).toEqual({
@@ -32,7 +32,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
       problem: null,
     });
     const ended = await finishedRun(api, run.id);
-    const outputs = await expectOwnAnswers(api, ended, 90);
+    const outputs = await expectOwnOutputs(api, ended, 90);
     expectNothingPaidTwice();
     // The first row is asked for in real time, to find out what is wrong for all.
     expect(provider.paid.inRealTime.size).toBe(1);
@@ -54,10 +54,10 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     expect(waiting.rows).toMatchObject({ total: 30, pending: 0, running: 29, succeeded: 1 });
     expect(await readAll(api, `/v1/runs/${run.id}/rows?state=running`)).toHaveLength(29);
     mayEnd = true;
-    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+    await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
   });
 
-  test("asks in real time for rows that a batch leaves without an answer that counts", async () => {
+  test("asks in real time for rows that a batch leaves without a response that counts", async () => {
     // Missing, unreadable, for somebody else, answered twice, refused for the moment, and refused for good.
     provider.mangle = (lines) => [
       ...lines.filter((line) => !line.includes('"content":"7"') && !line.includes('"text":"7"')),
@@ -78,7 +78,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     expect(ended.rows).toMatchObject({ succeeded: 29, failed: 1 });
     const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
     expect(failures).toMatchObject([{ index: 11, code: "content_rejected", attempts: 1 }]);
-    // Row 0 tries the provider out; only rows of which there is no answer are asked for again.
+    // Row 0 tries the provider out; only rows of which there is no response are asked for again.
     expect([...provider.paid.inRealTime.keys()].toSorted()).toEqual(["0", "7", "9"]);
     const outputs = await readAll<Output>(api, `/v1/runs/${run.id}/outputs`);
     expect(outputs.map(({ index, data }) => (data as { text: string }).text === String(index))).not.toContain(false);
@@ -88,7 +88,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     expect(ended.usage).toMatchObject({ attempts: 31, requests: 31 });
   });
 
-  test("has an answer that does not fit the schema repaired in real time, and counts what both have cost", async () => {
+  test("has a response that does not fit the schema repaired in real time, and counts what both have cost", async () => {
     provider.reply = (prompt, where) => ({
       text: prompt.endsWith("5") && where === "batch" ? "no JSON" : '{"ok":true}',
     });
@@ -121,20 +121,20 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
       style,
       execution: { mode: "provider_batch", maxWaitSeconds: 2 },
     });
-    await expectOwnAnswers(api, await finishedRun(api, run.id), 40);
+    await expectOwnOutputs(api, await finishedRun(api, run.id), 40);
     expectNothingPaidTwice();
     expect(provider.paid.inBatches.size).toBe(14);
     expect(provider.paid.inRealTime.size).toBe(26);
   });
 
-  test("goes on in real time where the provider has no batches, and says so", async () => {
+  test("goes on in real time where the provider has no batches, and reports it", async () => {
     provider.intercept = ({ path }) =>
       path.includes("/chat/") || path.endsWith("/messages")
         ? undefined
         : { status: 404, body: { detail: "Not Found" } };
     const { run } = await newBatchRun(api, provider, { rows: 30, style });
     const ended = await finishedRun(api, run.id);
-    await expectOwnAnswers(api, ended, 30);
+    await expectOwnOutputs(api, ended, 30);
     expect(ended.execution.realTimeSince).not.toBeNull();
     expect(ended.execution.problem).toMatchObject({ code: "unsupported" });
     expect(provider.batches).toEqual([]);
@@ -154,7 +154,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     provider.intercept = () => undefined;
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
     const ended = await finishedRun(api, run.id);
-    await expectOwnAnswers(api, ended, 30);
+    await expectOwnOutputs(api, ended, 30);
     expect(ended.execution.problem).toBeNull();
     expectNothingPaidTwice();
   });
@@ -183,16 +183,16 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     await waitFor(async () => (await getRun(api, run.id)).rows.succeeded === 30);
     expect((await getRun(api, run.id)).state).toBe("paused");
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
-    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+    await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
     expect(provider.batches).toHaveLength(1);
   });
 
-  test("submits once though the answer to the submission was lost", async () => {
+  test("submits once though the response to the submission was lost", async () => {
     let lost = 0;
     provider.intercept = ({ method, path }) =>
       method === "POST" && path.endsWith("/batches") && lost++ === 0 ? "drop" : undefined;
     const { run } = await newBatchRun(api, provider, { rows: 30, style });
-    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+    await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
     expect(provider.batches).toHaveLength(1);
     expectNothingPaidTwice();
   });
@@ -208,7 +208,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
           }
         : undefined;
     const { run } = await newBatchRun(api, provider, { rows: 30, style });
-    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+    await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
     expect(refusals).toBe(3);
     expectNothingPaidTwice();
   });
@@ -218,7 +218,7 @@ test("a budget gets batches that it can pay for, one after the other, and is not
   // A row may cost 0.00058 USD at the price of batches; 20 rows, a chunk, 0.0116.
   const { run } = await newBatchRun(api, provider, { rows: 100, run: { budget: { maxCostUsd: "0.03" } } });
   const ended = await finishedRun(api, run.id);
-  await expectOwnAnswers(api, ended, 100);
+  await expectOwnOutputs(api, ended, 100);
   expect(Number(ended.usage.costUsd)).toBeLessThanOrEqual(0.03);
   expect(provider.batches.length).toBeGreaterThan(1);
   expect(Math.max(...provider.batches.map(({ requests }) => requests.length))).toBeLessThanOrEqual(60);
@@ -263,7 +263,7 @@ test("duplicates of a row in a batch are not sent", async () => {
   expectNothingPaidTwice();
 });
 
-test("rows that the cache knows are not sent, and answers of batches are known to it", async () => {
+test("rows that the cache knows are not sent, and responses of batches are known to it", async () => {
   const cache = { cache: { mode: "read_write" } };
   const { run, spec } = await newBatchRun(api, provider, { rows: 40, spec: cache });
   await finishedRun(api, run.id);
@@ -273,7 +273,7 @@ test("rows that the cache knows are not sent, and answers of batches are known t
     body: { datasetId: dataset.id, jobSpecId: spec.id, scope: { type: "all" } },
   });
   const again = await finishedRun(api, created.body.id);
-  await expectOwnAnswers(api, again, 50);
+  await expectOwnOutputs(api, again, 50);
   expect(provider.paid.inBatches.size + provider.paid.inRealTime.size).toBe(paid + 10);
   expectNothingPaidTwice();
 });

@@ -1,7 +1,7 @@
 /**
- * The file of a batch's requests, written chunk by chunk: bounded in requests, bytes and money, and never held in memory. A
+ * The file of a batch's requests, written chunk by chunk: bounded in requests, bytes and money, and never in memory as a whole. A
  * chunk goes in whole or not at all; rows that need no request, or of which none can be made, are left to real time, which
- * answers them from the cache, from their duplicates, or with the failure that they have.
+ * completes them from the cache, from their duplicates, or with the failure that they have.
  */
 import { open } from "node:fs/promises";
 import { setImmediate as nextRound } from "node:timers/promises";
@@ -9,14 +9,14 @@ import type { Statements } from "../../platform/database/database.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { BatchApi, RequestFile } from "../../processors/llm/batches/batch.ts";
-import type { LlmStep } from "../../processors/llm/llm.ts";
+import type { LlmStep } from "../../processors/llm/llm-step.ts";
 import type { RowInHand } from "../../processors/processor.ts";
 import { readChunk } from "../../resources/datasets/chunk-store.ts";
 import { sortDuplicates } from "../chunks/duplicate-rows.ts";
 import type { PreparedRun } from "../lanes/prepared-runs.ts";
 import { pickRows } from "../chunks/process-chunk.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import { readRecordedRows } from "../../resources/runs/stored-results/results.ts";
+import { readRecordedRows } from "../../resources/runs/stored-results/read-results.ts";
 
 /** Requests are made one after the other on the thread that serves everything else. */
 const ROWS_A_ROUND = 20;
@@ -128,7 +128,7 @@ function limitReached(
 
 interface RequestLine {
   line: Buffer;
-  /** Undefined: its price is not known, and no budget can answer for it. */
+  /** Undefined: its price is not known, and no budget can cover it. */
   highestCost: PicoUsd | undefined;
 }
 

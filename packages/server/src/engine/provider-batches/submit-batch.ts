@@ -2,7 +2,7 @@
  * Brings a batch to its provider. What a crash does at each step is said in docs/decisions/0009-provider-batches.md:
  *
  *   one row in real time ──► file of requests ──► money set aside ──► upload ──► submit_started_at ──► batch made ──► its id kept
- *   \___________________ begun again by the next turn __________________________/ \___ looked for at the provider ___/
+ *   \___________________ begun again by the next pass __________________________/ \___ looked for at the provider ___/
  */
 import { sql } from "kysely";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { failureCodes } from "@rowmill/contract/failures";
 import { formatUsd } from "../../platform/usd.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
 import type { BatchFailure } from "../../processors/llm/batches/calls.ts";
-import { RowHeldError } from "../../processors/processor.ts";
+import { RowPostponedError } from "../../processors/processor.ts";
 import type { RowFailure } from "../../processors/processor.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
 import { addOutcome, noResults } from "../chunks/chunk-results.ts";
@@ -19,11 +19,11 @@ import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import { holdForBatch, readBudgetRoom, settleBatch } from "../../resources/runs/run-budgets.ts";
 import { stopForBudget } from "../policies/run-policies.ts";
 import { inBatchDirectory } from "./batch-directories.ts";
-import { lockTurn, noteSubmitted, releaseChunks, updateBatch } from "../../resources/runs/provider-batch-records.ts";
-import { asError, customIdOf, endpointOf, withoutConnection } from "./batch-turn.ts";
-import type { BatchEndpoint, BatchTurn, TurnEnd } from "./batch-turn.ts";
+import { lockPass, noteSubmitted, releaseChunks, updateBatch } from "../../resources/runs/provider-batch-records.ts";
+import { asError, customIdOf, endpointOf, withoutConnection } from "./batch-pass.ts";
+import type { BatchEndpoint, BatchPass, PassEnd } from "./batch-pass.ts";
 import { fillLanes, lockRunOf } from "./close-batch.ts";
-import { keepOutputs, recordResults } from "./record-answers.ts";
+import { keepOutputs, recordResults } from "./record-responses.ts";
 import { buildRequestFile, rowsToSend } from "./request-file.ts";
 import type { BatchChunk, BuiltFile } from "./request-file.ts";
 import { pollDelaySeconds } from "../lanes/waiting-times.ts";
@@ -38,27 +38,27 @@ const STANDSTILL_MS = 30_000;
 const trials = new Map<string, Promise<Trial>>();
 /** What is forgotten costs one row in real time. */
 const MAX_TRIALS = 1_000;
-/** What is wrong for all rows; `held`: there is no money for one; undefined: nothing is known to be wrong. */
-type Trial = RowFailure | "held" | undefined;
+/** What is wrong for all rows; `postponed`: there is no money for one; undefined: nothing is known to be wrong. */
+type Trial = RowFailure | "postponed" | undefined;
 
-export async function submitBatch(turn: BatchTurn): Promise<TurnEnd> {
-  const { parts, batch, signal } = turn;
+export async function submitBatch(pass: BatchPass): Promise<PassEnd> {
+  const { parts, batch, signal } = pass;
   const endpoint = await endpointOf(parts, batch);
   if (endpoint === undefined) return withoutConnection();
-  const chunks = await readChunksOf(turn);
-  const refusal = await tryOnce(turn, chunks);
-  if (refusal === "held") {
-    await stopForBudget(parts.database, turn.run);
+  const chunks = await readChunksOf(pass);
+  const refusal = await tryOnce(pass, chunks);
+  if (refusal === "postponed") {
+    await stopForBudget(parts.database, pass.run);
     return { over: true, state: "canceled", rest: "batches" };
   }
   if (refusal !== undefined) return refusedEnd(refusal);
   return inBatchDirectory(parts.config.ROWMILL_DATA_DIR, batch, async (directory) => {
-    const ready = await turn.ready();
-    const room = turn.run.budget === null ? undefined : await readBudgetRoom(parts.database, turn.run, batch.id);
+    const ready = await pass.ready();
+    const room = pass.run.budget === null ? undefined : await readBudgetRoom(parts.database, pass.run, batch.id);
     const file = await buildRequestFile(
       {
         client: parts.database.statements,
-        run: turn.run,
+        run: pass.run,
         ready,
         step: ready.step,
         api: endpoint.api,
@@ -69,16 +69,16 @@ export async function submitBatch(turn: BatchTurn): Promise<TurnEnd> {
       { requests: batch.mostRequests ?? MAX_BATCH_REQUESTS, bytes: MAX_BATCH_BYTES, costUsd: room?.room },
       signal,
     );
-    if (file.requests === 0 && file.stoppedBy === "costUsd" && room?.isWaiting === true) return tryLater(turn);
-    if (!(await settleContents(turn, file))) return tryLater(turn);
+    if (file.requests === 0 && file.stoppedBy === "costUsd" && room?.isWaiting === true) return tryLater(pass);
+    if (!(await settleContents(pass, file))) return tryLater(pass);
     if (file.requests === 0) return { over: true, state: "canceled", rest: "batches" };
-    return send(turn, endpoint, file);
+    return send(pass, endpoint, file);
   });
 }
 
 /** Finds out what became of a submission that nobody has seen end. Undefined: it does not exist, and is to be made again. */
-export async function findLostBatch(turn: Omit<BatchTurn, "run" | "ready" | "until">): Promise<TurnEnd | undefined> {
-  const { parts, batch, signal } = turn;
+export async function findLostBatch(pass: Omit<BatchPass, "run" | "ready" | "until">): Promise<PassEnd | undefined> {
+  const { parts, batch, signal } = pass;
   const { submitStartedAt: begunAt } = batch;
   if (begunAt === null) return undefined;
   const endpoint = await endpointOf(parts, batch);
@@ -111,7 +111,7 @@ export async function findLostBatch(turn: Omit<BatchTurn, "run" | "ready" | "unt
   return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
 }
 
-export async function readChunksOf({ parts, batch }: Pick<BatchTurn, "parts" | "batch">): Promise<BatchChunk[]> {
+export async function readChunksOf({ parts, batch }: Pick<BatchPass, "parts" | "batch">): Promise<BatchChunk[]> {
   return parts.database.db
     .selectFrom("runChunks")
     .select(["chunkNo", "firstRow", "lastRow", "picked", "booked"])
@@ -122,12 +122,12 @@ export async function readChunksOf({ parts, batch }: Pick<BatchTurn, "parts" | "
     .execute();
 }
 
-async function tryOnce(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<Trial> {
-  const { id } = turn.run;
+async function tryOnce(pass: BatchPass, chunks: readonly BatchChunk[]): Promise<Trial> {
+  const { id } = pass.run;
   const known = trials.get(id);
   if (known !== undefined) return known;
   if (trials.size >= MAX_TRIALS) trials.clear();
-  const trial = tryFirstRow(turn, chunks);
+  const trial = tryFirstRow(pass, chunks);
   trials.set(id, trial);
   let isFine = false;
   try {
@@ -141,11 +141,11 @@ async function tryOnce(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<
 
 /**
  * One row of the run in real time, before the rest is sent in files: what is wrong for all of them (the key, the model, how the
- * provider wants to be spoken to) shows in a second and at the price of a row, and not after hours in each of 45 000 answers.
+ * provider wants to be spoken to) shows in a second and at the price of a row, and not after hours in each of 45 000 responses.
  */
-async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<Trial> {
-  const { parts, batch, run, signal } = turn;
-  const { step, checks, definition, ...ready } = await turn.ready();
+async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Promise<Trial> {
+  const { parts, batch, run, signal } = pass;
+  const { step, checks, definition, ...ready } = await pass.ready();
   const client = parts.database.statements;
   for (const chunk of chunks) {
     for (const row of await rowsToSend({ client, run, ready: { step, checks, definition, ...ready } }, chunk)) {
@@ -171,7 +171,7 @@ async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Prom
         if (isRecorded && outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
         return undefined;
       } catch (error) {
-        if (error instanceof RowHeldError) return "held";
+        if (error instanceof RowPostponedError) return "postponed";
         throw error;
       }
     }
@@ -179,11 +179,11 @@ async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Prom
   return undefined;
 }
 
-/** Sets the money aside, and lets go of chunks that are not in the file. False: the money is gone, or the turn. */
-async function settleContents({ parts, batch }: BatchTurn, file: BuiltFile): Promise<boolean> {
+/** Sets the money aside, and lets go of chunks that are not in the file. False: the money is gone, or the pass. */
+async function settleContents({ parts, batch }: BatchPass, file: BuiltFile): Promise<boolean> {
   return parts.database.transaction(async (tx) => {
     const run = await lockRunOf(tx, batch);
-    if (run === undefined || run.finishedAt !== null || !(await lockTurn(tx, batch))) return false;
+    if (run === undefined || run.finishedAt !== null || !(await lockPass(tx, batch))) return false;
     if (file.requests > 0 && !(await holdForBatch(tx, run, batch.id, file.highestCost))) return false;
     await releaseChunks(tx, batch, "real_time", file.empty);
     // A chunk that is too large for any batch would be the first of each.
@@ -202,21 +202,21 @@ async function settleContents({ parts, batch }: BatchTurn, file: BuiltFile): Pro
   });
 }
 
-async function send(turn: BatchTurn, { api }: BatchEndpoint, file: BuiltFile): Promise<TurnEnd> {
-  const { parts, batch, signal } = turn;
-  const submitted = await api.submit({ batchId: batch.id, file, mayBegin: () => beginSubmission(turn) }, signal);
-  if (!submitted.ok) return afterRefusal(turn, file, submitted.failure);
+async function send(pass: BatchPass, { api }: BatchEndpoint, file: BuiltFile): Promise<PassEnd> {
+  const { parts, batch, signal } = pass;
+  const submitted = await api.submit({ batchId: batch.id, file, mayBegin: () => beginSubmission(pass) }, signal);
+  if (!submitted.ok) return afterRefusal(pass, file, submitted.failure);
   if (submitted.value === "not_begun") return { over: false, inSeconds: 0 };
   await noteSubmitted(parts.database, batch, submitted.value.providerBatchId);
   parts.log.info({ runId: batch.runId, batchId: batch.id, requests: file.requests }, "a batch was submitted");
   return {
     over: false,
-    inSeconds: pollDelaySeconds(parts.config.ROWMILL_BATCH_POLL_SECONDS, 0, { now: new Date(), until: turn.until }),
+    inSeconds: pollDelaySeconds(parts.config.ROWMILL_BATCH_POLL_SECONDS, 0, { now: new Date(), until: pass.until }),
   };
 }
 
 /** From here on the provider may have it. The run may have been paused, canceled or have ended while the file was made. */
-async function beginSubmission({ parts, batch, run }: BatchTurn): Promise<boolean> {
+async function beginSubmission({ parts, batch, run }: BatchPass): Promise<boolean> {
   return parts.database.transaction(async (tx) => {
     const { rows } = await sql`
       select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} and state = 'running' for key share`.execute(
@@ -226,13 +226,13 @@ async function beginSubmission({ parts, batch, run }: BatchTurn): Promise<boolea
   });
 }
 
-async function afterRefusal(turn: BatchTurn, file: BuiltFile, failure: BatchFailure): Promise<TurnEnd> {
-  const { parts, batch } = turn;
+async function afterRefusal(pass: BatchPass, file: BuiltFile, failure: BatchFailure): Promise<PassEnd> {
+  const { parts, batch } = pass;
   const { kind, message } = failure;
   parts.log.warn({ runId: batch.runId, batchId: batch.id, kind, reason: message }, "a batch was not submitted");
   if (kind === "unknown") return { over: false, inSeconds: FIRST_LOOK_SECONDS, set: { failures: 0 } };
   const wasLetGo = await parts.database.transaction(async (tx) => {
-    if (!(await lockTurn(tx, batch))) return false;
+    if (!(await lockPass(tx, batch))) return false;
     await settleBatch(tx, { organizationId: batch.organizationId, id: batch.runId }, batch.id, 0n, true);
     return updateBatch(tx, batch, {
       submitStartedAt: null,
@@ -255,12 +255,12 @@ async function afterRefusal(turn: BatchTurn, file: BuiltFile, failure: BatchFail
     case "too_large":
       return { over: false, inSeconds: 0 };
     case "passing":
-      return tryLater(turn, failure.retryAfterMs);
+      return tryLater(pass, failure.retryAfterMs);
   }
 }
 
 /** Nothing but a person helps: the run says why, and waits for one. */
-export const refusedEnd = (failure: Pick<BatchFailure, "code" | "message">): TurnEnd => ({
+export const refusedEnd = (failure: Pick<BatchFailure, "code" | "message">): PassEnd => ({
   over: true,
   state: "failed",
   rest: "batches",
@@ -268,7 +268,7 @@ export const refusedEnd = (failure: Pick<BatchFailure, "code" | "message">): Tur
   problem: { code: "refused", message: failure.message },
 });
 
-export function tryLater({ parts, batch, until }: BatchTurn, retryAfterMs?: number): TurnEnd {
+export function tryLater({ parts, batch, until }: BatchPass, retryAfterMs?: number): PassEnd {
   const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
   const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until, retryAfterMs });
   return { over: false, inSeconds, set: { failures: batch.failures + 1 } };

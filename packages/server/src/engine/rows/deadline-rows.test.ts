@@ -4,7 +4,7 @@ import type { RowUsage, Step } from "../../processors/processor.ts";
 import { createCallSlots } from "./call-slots.ts";
 import { DeadlineReachedError } from "./deadline-rows.ts";
 import { processRows } from "./process-rows.ts";
-import type { FinishedRowOutcome } from "./process-rows.ts";
+import type { FinishedRowOutcome } from "./try-rows.ts";
 import { planOf, rowsUpTo } from "./rows-testing.ts";
 import { RunControl } from "./run-control.ts";
 
@@ -15,8 +15,8 @@ async function stopRows(reason: Error | undefined): Promise<FinishedRowOutcome[]
   const control = new RunControl();
   let begun = 0;
   const step: Step = {
-    maxBatchRows: 1,
-    batchesAtOnce: 2,
+    maxRowsPerCall: 1,
+    callsAtOnce: 2,
     async processRows([row], signal) {
       begun++;
       if (row?.index === 1) return [{ ok: true, output: "1", usage }];

@@ -56,7 +56,7 @@ async function runOver(rows: number, more: Record<string, unknown> = {}): Promis
 const numberIn = (path: string): number => Number(path.slice("/api/orders/".length));
 
 test("a row whose request is under way at the deadline ends as `deadline_exceeded`", async () => {
-  http.answer(({ path }, response) => {
+  http.respond(({ path }, response) => {
     if (numberIn(path) === 0) response.end('{"order":{"id":"order 0"}}');
     // The others are never answered.
   });
@@ -72,7 +72,7 @@ test("a row whose request is under way at the deadline ends as `deadline_exceede
 
 test("every row is one request with its own key, tried again where that helps, and paid as often as it was sent", async () => {
   const attempts = new Map<number, number>();
-  http.answer(({ path }, response) => {
+  http.respond(({ path }, response) => {
     const n = numberIn(path);
     const attempt = (attempts.get(n) ?? 0) + 1;
     attempts.set(n, attempt);
@@ -112,7 +112,7 @@ test("every row is one request with its own key, tried again where that helps, a
 });
 
 test("a budget holds rows back before they are sent, and lets no more be spent", async () => {
-  http.answer((_request, response) => void response.end('{"order":{"id":1}}'));
+  http.respond((_request, response) => void response.end('{"order":{"id":1}}'));
   const run = await runOver(ROWS, { budget: { maxCostUsd: "0.050" } });
   const paused = await runInState(api, run.id, "paused");
   expect(paused).toMatchObject({ rows: { succeeded: 50, failed: 0 }, usage: { requests: 50 } });
@@ -120,7 +120,7 @@ test("a budget holds rows back before they are sent, and lets no more be spent",
 });
 
 test("a wrong secret stops the run before it has asked for every row", async () => {
-  http.answer((_request, response) => void response.writeHead(401).end());
+  http.respond((_request, response) => void response.writeHead(401).end());
   const run = await runOver(ROWS * 4);
   const paused = await runInState(api, run.id, "paused");
   expect(paused.stateReason).toBe("breaker_open");

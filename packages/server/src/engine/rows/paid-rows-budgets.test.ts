@@ -11,7 +11,7 @@ import { CALL_USD, PRICE, ROWS, startPaidRows } from "./paid-rows-testing.ts";
 const { model, api, connection, newLlmSpec, start, expectNoRepeats } = await startPaidRows();
 beforeEach(() => {
   model.calls.length = 0;
-  model.answer = () => ({});
+  model.respond = () => ({});
 });
 
 describe("a budget", () => {
@@ -48,7 +48,7 @@ describe("a budget", () => {
   });
 
   test("counts attempts that failed", async () => {
-    model.answer = (_call, number) => (number % 2 === 0 ? {} : { text: "not json" });
+    model.respond = (_call, number) => (number % 2 === 0 ? {} : { text: "not json" });
     const spec = await newLlmSpec({}, { outputSchema: { type: "object" }, repairAttempts: 0 });
     const run = await start(spec, { budget: { maxCostUsd: "0.05" } });
     const paused = await runInState(api, run.id, "paused");
@@ -70,7 +70,7 @@ describe("a budget", () => {
   });
 
   test("that a run gets in the middle of a chunk holds from that moment on", async () => {
-    model.answer = () => ({ delayMs: 200 });
+    model.respond = () => ({ delayMs: 200 });
     const run = await start(await newLlmSpec({ concurrency: 4 }));
     await waitFor(() => Promise.resolve(model.calls.length >= 8 ? true : undefined));
     expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: { maxCostUsd: "0.02" } } }), 200);
@@ -93,7 +93,7 @@ describe("a budget", () => {
 });
 
 test("a run with a budget stops when the price that it counts with is taken away", async () => {
-  model.answer = () => ({ delayMs: 50 });
+  model.respond = () => ({ delayMs: 50 });
   const priced = { models: { fleeting: PRICE } };
   const own = await api<Connection>("POST", "/v1/connections", {
     body: { name: "Fleeting", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test", prices: priced },
@@ -108,8 +108,8 @@ test("a run with a budget stops when the price that it counts with is taken away
   await api("POST", `/v1/runs/${run.id}/cancel`);
 });
 
-test("a row whose time is up tells what its call may have cost", async () => {
-  model.answer = () => ({ delayMs: 3_000 });
+test("a row whose time is up reports what its call may have cost", async () => {
+  model.respond = () => ({ delayMs: 3_000 });
   const spec = await newLlmSpec({ timeoutSeconds: 1 });
   const run = await start(spec, { scope: { type: "limit", count: 2 } });
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", usage: { requests: 2 } });
@@ -142,9 +142,9 @@ test("rows with the same content are asked once with `dedupe: exact`", async () 
   expect(books.body.data).toMatchObject([{ rows: 10, requests: 10, costUsd: "0.010000" }]);
 });
 
-test("a canceled run tells what rows have cost that waited for their next attempt", async () => {
+test("a canceled run reports what rows have cost that waited for their next attempt", async () => {
   const garbled = 5;
-  model.answer = (_call, number) => (number <= garbled ? { body: { choices: "none" } } : {});
+  model.respond = (_call, number) => (number <= garbled ? { body: { choices: "none" } } : {});
   const spec = await newLlmSpec({ retry: { maxAttempts: 3, initialDelayMs: 600_000, maxDelayMs: 600_000 } });
   const run = await start(spec, { scope: { type: "limit", count: 40 } });
   await waitFor(async () => ((await getRun(api, run.id)).rows.succeeded === 40 - garbled ? true : undefined));

@@ -9,7 +9,7 @@ import { cleanUpLater } from "../../testing/cleanup.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startModelServer } from "../../testing/model-server.ts";
 import { startTestService } from "../../testing/service.ts";
-import { createTestDatabase } from "../../testing/test-database.ts";
+import { createMigratedDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 
 const ROWS = 120;
@@ -52,9 +52,9 @@ async function startWay(databaseUrl: string) {
   return { url: url.href, close, reopen: () => open(port) };
 }
 
-test("no answer that was paid for is lost, and no row is asked twice", async () => {
+test("no response that was paid for is lost, and no row is asked twice", async () => {
   const model = await startModelServer(() => ({ delayMs: CALL_MS }));
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   cleanUpLater(() => database.drop());
   const way = await startWay(database.url);
   cleanUpLater(() => Promise.resolve(way.close()));

@@ -7,14 +7,14 @@ import { parseId } from "../../platform/ids.ts";
 import { createApi } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
-import { createTestDatabase } from "../../testing/test-database.ts";
+import { createMigratedDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { readAll } from "../../resources/runs/runs-testing.ts";
 
 const POISON = 1;
 
 test("a row that kills the service each time is abandoned; innocent rows in its chunk and beside it succeed", async () => {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   const client = new Client({ connectionString: database.url });
   await client.connect();
   const settings = {

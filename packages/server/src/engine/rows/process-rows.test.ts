@@ -2,29 +2,29 @@ import { describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { addUsd } from "../../platform/usd.ts";
 import { processRows } from "./process-rows.ts";
-import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "./try-rows.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
 import { good, noChecks, planOf, rowsUpTo } from "./rows-testing.ts";
 import { RunControl } from "./run-control.ts";
 
 const overloaded: RowOutcome = { ok: false, failure: { code: "provider_overloaded", message: "busy" } };
-type Answer = (row: RowInHand, attempt: number) => RowOutcome;
+type Reply = (row: RowInHand, attempt: number) => RowOutcome;
 
-/** A step that answers row by row, and notes which rows came together. */
-function stepOf(answer: Answer) {
+/** A step that responses row by row, and notes which rows came together. */
+function stepOf(respond: Reply) {
   const calls: number[][] = [];
   const attempts = new Map<number, number>();
   return {
     calls,
-    maxBatchRows: 1000,
-    batchesAtOnce: 1,
+    maxRowsPerCall: 1000,
+    callsAtOnce: 1,
     processRows: (rows: RowInHand[], _signal: AbortSignal): Promise<RowOutcome[]> => {
       calls.push(rows.map(({ index }) => index));
       return Promise.resolve(
         rows.map((row) => {
           const attempt = (attempts.get(row.index) ?? 0) + 1;
           attempts.set(row.index, attempt);
-          return answer(row, attempt);
+          return respond(row, attempt);
         }),
       );
     },
@@ -45,7 +45,7 @@ const never = (signal: AbortSignal): Promise<never> =>
 
 test("every row ends once, in batches of the plan's size", async () => {
   const step = stepOf(() => good);
-  const finished = await processAll(planOf(step, { batchRows: 4 }), rowsUpTo(10));
+  const finished = await processAll(planOf(step, { rowsPerCall: 4 }), rowsUpTo(10));
   expect(finished.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(step.calls.map((call) => call.length)).toEqual([4, 4, 2]);
   expect(finished.every(({ attempts, outcome }) => attempts === 1 && outcome.ok)).toBe(true);
@@ -128,7 +128,7 @@ describe("another attempt", () => {
   test("does not keep other rows waiting", async () => {
     const step = stepOf((row, attempt) => (row.index === 0 && attempt === 1 ? overloaded : good));
     const retry = { initialDelayMs: 40, maxDelayMs: 40 };
-    const finished = await processAll(planOf(step, { retry, random: () => 1, batchRows: 1 }), rowsUpTo(4));
+    const finished = await processAll(planOf(step, { retry, random: () => 1, rowsPerCall: 1 }), rowsUpTo(4));
     expect(finished.map(({ index }) => index)).toEqual([1, 2, 3, 0]);
   });
 });
@@ -156,19 +156,19 @@ test.each([
 describe("a row's time", () => {
   test("ends it, when it is alone", async () => {
     const step = {
-      maxBatchRows: 1,
-      batchesAtOnce: 1,
+      maxRowsPerCall: 1,
+      callsAtOnce: 1,
       processRows: (_rows: RowInHand[], signal: AbortSignal) => never(signal),
     };
-    const finished = await processAll(planOf(step, { timeoutMs: 30, batchRows: 1 }), rowsUpTo(1));
+    const finished = await processAll(planOf(step, { timeoutMs: 30, rowsPerCall: 1 }), rowsUpTo(1));
     expect(finished).toMatchObject([{ attempts: 1, outcome: { ok: false, failure: { code: "row_timeout" } } }]);
   });
 
   test("is its own: rows of a batch that ran out of time are tried one by one", async () => {
     const calls: number[][] = [];
     const step = {
-      maxBatchRows: 10,
-      batchesAtOnce: 1,
+      maxRowsPerCall: 10,
+      callsAtOnce: 1,
       processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]> {
         calls.push(rows.map(({ index }) => index));
         return rows.some(({ index }) => index === 1) ? never(signal) : Promise.resolve(rows.map(() => good));
@@ -212,9 +212,9 @@ describe("a processor that breaks", () => {
     expect(errors).toHaveLength(3);
   });
 
-  test("by answering too few outcomes is no better", async () => {
+  test("by returning too few outcomes is no better", async () => {
     const errors: unknown[] = [];
-    const step = { maxBatchRows: 10, batchesAtOnce: 1, processRows: () => Promise.resolve([]) };
+    const step = { maxRowsPerCall: 10, callsAtOnce: 1, processRows: () => Promise.resolve([]) };
     const plan = planOf(step, { reportError: (error) => errors.push(error), retry: { maxAttempts: 1 } });
     const finished = await processAll(plan, rowsUpTo(2));
     expect(finished).toMatchObject([
@@ -229,15 +229,15 @@ describe("an abort", () => {
   test("abandons the rows in flight and keeps those that have ended", async () => {
     const control = new RunControl();
     const step = {
-      maxBatchRows: 1,
-      batchesAtOnce: 1,
+      maxRowsPerCall: 1,
+      callsAtOnce: 1,
       processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]> {
         if (rows[0]?.index !== 2) return Promise.resolve([good]);
         control.abort();
         return never(signal);
       },
     };
-    const finished = await processAll(planOf(step, { batchRows: 1 }), rowsUpTo(5), control);
+    const finished = await processAll(planOf(step, { rowsPerCall: 1 }), rowsUpTo(5), control);
     expect(finished.map(({ index }) => index)).toEqual([0, 1]);
   });
 
@@ -258,7 +258,7 @@ test("once nothing more may begin, what has begun is brought to its end", async 
   const finished: number[] = [];
   const control = new RunControl();
   const retry = { initialDelayMs: 5, maxDelayMs: 5 };
-  const plan = planOf(step, { batchRows: 2, retry, random: () => 1 });
+  const plan = planOf(step, { rowsPerCall: 2, retry, random: () => 1 });
   for await (const batch of processRows(plan, rowsUpTo(6), control)) {
     finished.push(...batch.map(({ index }) => index));
     control.drain("superseded");
@@ -267,7 +267,7 @@ test("once nothing more may begin, what has begun is brought to its end", async 
   expect(step.calls).toEqual([[0, 1], [0], [0]]);
 });
 
-test("while rows wait, the caller hears so, and can commit what has ended", async () => {
+test("while rows wait, the caller is called, and can commit what has ended", async () => {
   const step = stepOf((row, attempt) => (row.index === 0 && attempt === 1 ? overloaded : good));
   const retry = { initialDelayMs: 30, maxDelayMs: 30 };
   const sizes: number[] = [];

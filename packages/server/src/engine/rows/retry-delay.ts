@@ -4,7 +4,7 @@ import type { RetryPolicy } from "@rowmill/contract/job-specs";
 import type { RowFailure } from "../../processors/processor.ts";
 
 const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };
-/** Whoever asks to wait longer is not waited for: a lane would stand still meanwhile. The row ends as a retryable failure. */
+/** A provider that asks for a longer wait is not waited for: a lane would stand still meanwhile. The row ends as a retryable failure. */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
 /**

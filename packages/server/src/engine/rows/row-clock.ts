@@ -1,5 +1,5 @@
 /**
- * The time that a job spec gives a row, all attempts included. What a row waits for its turn (at the limiter of a connection,
+ * The time that a job spec gives a row, all attempts included. What a row waits for a slot (at the limiter of a connection,
  * for money of the budget) is not counted: it says nothing about the row.
  */
 import type { AttemptClock } from "../../processors/processor.ts";

@@ -1,20 +1,20 @@
 /** Rows that wait for others: many are under way at once, and each ends by itself. */
 import { expect, test } from "vitest";
-import { RowHeldError } from "../../processors/processor.ts";
+import { RowPostponedError } from "../../processors/processor.ts";
 import type { AttemptClock, RowOutcome, Step } from "../../processors/processor.ts";
 import { createCallSlots } from "./call-slots.ts";
 import { processRows } from "./process-rows.ts";
-import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "./try-rows.ts";
 import { good, planOf, rowsUpTo } from "./rows-testing.ts";
 import { RunControl } from "./run-control.ts";
 
 /** Calls stay under way until the test ends them. */
-function heldStep() {
+function blockedStep() {
   const underWay = new Map<number, (outcome: RowOutcome | Error) => void>();
   const begun: number[] = [];
   const step: Step = {
-    maxBatchRows: 1,
-    batchesAtOnce: 64,
+    maxRowsPerCall: 1,
+    callsAtOnce: 64,
     processRows([row], signal) {
       const index = row?.index ?? -1;
       begun.push(index);
@@ -44,7 +44,7 @@ async function nextOf(rows: AsyncGenerator<FinishedRowOutcome[]>): Promise<numbe
 }
 
 test("as many calls are under way as there are slots, and a slow row holds nobody up", async () => {
-  const { step, begun, end } = heldStep();
+  const { step, begun, end } = blockedStep();
   const control = new RunControl();
   const plan = planWith(step, () => 3);
   const rows = processRows(plan, rowsUpTo(5), control);
@@ -70,7 +70,7 @@ test("as many calls are under way as there are slots, and a slow row holds nobod
 });
 
 test("two chunks share the slots: what one leaves, the other takes", async () => {
-  const { step, begun, end } = heldStep();
+  const { step, begun, end } = blockedStep();
   const plan = planWith(step, () => 2);
   const one = processRows(plan, rowsUpTo(2), new RunControl());
   const other = processRows(plan, [{ index: 10, text: "{}" }], new RunControl());
@@ -88,7 +88,7 @@ test("two chunks share the slots: what one leaves, the other takes", async () =>
 });
 
 test("fewer slots from now on means that fewer calls are begun", async () => {
-  const { step, begun, end } = heldStep();
+  const { step, begun, end } = blockedStep();
   let limit = 3;
   const plan = planWith(step, () => limit);
   const rows = processRows(plan, rowsUpTo(6), new RunControl());
@@ -110,14 +110,14 @@ test("fewer slots from now on means that fewer calls are begun", async () => {
   expect(await fourth).toEqual([3]);
 });
 
-test("a row that is held back stays unfinished, no further one is begun, and those under way end", async () => {
-  const { step, begun, end } = heldStep();
+test("a row that is postponed stays unfinished, no further one is begun, and those under way end", async () => {
+  const { step, begun, end } = blockedStep();
   const plan = planWith(step, () => 2);
   const control = new RunControl();
   const rows = processRows(plan, rowsUpTo(4), control);
   const first = nextOf(rows);
   await expect.poll(() => begun).toEqual([0, 1]);
-  end(1, new RowHeldError("budget_exhausted"));
+  end(1, new RowPostponedError("budget_exhausted"));
   end(0);
   expect(await first).toEqual([0]);
   expect(await nextOf(rows)).toBeUndefined();
@@ -125,14 +125,14 @@ test("a row that is held back stays unfinished, no further one is begun, and tho
   expect([control.reason, control.isBeginning]).toEqual(["budget_exhausted", true]);
 });
 
-test("a row that was tried before and is held back then ends as a failure that tells what it has cost", async () => {
+test("a row that was tried before and is postponed then ends as a failure that reports what it has cost", async () => {
   let attempt = 0;
   const usage = { requests: 1, costUsd: "0.01" };
   const step: Step = {
-    maxBatchRows: 1,
-    batchesAtOnce: 64,
+    maxRowsPerCall: 1,
+    callsAtOnce: 64,
     processRows: () => {
-      if (++attempt > 1) return Promise.reject(new RowHeldError("budget_exhausted"));
+      if (++attempt > 1) return Promise.reject(new RowPostponedError("budget_exhausted"));
       const failure = { code: "provider_overloaded", message: "busy" } as const;
       return Promise.resolve([{ ok: false, failure, usage }]);
     },
@@ -147,7 +147,7 @@ test("a row that was tried before and is held back then ends as a failure that t
 
 test("an abort leaves nothing under way, and what had ended is kept", async () => {
   const control = new RunControl();
-  const { step, underWay, end } = heldStep();
+  const { step, underWay, end } = blockedStep();
   const plan = planWith(step, () => 3);
   const rows = processRows(plan, rowsUpTo(3), control);
   const first = nextOf(rows);
@@ -161,9 +161,9 @@ test("an abort leaves nothing under way, and what had ended is kept", async () =
   expect(plan.slots.enter()).toBe(true);
 });
 
-test("what has ended while the caller was at work is told, though the work is aborted meanwhile", async () => {
+test("what has ended while the caller was at work is reported, though the work is aborted meanwhile", async () => {
   const control = new RunControl();
-  const { step, begun, end } = heldStep();
+  const { step, begun, end } = blockedStep();
   const plan = planWith(step, () => 3);
   const rows = processRows(plan, rowsUpTo(3), control);
   const first = nextOf(rows);
@@ -182,8 +182,8 @@ test("when nothing is to begin any more, rows that wait for their first call are
   const control = new RunControl();
   const calls = new Map<number, (outcome: RowOutcome) => void>();
   const step: Step = {
-    maxBatchRows: 1,
-    batchesAtOnce: 64,
+    maxRowsPerCall: 1,
+    callsAtOnce: 64,
     async processRows([row], _signal, clock?: AttemptClock) {
       const index = row?.index ?? -1;
       begun.push(String(index));
@@ -220,8 +220,8 @@ test("what a row waits for its turn is not counted as its time", async () => {
   const waited = Promise.withResolvers<void>();
   const times: boolean[] = [];
   const step: Step = {
-    maxBatchRows: 1,
-    batchesAtOnce: 1,
+    maxRowsPerCall: 1,
+    callsAtOnce: 1,
     async processRows(_rows, signal, clock?: AttemptClock) {
       await clock?.offTheClock(() => waited.promise);
       times.push(signal.aborted);

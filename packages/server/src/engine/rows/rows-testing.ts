@@ -1,7 +1,7 @@
 /** Rows, and a plan for them, of tests of the engine's inside. */
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { createCallSlots } from "./call-slots.ts";
-import type { RowPlan } from "./process-rows.ts";
+import type { RowPlan } from "./try-rows.ts";
 import { RowProgress } from "./row-progress.ts";
 
 export const rowsUpTo = (count: number): RowInHand[] =>
@@ -20,7 +20,7 @@ export const planOf = (step: RowPlan["step"], more: Partial<RowPlan> = {}): RowP
   checks: noChecks,
   retry: { initialDelayMs: 0, maxDelayMs: 0 },
   timeoutMs: undefined,
-  batchRows: step.maxBatchRows === 1 ? 1 : 100,
+  rowsPerCall: step.maxRowsPerCall === 1 ? 1 : 100,
   slots: createCallSlots(() => 1),
   random: () => 0.5,
   reportError: (error) => {

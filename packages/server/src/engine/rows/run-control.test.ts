@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RowHeldError } from "../../processors/processor.ts";
+import { RowPostponedError } from "../../processors/processor.ts";
 import { RunControl } from "./run-control.ts";
 import type { DrainReason } from "./run-control.ts";
 
@@ -33,7 +33,7 @@ test("a row that waits for its first call stops waiting when nothing begins, and
   expect(beginSignal.aborted).toBe(false);
   expect(chunk.mayBegin()).toBe(false);
   expect(beginSignal.aborted).toBe(true);
-  expect(beginSignal.reason).toBeInstanceOf(RowHeldError);
+  expect(beginSignal.reason).toBeInstanceOf(RowPostponedError);
   expect(chunk.signal.aborted).toBe(false);
   obstacle = undefined;
   expect(chunk.mayBegin()).toBe(true);

@@ -10,7 +10,7 @@
  *              until the turn is over; an obstacle (another lane wants the place, one row is tried alone) may pass, and rows begin again.
  *   aborted    calls under way are abandoned. Of one chunk: its claim is lost, or nobody waits for it any longer.
  */
-import { RowHeldError } from "../../processors/processor.ts";
+import { RowPostponedError } from "../../processors/processor.ts";
 
 export type DrainReason =
   /** The service stops. */
@@ -84,7 +84,7 @@ export class RunControl {
   mayBegin(): boolean {
     const isRunning = this.state.is === "running";
     const { aborted } = this.#begin.signal;
-    if (!isRunning && !aborted) this.#begin.abort(new RowHeldError("nothing_begins"));
+    if (!isRunning && !aborted) this.#begin.abort(new RowPostponedError("nothing_begins"));
     if (isRunning && aborted) this.#begin = new AbortController();
     return isRunning;
   }

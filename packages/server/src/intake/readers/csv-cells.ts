@@ -3,7 +3,7 @@
  * the cell back, so that no digit and no zero is lost:
  *
  *     integer    -?(0|[1-9]\d*) but not -0, up to 2^53 - 1
- *     number     what String(Number(cell)) gives back: 0.5 and 1e-7, not 1.10, 0.0000001, 1e5 or 1e400
+ *     number     what String(Number(cell)) returns: 0.5 and 1e-7, not 1.10, 0.0000001, 1e5 or 1e400
  *     decimal    -?(0|[1-9]\d*)(\.\d+)? of any length, 1.10 and -0 included; not 007
  *     boolean    true or false
  *     date, timestamp   see text-dates.ts

@@ -1,5 +1,5 @@
 /** The type and the range of one column of a delimited file, found while all its cells pass. */
-import type { Column, ColumnType } from "../../resources/datasets/columns.ts";
+import type { Column, ColumnType } from "../../resources/datasets/dataset-columns.ts";
 import {
   ANY_KIND,
   BOOLEAN,

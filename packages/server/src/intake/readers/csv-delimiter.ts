@@ -1,10 +1,10 @@
 /**
  * Proposes the delimiter of a file from its first lines. Only a proposal: the file is then read strictly with it, and
- * every record must have as many fields as the header. A candidate that does not split the first record is none at all,
+ * every record must have as many fields as the header. A candidate that does not split the first record is not a candidate,
  * so a ragged file never becomes a table of one column; it becomes a list of errors.
  */
 import { CsvScanner } from "./csv-scanner.ts";
-import { MAX_COLUMNS } from "../../resources/datasets/columns.ts";
+import { MAX_COLUMNS } from "../../resources/datasets/dataset-columns.ts";
 
 /** In the order of preference when several fit equally well. */
 const CANDIDATES = [",", ";", "\t", "|"];

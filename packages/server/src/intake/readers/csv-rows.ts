@@ -1,5 +1,5 @@
 /** Records of a delimited file as JSON texts, from bytes to bytes. */
-import type { ColumnType } from "../../resources/datasets/columns.ts";
+import type { ColumnType } from "../../resources/datasets/dataset-columns.ts";
 import { type CsvRecord, DOUBLED, UNQUOTED } from "./csv-scanner.ts";
 
 const QUOTE = 0x22;

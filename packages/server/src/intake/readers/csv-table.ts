@@ -1,5 +1,5 @@
 /** Goes over a delimited file once, and says of each record behind the header whether it is a row of the table. */
-import { MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/columns.ts";
+import { MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/dataset-columns.ts";
 import { RowEncoder } from "./csv-rows.ts";
 import { type CsvRecord, CsvScanner, DOUBLED } from "./csv-scanner.ts";
 import { rejectFile, type RowProblem } from "./intake-rejected.ts";

@@ -122,7 +122,7 @@ test("a quote inside a field that does not begin with one is text", async () => 
   ]);
 });
 
-test("a column named twice is told by name", async () => {
+test("a column named twice is reported by name", async () => {
   const refused = await rejectionOf("id,Name,id\n1,2,3\n", csv);
   expect(refused.errors[0]?.message).toBe('The name "id" stands twice in the header: columns 1 and 3.');
 });

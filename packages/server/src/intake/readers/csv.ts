@@ -10,7 +10,7 @@
  * field behind the last column and the blank before a quote, takes NUL bytes, refuses mixed line ends, and cannot say in
  * which line a quote was left open.
  */
-import type { Column } from "../../resources/datasets/columns.ts";
+import type { Column } from "../../resources/datasets/dataset-columns.ts";
 import { CsvColumn } from "./csv-columns.ts";
 import { isDelimiter, proposeDelimiter } from "./csv-delimiter.ts";
 import { RowEncoder } from "./csv-rows.ts";

@@ -1,6 +1,6 @@
 /**
  * Text tables in other encodings than UTF-8, as blocks of UTF-8. An encoding that is given holds; without one, a byte order
- * mark of UTF-16 says so, and everything else is taken for UTF-8 and checked. JSON is UTF-8 always (RFC 8259).
+ * mark of UTF-16 is read as such, and everything else is taken for UTF-8 and checked. JSON is UTF-8 always (RFC 8259).
  */
 import type { csvEncodings } from "@rowmill/contract/dataset-uploads";
 import { rejectFile } from "./intake-rejected.ts";

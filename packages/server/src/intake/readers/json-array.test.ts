@@ -41,7 +41,7 @@ test.each<[string, string | Buffer, string[]]>([
   expect(placesOf((await rejectionOf(content, json)).errors)).toEqual(places);
 });
 
-test("a single object is answered with what to send instead", async () => {
+test("a single object gets what to send instead", async () => {
   const refused = await rejectionOf(`{"rows":[]}`, json);
   expect(refused.errors[0]?.message).toMatch(/begins with an object.*array of objects.*JSON Lines/);
 });

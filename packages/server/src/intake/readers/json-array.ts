@@ -7,7 +7,7 @@
  * that does not end, or does not begin, is a bad file.
  */
 import { isUtf8 } from "node:buffer";
-import type { Column } from "../../resources/datasets/columns.ts";
+import type { Column } from "../../resources/datasets/dataset-columns.ts";
 import { rejectFile } from "./intake-rejected.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";

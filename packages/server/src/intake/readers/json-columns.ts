@@ -6,7 +6,12 @@
  * Rows whose member names are data (`{"user-17": …}`) have no end of columns: from the limit on new ones are left out of
  * the list. They are in the rows all the same.
  */
-import { type Column, type ColumnType, MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/columns.ts";
+import {
+  type Column,
+  type ColumnType,
+  MAX_COLUMN_NAME_BYTES,
+  MAX_COLUMNS,
+} from "../../resources/datasets/dataset-columns.ts";
 import type { JsonObject } from "./json-row.ts";
 import { compareInstants, type Instant, isDate, parseTimestamp } from "./text-dates.ts";
 

@@ -3,7 +3,7 @@
  * neither) and without members called `__proto__` (a trap for every program that copies members).
  *
  * The text is kept as it is, so that integers of any length, 1e400 and the order of members survive. Duplicate members are
- * kept as well: RFC 8259 only says that names SHOULD be unique, and to drop one would be to alter the row; whoever parses
+ * kept as well: RFC 8259 only says that names SHOULD be unique, and to drop one would be to alter the row; a reader that parses
  * the row sees the last one.
  */
 import { cutText, storableText } from "../../platform/text.ts";

@@ -39,7 +39,7 @@ test.each<[string, string | Buffer, string[]]>([
   expect(placesOf((await rejectionOf(content, jsonl)).errors)).toEqual(places);
 });
 
-test("UTF-16 is told with what to do", async () => {
+test("UTF-16 is reported with what to do", async () => {
   const refused = await rejectionOf(Buffer.from(`\uFEFF{"a":1}\n`, "utf16le"), jsonl);
   expect(refused.errors[0]?.message).toMatch(/UTF-16.*UTF-8/);
 });

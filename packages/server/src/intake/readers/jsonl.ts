@@ -4,7 +4,7 @@
  * with bad bytes is one bad line, and one of any length needs no more memory than a row may have.
  */
 import { isUtf8 } from "node:buffer";
-import type { Column } from "../../resources/datasets/columns.ts";
+import type { Column } from "../../resources/datasets/dataset-columns.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";
 import type { ReaderContext } from "./reader-types.ts";

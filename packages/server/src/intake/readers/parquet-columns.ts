@@ -13,7 +13,7 @@
  *     others         (TIME, INTERVAL, UUID, ENUM …) strings, as DuckDB prints them
  */
 import { DuckDBListType, DuckDBMapType, DuckDBStructType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
-import type { ColumnType } from "../../resources/datasets/columns.ts";
+import type { ColumnType } from "../../resources/datasets/dataset-columns.ts";
 import { quoteText, quoteName } from "../../platform/duckdb.ts";
 import { rejectFile } from "./intake-rejected.ts";
 

@@ -1,6 +1,6 @@
 /** The first reading of a Parquet file: what each column holds, in one query. */
 import { type DuckDBConnection, DuckDBTypeId } from "@duckdb/node-api";
-import type { Column } from "../../resources/datasets/columns.ts";
+import type { Column } from "../../resources/datasets/dataset-columns.ts";
 import { quoteName } from "../../platform/duckdb.ts";
 import { columnType, type ParquetColumn, timestampExpression } from "./parquet-columns.ts";
 

@@ -8,7 +8,7 @@ import { quoteName } from "../../platform/duckdb.ts";
 import { columnExpression, type ParquetColumn } from "./parquet-columns.ts";
 import type { MeasuredColumn } from "./parquet-ranges.ts";
 
-/** From here on the work for a row is that for its bytes, whoever does it. */
+/** From here on the work for a row is that for its bytes, in any program. */
 const LONG_TEXT_BYTES = 4096;
 
 export async function* readRows(

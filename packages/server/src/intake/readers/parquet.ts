@@ -6,7 +6,7 @@
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/columns.ts";
+import { type Column, MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/dataset-columns.ts";
 import { escapePattern, openDuckDb } from "../../platform/duckdb.ts";
 import { IntakeRejected, rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { parseJsonRow } from "./json-row.ts";

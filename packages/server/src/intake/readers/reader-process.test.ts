@@ -13,7 +13,7 @@ import { findReaders, placesOf, readPath, rejectionOf, roomyLimits, withDirector
 
 const MEBIBYTE = 1 << 20;
 
-/** What this process has open below a directory, and its pipes and sockets. */
+/** What this process has open below a directory, and its pipes and sockets. What other tests have left open may close meanwhile. */
 async function findHandles(): Promise<string[]> {
   const targets = (await readdir("/proc/self/fd")).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ""));
   return (await Promise.all(targets)).filter((target) => /rowmill-readers|pipe:|socket:/.test(target)).toSorted();
@@ -48,11 +48,11 @@ test("an abort ends the process at once, with the signal's reason and nothing le
     abort.abort(reason);
     await expect(drain(batches)).rejects.toBe(reason);
     expect(await findReaders()).toEqual([]);
-    expect(await findHandles()).toEqual(before);
+    expect(before).toEqual(expect.arrayContaining(await findHandles()));
   });
 });
 
-test("an abort while a batch is awaited, or before the first, is heard", async () => {
+test("an abort while a batch is awaited, or before the first, is noticed", async () => {
   await withLines(300_000, async (options, abort) => {
     const reason = new Error("no longer wanted");
     const draining = drain(readDataset(options));
@@ -71,7 +71,7 @@ test("who stops reading early leaves no process behind", async () => {
       break;
     }
     expect(await findReaders()).toEqual([]);
-    expect(await findHandles()).toEqual(before);
+    expect(before).toEqual(expect.arrayContaining(await findHandles()));
   });
 });
 
@@ -80,7 +80,7 @@ test("a refusal leaves no process and no file open", async () => {
   await rejectionOf("a,b\n1\n", { format: "csv" });
   await rejectionOf("PAR1 or not", { format: "parquet" });
   expect(await findReaders()).toEqual([]);
-  expect(await findHandles()).toEqual(before);
+  expect(before).toEqual(expect.arrayContaining(await findHandles()));
 });
 
 test("a process that is killed is an error, not the end of the rows", async () => {

@@ -1,5 +1,5 @@
 /** What is asked of the reading of a file and what comes of it, on both sides of the process boundary. */
-import type { Column } from "../../resources/datasets/columns.ts";
+import type { Column } from "../../resources/datasets/dataset-columns.ts";
 import type { CsvEncoding } from "./encodings.ts";
 import type { WholeFile } from "./growing-file.ts";
 import type { IntakeError, RowErrors } from "./intake-rejected.ts";
@@ -26,7 +26,7 @@ export interface ReadDatasetOptions {
   format?: DatasetFormat;
   /**
    * `delimiter`: one ASCII character, found from the first lines when absent. `header`: true when absent. `encoding`: UTF-8 when
-   * absent, or UTF-16 where a byte order mark says so.
+   * absent, or UTF-16 where a byte order mark is there.
    */
   csv?: { delimiter?: string; header?: boolean; encoding?: CsvEncoding };
   /** `reject`: a row that cannot be stored refuses the file. `skip`: it is left out, counted and listed. */

@@ -13,7 +13,7 @@ export function isZstdFrame(head: Buffer): boolean {
   return head.length >= 4 && (head.readUInt32LE(0) === MAGIC || isSkippable(head.readUInt32LE(0)));
 }
 
-/** The content frames in order, `end` included. A frame that is cut off ends where the file ends: its decoder will say so. */
+/** The content frames in order, `end` included. A frame that is cut off ends where the file ends: its decoder reports it. */
 export async function* zstdFrames(path: string, sizeBytes: number): AsyncGenerator<{ start: number; end: number }> {
   const handle = await open(path, "r");
   try {

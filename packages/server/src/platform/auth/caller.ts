@@ -37,7 +37,7 @@ export interface MemberCaller extends Asked {
 }
 
 export type KeyCaller = OrganizationCaller | AdminCaller;
-/** Whoever can change something. */
+/** A caller that can change something. */
 export type Caller = KeyCaller | MemberCaller | PublicCaller | SystemCaller;
 
 export type CallerOf<O extends Operation> = O["access"]["by"] extends "organization"

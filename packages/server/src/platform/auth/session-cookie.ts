@@ -34,7 +34,7 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string
   const { origin, host } = headers;
   if (origin !== undefined && URL.canParse(origin)) {
     const [asked, own] = [new URL(origin), new URL(publicUrl)];
-    // The service may have other names; but whoever sits between a browser and a plain-HTTP page of its host writes that page.
+    // The service may have other names; but an attacker between a browser and a plain-HTTP page of its host writes that page.
     const isSecureEnough = own.protocol !== "https:" || asked.protocol === "https:";
     if (asked.origin === own.origin || (asked.host === host && isSecureEnough)) return;
   }

@@ -13,7 +13,7 @@ export type ConditionRequest =
       from: number;
     };
 
-export interface ConditionAnswer {
+export interface ConditionResponse {
   problem: string | null;
   firstError: ConditionError | null;
   /** One byte for each input from `from` on: one more than its place in `resultCodes`. */

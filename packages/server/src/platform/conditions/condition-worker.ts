@@ -2,16 +2,16 @@
 import type { CelInput } from "@bufbuild/cel";
 import { compileCondition } from "./condition.ts";
 import type { Compiled, Evaluated } from "./condition.ts";
-import { answerRequests } from "../worker-process-port.ts";
+import { serveRequests } from "../worker-process-port.ts";
 import { resultCodes } from "./condition-protocol.ts";
-import type { ConditionAnswer, ConditionError, ConditionRequest } from "./condition-protocol.ts";
+import type { ConditionResponse, ConditionError, ConditionRequest } from "./condition-protocol.ts";
 
-/** Rules take turns, and each comes again with the next events; compiling costs more than most evaluations. */
+/** Rules alternate, and each comes again with the next events; compiling costs more than most evaluations. */
 const COMPILED_KEPT = 100;
 
 const compiled = new Map<string, Compiled>();
 
-answerRequests((request: ConditionRequest, begin): ConditionAnswer => {
+serveRequests((request: ConditionRequest, begin): ConditionResponse => {
   const condition = compile(request.source, request.variable);
   if (condition.outcome === "invalid") return { problem: condition.message, firstError: null, codes: new Uint8Array() };
   if (request.type === "check") return { problem: null, firstError: null, codes: new Uint8Array() };
@@ -32,7 +32,7 @@ function evaluateAll(
   evaluate: (value: CelInput) => Evaluated,
   { inputs, from }: Extract<ConditionRequest, { type: "evaluate" }>,
   begin: (at: number, resultBefore: number) => void,
-): ConditionAnswer {
+): ConditionResponse {
   const codes = new Uint8Array(inputs.length - from);
   let firstError: ConditionError | null = null;
   for (let at = from; at < inputs.length; at++) {

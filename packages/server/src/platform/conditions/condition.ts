@@ -8,14 +8,9 @@ import { CelScalar, celEnv, celFunc, isCelError, parse, plan } from "@bufbuild/c
 import type { CelFunc, CelInput } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
 import { cutText } from "../text.ts";
+import { MAX_DEPTH, MAX_SOURCE_BYTES } from "./condition-limits.ts";
 
-/** A page of text; a longer expression is a program and belongs elsewhere. */
-export const MAX_SOURCE_BYTES = 4 * 1024;
-
-/** What a person can still read; parser and planner recurse, and their stack ends at some thousands. */
-export const MAX_DEPTH = 64;
-
-/** Shown in answers and records. */
+/** Shown in responses and records. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
 export type ConditionResult = "match" | "no_match" | "error";

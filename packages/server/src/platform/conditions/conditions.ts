@@ -7,12 +7,12 @@
  */
 import { availableParallelism } from "node:os";
 import { WorkerProcess } from "../worker-process.ts";
-import type { TurnEnd } from "../worker-process.ts";
+import type { WorkEnd } from "../worker-process.ts";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
 import type { ConditionResult } from "./condition.ts";
 import { resultCodes } from "./condition-protocol.ts";
-import type { ConditionAnswer, ConditionError, ConditionRequest } from "./condition-protocol.ts";
+import type { ConditionResponse, ConditionError, ConditionRequest } from "./condition-protocol.ts";
 
 /** Wall time of one evaluation. Most take microseconds; the rest is for a machine that has other things to do. */
 const EVALUATION_LIMIT_MS = 1_000;
@@ -50,7 +50,7 @@ export interface Conditions {
   close(): Promise<void>;
 }
 
-type ConditionWorker = WorkerProcess<ConditionRequest, ConditionAnswer>;
+type ConditionWorker = WorkerProcess<ConditionRequest, ConditionResponse>;
 
 /**
  * For conditions over whole datasets: a processor is left to the process itself. Each worker may take as much memory as its
@@ -69,12 +69,12 @@ export function createConditions(workers = 1, script = CONDITION_WORKER): Condit
   return {
     workers,
     check: (condition, party) =>
-      checking.inTurn(party, async (worker) => {
-        const end = await worker.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
-        return end.outcome === "answered" ? (end.answer.problem ?? undefined) : reasonOf(end);
+      checking.withWorker(party, async (worker) => {
+        const end = await worker.perform({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
+        return end.outcome === "responded" ? (end.response.problem ?? undefined) : reasonOf(end);
       }),
     evaluate: (condition, inputs, party) =>
-      evaluating.inTurn(party, (worker) => evaluateBatch(worker, condition, inputs)),
+      evaluating.withWorker(party, (worker) => evaluateBatch(worker, condition, inputs)),
     close: async () => void (await Promise.all([evaluating.close(), checking.close()])),
   };
 }
@@ -99,7 +99,7 @@ function shareWorkers(count: number, script: URL) {
   }
 
   return {
-    async inTurn<T>(party: Party, work: (worker: ConditionWorker) => Promise<T>): Promise<T> {
+    async withWorker<T>(party: Party, work: (worker: ConditionWorker) => Promise<T>): Promise<T> {
       const { promise, resolve } = Promise.withResolvers<ConditionWorker>();
       queue.add(party, resolve);
       giveOut();
@@ -143,15 +143,15 @@ async function evaluateBatch(
     }
     const until = suspect === from ? from + 1 : inputs.length;
     const request = { type: "evaluate", ...condition, inputs: inputs.slice(0, until), from } as const;
-    const end = await worker.runTurn(request, EVALUATION_LIMIT_MS);
+    const end = await worker.perform(request, EVALUATION_LIMIT_MS);
     if (end.outcome !== "broke") workedMs += end.workedMs;
-    if (end.outcome === "answered") {
-      if (end.answer.problem !== null) {
-        refuseRest(from, end.answer.problem);
+    if (end.outcome === "responded") {
+      if (end.response.problem !== null) {
+        refuseRest(from, end.response.problem);
         break;
       }
-      codes.set(end.answer.codes, from);
-      firstError ??= end.answer.firstError;
+      codes.set(end.response.codes, from);
+      firstError ??= end.response.firstError;
       from = until;
       continue;
     }
@@ -182,7 +182,7 @@ const CONDITION_WORKER = new URL("./condition-worker.ts", import.meta.url);
 const ERROR_CODE = resultCodes.indexOf("error") + 1;
 
 /** Why an expression was ended, for the person who wrote it. */
-function reasonOf(end: Exclude<TurnEnd<ConditionAnswer>, { outcome: "answered" }>): string {
+function reasonOf(end: Exclude<WorkEnd<ConditionResponse>, { outcome: "responded" }>): string {
   // What the process said at its end names files of the service, and is not for the person who wrote the expression.
   if (end.outcome === "broke") return "The expression could not be evaluated: the process that did it ended.";
   return end.reason === "memory" ? "The expression takes too much memory." : "The expression takes too long.";

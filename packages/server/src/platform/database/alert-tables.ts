@@ -21,6 +21,8 @@ export interface AlertRulesTable {
   signingSecret: Maybe<string>;
   previousSecrets: JsonbWithDefault<{ sealed: string; expiresAt: string }[]>;
   revision: Generated<number>;
+  leasedUntil: NullableTime;
+  /** What workers of the version before call `leasedUntil`: a trigger keeps both equal. */
   judgedUntil: NullableTime;
   counted: JsonbWithDefault<[number, number][]>;
   coolingUntil: NullableTime;

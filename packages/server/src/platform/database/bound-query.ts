@@ -5,7 +5,7 @@
  *
  * Up to Sync it is one transaction, so the binding ends with the statement; and if the binding fails, PostgreSQL skips
  * everything up to Sync. The one round trip is why the extended protocol is spoken here by hand: `pg` sends a statement
- * only when the one before has been answered.
+ * only when the response to the one before has come.
  *
  * A statement with a name is parsed once for a connection, and its columns are described once: PostgreSQL refuses to run a prepared
  * statement whose columns have changed. Both save a fifth of a small statement's processor time in this process.

@@ -36,7 +36,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Idle connections are tried after this time, so that those to a machine that is gone are noticed. */
 const KEEP_ALIVE_DELAY_MS = 5_000;
 
-/** How long a request waits for a free connection before it is answered 503. */
+/** How long a request waits for a free connection before it gets 503. */
 const CONNECT_TIMEOUT_MS = 8_000;
 
 // Counts and sizes are below 2^53 by our own limits; a string would only invite comparisons of text.

@@ -5,7 +5,7 @@ import { createTestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { createLog } from "../log.ts";
 import { openDatabase } from "./database.ts";
-import { listen } from "./listen.ts";
+import { listen } from "./notifications.ts";
 
 test("a connection that is silently gone is noticed and replaced, and notifications arrive again", async () => {
   const server = await createTestDatabase();

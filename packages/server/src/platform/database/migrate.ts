@@ -10,10 +10,10 @@ import { readdir, readFile } from "node:fs/promises";
 import type { Pool, PoolClient } from "pg";
 import { withClient } from "./database.ts";
 
-/** The letters "rowm" as a number. Held for the length of one migration's transaction. */
+/** The letters "rowm" as a number. Locked for the length of one migration's transaction. */
 const MIGRATION_LOCK = 0x72_6f_77_6d;
 
-/** A migration of a large table takes minutes; whoever waits longer than this for another process should say so. */
+/** A migration of a large table takes minutes; a process that waits longer than this for another one logs it. */
 const LOCK_TIMEOUT_MS = 15 * 60_000;
 
 const FILE_NAME = /^(\d{4})-([a-z0-9]+(?:-[a-z0-9]+)*)\.sql$/;

@@ -95,7 +95,7 @@ test("connections lead to the primary, end when it is another one, and wait whil
   second.destroy();
 });
 
-test("a server that does not answer is no primary, and its silence is bounded", async () => {
+test("a server that does not respond is no primary, and its silence is bounded", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   cleanUpLater(async () => void silent.close());

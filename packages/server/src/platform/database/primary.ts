@@ -9,7 +9,7 @@ import { Socket } from "node:net";
 import { Client } from "pg";
 import type { Log } from "../log.ts";
 
-/** With the time of a question, the sum is how long a new primary stays unnoticed: below ten seconds. */
+/** With the time of a query, the sum is how long a new primary stays unnoticed: below ten seconds. */
 const QUESTION_PAUSE_MS = 2_000;
 const QUESTION_TIMEOUT_MS = 3_000;
 

@@ -11,7 +11,7 @@ import { createTasks } from "./tenants.ts";
 
 export interface Replica {
   /**
-   * For single reads of an organization that begin from now on. They are to read what no longer changes: each statement may be answered
+   * For single reads of an organization that begin from now on. They are to read what no longer changes: each statement may be executed
    * by another server than the one before.
    */
   readsOf(organizationId: string, primary: Statements): Promise<Statements>;

@@ -69,7 +69,7 @@ export const rights: Record<keyof Tables, Rights> = {
   alertDeliveries: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
   connections: { tenant: "select, insert, update", task: "select", service: ALL },
   limiters: { tenant: "select", task: "select, insert, update", service: ALL },
-  // Triggers count with the rights of whoever stores.
+  // Triggers count with the rights of the role that stores.
   storageUsage: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
   lowSpaceReports: { service: ALL },
 };

@@ -108,7 +108,7 @@ test("each role is bound on every table with row-level security, and the service
 describe("an owner that may not create roles", () => {
   const CREATE = /create role "rowmill_(?:tenant|task|service)_\d+" nologin; grant "rowmill_\w+_\d+" to "owner_\w+";/g;
 
-  test("is told in one warning what to do, and goes on without; or does not start, if it is to be required", async () => {
+  test("gets one warning with the cure, and goes on without; or does not start, if it is to be required", async () => {
     const owner = await newLogin("");
     const { pool } = await newDatabase(owner);
     const lines: string[] = [];

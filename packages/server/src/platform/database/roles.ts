@@ -10,7 +10,7 @@ import { pgCode, withClient } from "./database.ts";
 import { roleNames, statementsToGrant } from "./role-rights.ts";
 import type { RoleName } from "./role-rights.ts";
 
-/** The letters "rowt" as a number. Held while rights are granted: two at once on one table would trip over each other. */
+/** The letters "rowt" as a number. Locked while rights are granted: two at once on one table would trip over each other. */
 const GRANT_LOCK = 0x72_6f_77_74;
 
 /** Other databases of the cluster may be at the same role at the same moment. */

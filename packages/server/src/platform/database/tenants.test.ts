@@ -102,7 +102,7 @@ describe("the connection's next user is not bound", () => {
     await expectUnbound();
   });
 
-  test("after its backend was killed, with a statement or a transaction in hand", async () => {
+  test("after its backend was killed, with a statement or a transaction under way", async () => {
     const { db, transaction } = tenants(first());
     const killed = [() => whoSleeps(db), () => transaction((tx) => whoSleeps(tx))];
     for (const work of killed) {
@@ -140,8 +140,8 @@ describe("the connection's next user is not bound", () => {
       return [...new Set(rows.map((row) => row.organizationId))].toSorted();
     };
     await Promise.all(
-      Array.from({ length: 300 }, async (_, turn) => {
-        const id = turn % 2 === 0 ? first() : second();
+      Array.from({ length: 300 }, async (_, round) => {
+        const id = round % 2 === 0 ? first() : second();
         const kinds = [
           () => keysSeen(shared.db),
           () => codeOf(sql`select 1 / 0`.execute(both(id).db)),
@@ -149,17 +149,17 @@ describe("the connection's next user is not bound", () => {
           () => keysSeen(both(id).db),
           () => keysSeen(both(id).db),
         ];
-        const seen = await kinds[turn % 5]?.();
-        expect(seen).toEqual([ids.toSorted(), DIVISION_BY_ZERO, [id], [id], [id]][turn % 5]);
+        const seen = await kinds[round % 5]?.();
+        expect(seen).toEqual([ids.toSorted(), DIVISION_BY_ZERO, [id], [id], [id]][round % 5]);
       }),
     );
   });
 
   test("after requests that their clients aborted", async () => {
-    const held = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
-    await held.connect();
-    await held.query("begin");
-    await held.query("lock table datasets, job_specs");
+    const blocker = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+    await blocker.connect();
+    await blocker.query("begin");
+    await blocker.query("lock table datasets, job_specs");
     const { hostname, port } = new URL(service.url);
     const sockets = await Promise.all(
       ["GET /v1/datasets", "GET /v1/job-specs", "DELETE /v1/job-specs/spec_01jd3v8m7qe6t9yb4c2xk5w0hz"].map(
@@ -183,19 +183,19 @@ describe("the connection's next user is not bound", () => {
       { what: "the requests wait" },
     );
     for (const socket of sockets) socket.destroy();
-    await held.query("commit");
-    await held.end();
-    for (let turn = 0; turn < 3; turn++) {
-      const answers = await Promise.all(
+    await blocker.query("commit");
+    await blocker.end();
+    for (let round = 0; round < 3; round++) {
+      const responses = await Promise.all(
         Array.from({ length: FEW_CONNECTIONS }, () => service.api("GET", "/v1/organizations")),
       );
-      for (const { body } of answers) expect(body.data.length).toBe(2);
+      for (const { body } of responses) expect(body.data.length).toBe(2);
     }
   });
 });
 
 describe("a bound statement", () => {
-  test("answers as an unbound one: rows, counts, types, no rows, many of them", async () => {
+  test("behaves as an unbound one: rows, counts, types, no rows, many of them", async () => {
     const { db } = tenants(first());
     expect(
       (await sql`select 1::bigint as n, null as none, '{"a": 1}'::jsonb as j where false`.execute(db)).rows,

@@ -44,7 +44,7 @@ const deniedIpv6 = blockList("ipv6", DENIED_IPV6);
 
 /** Whether `address` is an IP address that is globally reachable. What is no address, or carries a zone, is not. */
 export function isGlobal(address: string): boolean {
-  // BlockList.check answers false, as if "not denied", for what is no address; and a zone id would pass isIP.
+  // BlockList.check returns false, as if "not denied", for what is not an address; and a zone id would pass isIP.
   switch (address.includes("%") ? 0 : isIP(address)) {
     case 4:
       return !deniedIpv4.check(address, "ipv4");

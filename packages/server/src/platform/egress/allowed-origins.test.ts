@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkConnectionUrl, parseAllowedOrigins } from "./allowed-origins.ts";
 
-describe("origins that the operator admits", () => {
+describe("origins that the operator allows", () => {
   test("are kept as a URL has them", () => {
     const entries = ["http://127.0.0.1:11434", "HTTP://Models.Internal:80/", "https://[::1]:8443", "https://10.1:443"];
     expect([...parseAllowedOrigins(entries)]).toEqual([
@@ -28,13 +28,13 @@ describe("origins that the operator admits", () => {
     "http://[::1",
     "http://a\\b",
   ])("%s is refused by name", (entry) => {
-    expect(() => parseAllowedOrigins(["http://127.0.0.1:1", entry])).toThrow(`${JSON.stringify(entry)} is none.`);
+    expect(() => parseAllowedOrigins(["http://127.0.0.1:1", entry])).toThrow(`${JSON.stringify(entry)} is not one.`);
   });
 });
 
 describe("the URL of a connection", () => {
-  const admitted = parseAllowedOrigins(["http://127.0.0.1:11434", "https://models.internal:8443", "http://gpu"]);
-  const check = (url: unknown) => checkConnectionUrl(url, admitted);
+  const allowed = parseAllowedOrigins(["http://127.0.0.1:11434", "https://models.internal:8443", "http://gpu"]);
+  const check = (url: unknown) => checkConnectionUrl(url, allowed);
 
   test.each([
     ["https://api.example.com/v1", "https://api.example.com/v1"],
@@ -77,7 +77,7 @@ describe("the URL of a connection", () => {
     ["http://127.0.0.1:11434/a b", "character"],
     [`http://127.0.0.1:11434/${"a".repeat(2048)}`, "length"],
     [5, "length"],
-  ])("%s is refused, though its origin is admitted", (url, reason) => {
+  ])("%s is refused, though its origin is allowed", (url, reason) => {
     expect(check(url)).toMatchObject({
       accepted: false,
       reason,

@@ -5,7 +5,7 @@
 import { checkUrl } from "./check-url.ts";
 import type { UrlCheck, UrlRejection } from "./check-url.ts";
 
-/** What an origin that is admitted would make right. */
+/** What the operator can allow by listing an origin. */
 const ADMISSIBLE: ReadonlySet<UrlRejection> = new Set(["scheme", "port", "address", "host_name", "local_name"]);
 
 /** The entries as the WHATWG parser writes origins. Throws an Error that names the one it cannot read. */
@@ -15,14 +15,14 @@ export function parseAllowedOrigins(entries: readonly string[]): ReadonlySet<str
       // A parser would read more than an origin; and * as a name, which admits nothing.
       if (!/^https?:\/\/[^\s/?#@\\*]+\/?$/i.test(entry) || !URL.canParse(entry))
         throw new Error(
-          `An allowed origin is a scheme, a host and perhaps a port, such as http://127.0.0.1:11434; ${JSON.stringify(entry)} is none.`,
+          `An allowed origin is a scheme, a host and perhaps a port, such as http://127.0.0.1:11434; ${JSON.stringify(entry)} is not one.`,
         );
       return new URL(entry).origin;
     }),
   );
 }
 
-/** The rules of webhook URLs, and the origins that the operator has admitted. */
+/** The rules of webhook URLs, and the origins that the operator has allowed. */
 export function checkConnectionUrl(raw: unknown, allowedOrigins: ReadonlySet<string>): UrlCheck {
   const checked = checkUrl(raw, allowedOrigins);
   if (checked.accepted || !ADMISSIBLE.has(checked.reason)) return checked;

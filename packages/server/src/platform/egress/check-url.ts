@@ -44,19 +44,19 @@ const NO_ORIGINS: ReadonlySet<string> = new Set();
  * `admitted` are origins, as the WHATWG parser writes them, that the operator vouches for: scheme, port and host of such a URL
  * are right as they stand.
  */
-export function checkUrl(raw: unknown, admitted: ReadonlySet<string> = NO_ORIGINS): UrlCheck {
+export function checkUrl(raw: unknown, allowed: ReadonlySet<string> = NO_ORIGINS): UrlCheck {
   if (typeof raw !== "string" || raw.length < 1 || raw.length > MAX_URL_CHARACTERS) return reject("length");
   // The WHATWG parser drops tab, LF and CR and turns \ into /; other parsers do not.
   if (/[\p{Cc}\p{Z}\\]/u.test(raw)) return reject("character");
   // The WHATWG parser reads https:host, https:/host and https:///host as https://host.
-  const isAdmitted = /^https?:\/\/[^/]/i.test(raw) && URL.canParse(raw) && admitted.has(new URL(raw).origin);
-  if (!isAdmitted && !/^https:\/\/[^/]/i.test(raw)) return reject("scheme");
+  const isAllowed = /^https?:\/\/[^/]/i.test(raw) && URL.canParse(raw) && allowed.has(new URL(raw).origin);
+  if (!isAllowed && !/^https:\/\/[^/]/i.test(raw)) return reject("scheme");
   if (!URL.canParse(raw)) return reject("malformed");
   const url = new URL(raw);
   if (url.username !== "" || url.password !== "" || authorityOf(raw).includes("@")) return reject("credentials");
   // `url.hash` is empty for an empty fragment.
   if (raw.includes("#")) return reject("fragment");
-  if (isAdmitted) return { accepted: true, href: url.href };
+  if (isAllowed) return { accepted: true, href: url.href };
   // The parser has taken :443 away already.
   if (url.port !== "") return reject("port");
   const hostRejection = checkHost(url.hostname.replace(/\.$/, ""));

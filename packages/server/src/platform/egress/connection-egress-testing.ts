@@ -29,17 +29,17 @@ export async function get(egress: ConnectionEgress, url: string): Promise<[numbe
   const { dispatcher, ...refusal } = egress.dispatcherFor(new URL(url));
   if (dispatcher === undefined) return "message" in refusal ? `refused: ${refusal.message}` : "refused";
   try {
-    const answer = await request(url, { dispatcher });
-    return [answer.statusCode, await answer.body.text()];
+    const reply = await request(url, { dispatcher });
+    return [reply.statusCode, await reply.body.text()];
   } catch (error) {
     return error instanceof Error && "reason" in error ? String(error.reason) : String(error);
   }
 }
 
 /** A server without TLS; answers its origin and the ports that it was connected from. */
-export async function plainServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+export async function plainServer(reply: (request: IncomingMessage, response: ServerResponse) => void) {
   const peers: Socket[] = [];
-  const server = createServer(answer).on("connection", (socket: Socket) => peers.push(socket));
+  const server = createServer(reply).on("connection", (socket: Socket) => peers.push(socket));
   return { origin: `http://127.0.0.1:${await listen(server)}`, peers };
 }
 export const ok = (_request: IncomingMessage, response: ServerResponse): void => void response.end("ok");

@@ -63,8 +63,8 @@ describe("what may not be reached", () => {
   });
 
   test("a name that is another address at the next question: what was checked is dialed, and asked is once", async () => {
-    const answers = [[GLOBAL], ["127.0.0.1"]];
-    const resolve = vi.fn(() => Promise.resolve(answers.shift() ?? []));
+    const responses = [[GLOBAL], ["127.0.0.1"]];
+    const resolve = vi.fn(() => Promise.resolve(responses.shift() ?? []));
     const dialed: unknown[] = [];
     const dial: Dial = (target) => {
       dialed.push(target);
@@ -90,7 +90,7 @@ describe("what may not be reached", () => {
     expect([sockets.map((socket) => socket.destroyed), received]).toEqual([[true], 0]);
   });
 
-  test("an admitted origin admits no other on the same host and port, nor the same name elsewhere", async () => {
+  test("an allowed origin allows no other on the same host and port, nor the same name elsewhere", async () => {
     const { origin, peers } = await plainServer(ok);
     const port = new URL(origin).port;
     const egress = open({ origins: [origin], resolve: () => Promise.resolve(["127.0.0.1"]) });
@@ -100,7 +100,7 @@ describe("what may not be reached", () => {
     expect(peers).toEqual([]);
   });
 
-  test("an admitted plain origin on port 443 opens no way for https", async () => {
+  test("an allowed plain origin on port 443 opens no way for https", async () => {
     const egress = open({
       origins: ["http://gpu.example.com:443"],
       resolve: () => Promise.resolve(["10.0.0.1"]),
@@ -111,7 +111,7 @@ describe("what may not be reached", () => {
 });
 
 describe("a redirect", () => {
-  test("to a private address is an answer like any other", async () => {
+  test("to a private address is a response like any other", async () => {
     const inside = await plainServer(ok);
     const port = await receiver((_request, response) => response.writeHead(307, { location: inside.origin }).end("go"));
     expect(await get(openTo(port), `https://${HOST}/`)).toEqual([307, "go"]);
@@ -139,7 +139,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("what a provider is told to fetch", () => {
+describe("what a provider is asked to fetch", () => {
   const never = new AbortController().signal;
   const inside = new URL("http://127.0.0.1:11434/v1");
   const outside = new URL("https://api.example.com/v1");
@@ -177,7 +177,7 @@ describe("what the operator has set", () => {
     expect(await get(egress, `https://${HOST}/`)).toBe("tls");
   });
 
-  test("the proxy is told the checked address; admitted origins are reached without it", async () => {
+  test("the proxy gets the checked address; allowed origins are reached without it", async () => {
     const port = await receiver(ok);
     const { proxy, connects } = await startConnectProxy(port);
     const inside = await plainServer(ok);
@@ -188,7 +188,7 @@ describe("what the operator has set", () => {
     expect(await get(open({ proxy, resolve: () => Promise.resolve(["10.0.0.1"]) }), `https://${HOST}/`)).toBe("dns");
   });
 
-  test("an admitted origin that speaks TLS is reached where it says, and its certificate is checked", async () => {
+  test("an allowed origin that speaks TLS is reached where it says, and its certificate is checked", async () => {
     const [own, foreign] = [
       authority.issue({ hosts: ["127.0.0.1"] }),
       authority.issue({ hosts: ["other.example.com"] }),
@@ -199,7 +199,7 @@ describe("what the operator has set", () => {
     expect(await get(egress, `https://127.0.0.1:${wrongPort}/`)).toBe("tls");
   });
 
-  test("an admitted origin that does not listen is told as such", async () => {
+  test("an allowed origin that does not listen is reported as such", async () => {
     const { origin } = await plainServer(ok);
     await undo.pop()?.();
     expect(await get(open({ origins: [origin] }), `${origin}/`)).toBe("connect");

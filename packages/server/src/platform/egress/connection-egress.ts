@@ -1,7 +1,7 @@
 /**
  * The way out for connections and job specs: many calls to few hosts, so sockets are kept and used again. Every socket is
  * opened under the same guard as that of a webhook, and lives a minute at most, after which the host is resolved and
- * checked again. Only origins that the operator has admitted are reached without it.
+ * checked again. Only origins that the operator has allowed are reached without it.
  *
  *     dispatcherFor(url) ── checked ─► a dispatcher of the origin ── dispatch ──► a pool of the origin, made when it is needed
  */
@@ -17,7 +17,7 @@ import type { Resolve } from "./resolver.ts";
 /** Origins that were checked lately. Job specs can name as many as there are rows. */
 const MAX_REMEMBERED_ORIGINS = 1_000;
 
-/** The last line for answers that go to a file as they come: those to a batch of a model provider. */
+/** The last limit for responses that go to a file as they come: those to a batch of a model provider. */
 const MAX_LARGE_RESPONSE_BYTES = 4 * 1024 * 1024 * 1024;
 
 /** Out to the addresses that connections and job specs name: kept-alive sockets, opened under the egress guard. */
@@ -26,12 +26,15 @@ export interface ConnectionEgress {
    * The dispatcher for this URL's origin, good for as long as one likes; it goes to no other origin. Undefined, with a
    * sentence for the customer: it may not be called. What the guard finds out while it connects comes as an `EgressError`
    * from the dispatcher. Redirects are not followed here, and a client that follows one asks again for its dispatcher.
-   * `large` is for answers beyond 16 MiB.
+   * `large` is for responses beyond 16 MiB.
    */
-  dispatcherFor(url: URL, answers?: "large"): { dispatcher: Dispatcher } | { dispatcher?: undefined; message: string };
+  dispatcherFor(
+    url: URL,
+    responses?: "large",
+  ): { dispatcher: Dispatcher } | { dispatcher?: undefined; message: string };
   /**
    * Why the service at `provider` must not be asked to fetch `url`, as a sentence for the customer. One that the operator has
-   * admitted stands inside the network and would fetch from there, so the name is resolved and checked as for a call of ours;
+   * allowed stands inside the network and would fetch from there, so the name is resolved and checked as for a call of ours;
    * others see what everybody sees. A name can lead elsewhere a moment later, which the network of such a service must withstand.
    */
   findObjection(provider: URL, url: URL, signal: AbortSignal): Promise<string | undefined>;
@@ -47,7 +50,7 @@ export interface ConnectionEgressOptions extends Omit<GuardOptions, "connectOver
 export function createConnectionEgress(options: ConnectionEgressOptions): ConnectionEgress {
   const closing = new AbortController();
   const connectPlainly = createPlainConnect(options);
-  const resolve = shareAnswers(options.resolve ?? createResolve(), closing.signal);
+  const resolve = shareLookups(options.resolve ?? createResolve(), closing.signal);
   const connect = createGuardedConnect({ ...options, connectOverrides: targetsOf(options.allowedOrigins), resolve });
 
   const connectorOf = (origin: string) =>
@@ -68,13 +71,13 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
   }
 
   return {
-    dispatcherFor(url, answers) {
+    dispatcherFor(url, responses) {
       const message = objectionTo(url);
       if (message !== undefined) return { message };
       return {
         dispatcher: new OriginDispatcher(url.origin, (request, handler) => {
           closing.signal.throwIfAborted();
-          return (answers === "large" ? largePools : pools).dispatch(url.origin, request, handler);
+          return (responses === "large" ? largePools : pools).dispatch(url.origin, request, handler);
         }),
       };
     },
@@ -113,12 +116,12 @@ class OriginDispatcher extends Dispatcher {
   override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     // A client that follows redirects would come here with another origin, for which nobody has asked.
     if (request.origin !== undefined && new URL(request.origin).origin !== this.#origin)
-      throw new EgressError("blocked_address", "The answer is a redirect to another origin, which is not followed.");
+      throw new EgressError("blocked_address", "The response is a redirect to another origin, which is not followed.");
     return this.#dispatch({ ...request, origin: this.#origin }, handler);
   }
 }
 
-/** Where connections to admitted origins that speak TLS go: where they say. */
+/** Where connections to allowed origins that speak TLS go: where they say. */
 function targetsOf(origins: ReadonlySet<string>): ConnectOverrides {
   const targets = new Map<string, HostAndPort>();
   for (const origin of origins) {
@@ -131,19 +134,19 @@ function targetsOf(origins: ReadonlySet<string>): ConnectOverrides {
 }
 
 /**
- * A pool opens hundreds of sockets at once. Those that begin while the name is being looked up take that answer, where each
- * on its own would be a burst of questions that name servers throw away. Nothing is kept once it is answered.
+ * A pool opens hundreds of sockets at once. Those that begin while the name is being looked up share that result, where each
+ * on its own would be a burst of queries that name servers drop. Nothing is kept after the result.
  */
-function shareAnswers(resolve: Resolve, closing: AbortSignal): Resolve {
+function shareLookups(resolve: Resolve, closing: AbortSignal): Resolve {
   const underWay = new Map<string, Promise<string[]>>();
   return (name, signal) => {
-    let answer = underWay.get(name);
-    if (answer === undefined) {
+    let response = underWay.get(name);
+    if (response === undefined) {
       // Not ended by the signal of the one that asked first; it ends by itself within seconds.
-      answer = resolve(name, closing).finally(() => underWay.delete(name));
-      underWay.set(name, answer);
+      response = resolve(name, closing).finally(() => underWay.delete(name));
+      underWay.set(name, response);
     }
-    return untilAborted(answer, signal);
+    return untilAborted(response, signal);
   };
 }
 

@@ -106,7 +106,7 @@ describe("a download", () => {
     await expect(open(outsideAt(port)).download(get(to))).resolves.toMatchObject({
       outcome: "failed",
       reason: "connect",
-      message: "The connection was closed before the answer was complete.",
+      message: "The connection was closed before the response was complete.",
     });
     expect([to.destroyed, to.writableFinished]).toEqual([true, false]);
   });
@@ -159,7 +159,7 @@ describe("a download", () => {
       open(outsideAt(port)).download(get(to, { timeoutMs: 300, idleTimeoutMs: 100 })),
     ).resolves.toMatchObject({
       reason: "timeout",
-      message: "No complete answer within 300 ms.",
+      message: "No complete response within 300 ms.",
     });
   });
 

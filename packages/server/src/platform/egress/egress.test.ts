@@ -17,7 +17,7 @@ import {
 } from "../../testing/tls-receivers.ts";
 
 describe("an honest receiver", () => {
-  test("gets the request as it was given and its answer comes back", async () => {
+  test("gets the request as it was given and its response comes back", async () => {
     const seen: unknown[] = [];
     const port = await receiver((request, response) => {
       const { method, url, headers } = request;
@@ -69,7 +69,7 @@ describe("an honest receiver", () => {
     [303, "https://[::1]/"],
     [307, `https://${HOST}/elsewhere`],
     [308, "file:///etc/passwd"],
-  ])("may answer a redirect (%i to %s), which is not followed", async (status, location) => {
+  ])("may send a redirect (%i to %s), which is not followed", async (status, location) => {
     let requests = 0;
     const port = await receiver((_request, response) => {
       requests += 1;
@@ -116,7 +116,7 @@ describe("an honest receiver", () => {
     await expect(openTo(port).send(post())).resolves.toMatchObject({ body: Buffer.from("direct") });
   });
 
-  test("whose 1xx answers come first is heard to the end", async () => {
+  test("whose 1xx responses come first is read to the end", async () => {
     const port = await rawReceiver((socket) =>
       socket.end("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"),
     );

@@ -35,9 +35,9 @@ export interface EgressRequest {
   /** What frames the request (`host`, `content-length`, `connection` …) is set here and refused from outside. */
   headers: Record<string, string>;
   body?: Buffer;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   timeoutMs: number;
-  /** An answer with a larger body is a failure. */
+  /** A response with a larger body is a failure. */
   maxResponseBytes: number;
   signal?: AbortSignal;
 }
@@ -66,7 +66,7 @@ export interface DownloadRequest {
   headers?: Record<string, string>;
   /** Receives the body of a 200 and is ended with it. Destroyed by any failure; not touched by another status. */
   to: Writable;
-  /** A larger body is a failure, found before the first byte where the answer says its length. */
+  /** A larger body is a failure, found before the first byte where the response states its length. */
   maxBytes: number;
   /** From the call to the last byte. */
   timeoutMs: number;
@@ -80,7 +80,7 @@ export type DownloadOutcome =
   | EgressFailed;
 
 export interface Egress {
-  /** One request with a small answer. Resolves whatever the other side does; rejects only for bugs of our own. */
+  /** One request with a small response. Resolves whatever the other side does; rejects only for bugs of our own. */
   send(request: EgressRequest): Promise<EgressOutcome>;
   /** One GET whose body is streamed. Rejects with the error of `to`, where that is what failed. */
   download(request: DownloadRequest): Promise<DownloadOutcome>;
@@ -89,14 +89,14 @@ export interface Egress {
 }
 
 export interface EgressOptions extends GuardOptions {
-  /** Origins that `send` calls as they are, by plain HTTP where they say so; downloads never do. */
+  /** Origins that `send` calls as they are, by plain HTTP where their scheme is http; downloads never do. */
   allowedOrigins?: ReadonlySet<string>;
 }
 
 export function createEgress(options: EgressOptions): Egress {
   const connect = createGuardedConnect(options);
   const { allowedOrigins } = options;
-  const admitted: Admitted | undefined =
+  const allowed: Allowed | undefined =
     allowedOrigins === undefined ? undefined : { origins: allowedOrigins, connect: createPlainConnect(options) };
   // What is downloaded is shown to the customer: it never comes from inside the operator's network.
   const connectOutside = createGuardedConnect({ ...options, connectOverrides: new Map() });
@@ -111,8 +111,8 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   return {
-    send: (request) => track(send({ connect, admitted }, closing.signal, request)),
-    download: (request) => track(download({ connect: connectOutside, admitted: undefined }, closing.signal, request)),
+    send: (request) => track(send({ connect, allowed }, closing.signal, request)),
+    download: (request) => track(download({ connect: connectOutside, allowed: undefined }, closing.signal, request)),
     async close() {
       closing.abort();
       await Promise.allSettled(inFlight);
@@ -120,18 +120,18 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-interface Admitted {
+interface Allowed {
   origins: ReadonlySet<string>;
   connect: PlainConnect;
 }
 interface Ways {
   connect: GuardedConnect;
-  admitted: Admitted | undefined;
+  allowed: Allowed | undefined;
 }
 
 async function send(ways: Ways, closing: AbortSignal, request: EgressRequest): Promise<EgressOutcome> {
-  return call(ways, closing, { ...request, idleTimeoutMs: 0 }, async (answer) => {
-    return { body: Buffer.concat(await Array.fromAsync(chunksOf(answer))) };
+  return call(ways, closing, { ...request, idleTimeoutMs: 0 }, async (response) => {
+    return { body: Buffer.concat(await Array.fromAsync(chunksOf(response))) };
   });
 }
 
@@ -139,12 +139,12 @@ async function download(ways: Ways, closing: AbortSignal, request: DownloadReque
   const { url, headers = {}, to, maxBytes, timeoutMs, idleTimeoutMs, signal } = request;
   const limits = { timeoutMs, idleTimeoutMs, maxResponseBytes: maxBytes };
   const get = { method: "GET", url, headers, ...limits, ...(signal === undefined ? {} : { signal }) };
-  const outcome = await call(ways, closing, get, async (answer, ending) => {
+  const outcome = await call(ways, closing, get, async (response, ending) => {
     let bytes = 0;
-    if (answer.statusCode !== 200) return { bytes };
-    if (Number(answer.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    if (response.statusCode !== 200) return { bytes };
+    if (Number(response.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const counted = async function* () {
-      for await (const chunk of chunksOf(answer)) {
+      for await (const chunk of chunksOf(response)) {
         bytes += chunk.length;
         yield chunk;
       }
@@ -161,19 +161,19 @@ interface Call extends EgressRequest {
   idleTimeoutMs: number;
 }
 
-/** One request on one connection of its own; `read` takes what is needed from the answer. */
+/** One request on one connection of its own; `read` takes what is needed from the response. */
 async function call<Read extends object>(
-  { connect, admitted }: Ways,
+  { connect, allowed }: Ways,
   closing: AbortSignal,
   { method, url, headers, body, timeoutMs, idleTimeoutMs, maxResponseBytes, signal }: Call,
-  read: (answer: Dispatcher.ResponseData, ending: AbortSignal) => Promise<Read>,
+  read: (response: Dispatcher.ResponseData, ending: AbortSignal) => Promise<Read>,
 ) {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) throw new RangeError(`timeoutMs cannot be ${timeoutMs}`);
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   const ending = new AbortController();
   const timer = setTimeout(
-    () => ending.abort(new EgressError("timeout", `No complete answer within ${timeoutMs} ms.`)),
+    () => ending.abort(new EgressError("timeout", `No complete response within ${timeoutMs} ms.`)),
     timeoutMs,
   );
   const cancel = () => ending.abort(new EgressError("canceled", "The call was canceled."));
@@ -181,31 +181,31 @@ async function call<Read extends object>(
   for (const canceler of cancelers) canceler.addEventListener("abort", cancel, { once: true });
   if (cancelers.some((canceler) => canceler.aborted)) cancel();
   let client: Client | undefined;
-  let hasAnswer = false;
+  let hasResponse = false;
   const explain = (error: unknown): unknown => {
     const code = codeOf(error);
     if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return tooLarge(maxResponseBytes);
     // Before the body begins, a wrong number of bytes is the parser's word for headers that it cannot read.
-    if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" && !hasAnswer)
-      return new EgressError("protocol", "The headers of the answer are not valid HTTP/1.1.", { cause: error });
+    if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" && !hasResponse)
+      return new EgressError("protocol", "The headers of the response are not valid HTTP/1.1.", { cause: error });
     return error;
   };
   try {
     ending.signal.throwIfAborted();
-    const checked = checkUrl(url, admitted?.origins);
+    const checked = checkUrl(url, allowed?.origins);
     if (!checked.accepted) throw new EgressError("blocked_address", checked.message);
     const { origin, pathname, search } = new URL(checked.href);
-    client = createClient({ connect, admitted }, origin, { idleTimeoutMs, maxResponseBytes }, ending.signal);
-    const answer = await client.request({
+    client = createClient({ connect, allowed }, origin, { idleTimeoutMs, maxResponseBytes }, ending.signal);
+    const response = await client.request({
       method,
       path: pathname + search,
       headers: { ...checkRequestHeaders(headers), "accept-encoding": "identity" },
       body: body ?? null,
       signal: ending.signal,
     });
-    hasAnswer = true;
-    const taken = await read(answer, ending.signal);
-    const outcome = { outcome: "response" as const, status: answer.statusCode, headers: joined(answer.headers) };
+    hasResponse = true;
+    const taken = await read(response, ending.signal);
+    const outcome = { outcome: "response" as const, status: response.statusCode, headers: joined(response.headers) };
     return { ...outcome, ...taken, durationMs: durationMs() };
   } catch (error) {
     // After the clock or a signal has ended the call, what its parts throw is only the echo.
@@ -223,13 +223,13 @@ async function call<Read extends object>(
 
 /** A client for one request. Given explicitly, so no global dispatcher and no proxy of the environment is asked. */
 function createClient(
-  { connect, admitted }: Ways,
+  { connect, allowed }: Ways,
   origin: string,
   { idleTimeoutMs, maxResponseBytes }: Pick<Call, "idleTimeoutMs" | "maxResponseBytes">,
   ending: AbortSignal,
 ): Client {
   return new Client(origin, {
-    connect: undiciConnector(connect, ending, admitted?.connect),
+    connect: undiciConnector(connect, ending, allowed?.connect),
     // `connection: close`: the socket is not used again.
     pipelining: 0,
     allowH2: false,
@@ -244,10 +244,10 @@ function createClient(
 }
 
 /** A body of undici is a byte stream without encoding: its chunks are Buffers. */
-const chunksOf = (answer: Dispatcher.ResponseData) => answer.body as AsyncIterable<Buffer>;
+const chunksOf = (response: Dispatcher.ResponseData) => response.body as AsyncIterable<Buffer>;
 
 function tooLarge(maxBytes: number): EgressError {
-  return new EgressError("response_too_large", `The body of the answer is larger than ${maxBytes} bytes.`);
+  return new EgressError("response_too_large", `The body of the response is larger than ${maxBytes} bytes.`);
 }
 
 function joined(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {

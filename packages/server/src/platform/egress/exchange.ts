@@ -23,7 +23,7 @@ export interface ExchangeRequest {
   noteSent: () => void;
 }
 
-export interface ExchangeAnswer {
+export interface ExchangeResponse {
   status: number;
   /** By lower-case names. */
   headers: Record<string, string>;
@@ -36,7 +36,7 @@ export function exchange(
   dispatcher: Dispatcher,
   { origin, method, path, headers, body, timeoutMs, limitOf, noteSent }: ExchangeRequest,
   signal: AbortSignal,
-): Promise<ExchangeAnswer> {
+): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;
@@ -54,19 +54,19 @@ export function exchange(
     const abort = (): void =>
       fail(signal.reason instanceof Error ? signal.reason : new Error("aborted", { cause: signal.reason }));
     const timer = setTimeout(
-      () => fail(new LimitReachedError("timeout", `There was no complete answer within ${timeoutMs} ms.`)),
+      () => fail(new LimitReachedError("timeout", `There was no complete response within ${timeoutMs} ms.`)),
       timeoutMs,
     );
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
 
-    let answer: Omit<ExchangeAnswer, "body"> | undefined;
+    let response: Omit<ExchangeResponse, "body"> | undefined;
     let limit = { maxBytes: 0, isCut: false };
     const collected = collectBody();
     const succeed = (): void => {
-      if (isOver || answer === undefined) return;
+      if (isOver || response === undefined) return;
       end();
-      resolve({ ...answer, body: collected.toBuffer() });
+      resolve({ ...response, body: collected.toBuffer() });
     };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
@@ -75,12 +75,12 @@ export function exchange(
         if (isOver) started.abort(new EgressError("canceled", "The call was canceled."));
         else noteSent();
       },
-      onResponseStart(_controller, status, answered) {
+      onResponseStart(_controller, status, rawHeaders) {
         // Informational responses (1xx) are ignored.
         if (status < 200) return;
-        answer = { status, headers: flattenHeaders(answered) };
+        response = { status, headers: flattenHeaders(rawHeaders) };
         limit = limitOf(status);
-        if (!limit.isCut && Number(answered["content-length"] ?? 0) > limit.maxBytes) fail(tooLarge(limit.maxBytes));
+        if (!limit.isCut && Number(rawHeaders["content-length"] ?? 0) > limit.maxBytes) fail(tooLarge(limit.maxBytes));
       },
       onResponseData(_controller, chunk) {
         if (isOver) return;
@@ -110,5 +110,5 @@ export function exchange(
 export class LimitReachedError extends EgressError {}
 
 export function tooLarge(maxBytes: number): EgressError {
-  return new LimitReachedError("response_too_large", `The answer is larger than ${maxBytes} bytes.`);
+  return new LimitReachedError("response_too_large", `The response is larger than ${maxBytes} bytes.`);
 }

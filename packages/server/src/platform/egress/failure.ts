@@ -2,9 +2,9 @@
 import { errors } from "undici";
 
 /**
- * - `timeout`: no connection in 5 seconds, or no complete answer in the time given
- * - `dns`: the name has no public address, or the name servers did not answer
- * - `connect`: the connection was refused, or lost before the answer was complete
+ * - `timeout`: no connection in 5 seconds, or no complete response in the time given
+ * - `dns`: the name has no public address, or the name servers did not respond
+ * - `connect`: the connection was refused, or lost before the response was complete
  * - `tls`: the handshake failed, or the certificate is not to be trusted
  * - `blocked_address`: the URL is not allowed, as anybody can see who reads it
  * - `response_too_large`: headers or body beyond their limits
@@ -33,7 +33,7 @@ export class EgressError extends Error {
 }
 
 /**
- * A name that leads into the operator's network and one that does not exist are one and the same to whoever asks: the
+ * A name that leads into the operator's network and one that does not exist are one and the same to the caller: the
  * difference would draw a map of that network. The operator sees the cause.
  */
 export const noPublicAddress = (cause: unknown): EgressError =>
@@ -47,14 +47,14 @@ export function failureOf(error: unknown): EgressError | undefined {
   if (error instanceof errors.HTTPParserError) {
     return CUT_OFF.test(error.message)
       ? failed("connect", CLOSED_EARLY)
-      : failed("protocol", "The answer is not valid HTTP/1.1.");
+      : failed("protocol", "The response is not valid HTTP/1.1.");
   }
   const code = codeOf(error);
   if (code === undefined) return undefined;
   if (code === "UND_ERR_HEADERS_OVERFLOW")
-    return failed("response_too_large", "The headers of the answer are too large.");
+    return failed("response_too_large", "The headers of the response are too large.");
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
-    return failed("response_too_large", "The body of the answer is too large.");
+    return failed("response_too_large", "The body of the response is too large.");
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return failed("timeout", "The other side sent nothing for too long.");
   }
@@ -63,7 +63,7 @@ export function failureOf(error: unknown): EgressError | undefined {
     return failed("tls", `The encrypted connection broke (${code}).`);
   }
   if (code.startsWith("UND_ERR_")) {
-    return failed("protocol", `The request cannot be sent, or its answer is not valid HTTP/1.1 (${code}).`);
+    return failed("protocol", `The request cannot be sent, or its response is not valid HTTP/1.1 (${code}).`);
   }
   return undefined;
 }
@@ -73,17 +73,17 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-const CLOSED_EARLY = "The connection was closed before the answer was complete.";
+const CLOSED_EARLY = "The connection was closed before the response was complete.";
 
 /**
- * The parser also complains about an answer without its end: the connection was closed inside a chunk, or was gone when what had
+ * The parser also complains about a response without its end: the connection was closed inside a chunk, or was gone when what had
  * been received was parsed. Nothing is wrong with the bytes, and another call may get the rest. Only these words show it.
  */
 const CUT_OFF = /\((?:Invalid EOF state|.*callback error.*)\)/i;
 
 const CONNECTION_LOST = new Set([
   "UND_ERR_SOCKET",
-  // Fewer bytes than the answer announced; more than these are never read.
+  // Fewer bytes than the response announced; more than these are never read.
   "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
   "ECONNRESET",
   "ECONNABORTED",

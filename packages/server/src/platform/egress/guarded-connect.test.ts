@@ -3,7 +3,7 @@ import { connect as connectTcp, createServer as createTcpServer, type Socket } f
 import type { TlsOptions } from "node:tls";
 import { describe, expect, test, vi } from "vitest";
 import { createTestAuthority } from "../../testing/certificates.ts";
-import { nameServer, TYPE_A, type NameAnswer } from "../../testing/name-server.ts";
+import { nameServer, TYPE_A, type NameResponse } from "../../testing/name-server.ts";
 import { createEgress } from "./egress.ts";
 import type { Dial } from "./guarded-connect.ts";
 import { createResolve } from "./resolver.ts";
@@ -57,13 +57,13 @@ describe("an address that is not public is never dialed", () => {
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  test("an address inside is told in the words for a name that does not exist: nobody maps the network by asking", async () => {
-    const told = async (addresses: string[]) => {
+  test("an address inside is reported in the words for a name that does not exist: nobody maps the network by asking", async () => {
+    const reported = async (addresses: string[]) => {
       const { durationMs: _time, ...outcome } = await guarded(addresses).send(post());
       return outcome;
     };
-    expect(await told(["10.0.0.5"])).toEqual(await told([]));
-    expect(await told(["10.0.0.5"])).not.toHaveProperty("cause");
+    expect(await reported(["10.0.0.5"])).toEqual(await reported([]));
+    expect(await reported(["10.0.0.5"])).not.toHaveProperty("cause");
   });
 
   test("no address at all is a dns failure", async () => {
@@ -73,7 +73,7 @@ describe("an address that is not public is never dialed", () => {
   const here = [127, 0, 0, 1];
   const everywhere = [8, 8, 8, 8];
   const metadata = [0xfd, 0, 0xe, 0xc2, ...Array<number>(10).fill(0), 2, 0x54];
-  test.each<[string, (type: number) => NameAnswer]>([
+  test.each<[string, (type: number) => NameResponse]>([
     [
       "is another name for a private one",
       (type) => ({ addresses: type === TYPE_A ? [here] : [], alias: "db.internal" }),
@@ -81,8 +81,8 @@ describe("an address that is not public is never dialed", () => {
     ["is another name for localhost", () => ({ addresses: [[...Array<number>(15).fill(0), 1]], alias: "localhost" })],
     ["has a public A and a private AAAA", (type) => ({ addresses: [type === TYPE_A ? everywhere : metadata] })],
     ["has a public and a private A", (type) => ({ addresses: type === TYPE_A ? [everywhere, here] : [] })],
-  ])("that of a name which, for the name server, %s", async (_name, answer) => {
-    const resolve = createResolve({ servers: [await nameServer(answer)] });
+  ])("that of a name which, for the name server, %s", async (_name, reply) => {
+    const resolve = createResolve({ servers: [await nameServer(reply)] });
     await expect(open({ resolve, dial: noDial }).send(post())).resolves.toEqual(failed("dns"));
   });
 
@@ -94,10 +94,10 @@ describe("an address that is not public is never dialed", () => {
   });
 
   test("rebinding: the second call is resolved and checked again", async () => {
-    const answers = [[GLOBAL], ["127.0.0.1"]];
+    const responses = [[GLOBAL], ["127.0.0.1"]];
     const dialed: unknown[] = [];
     const egress = open({
-      resolve: () => Promise.resolve(answers.shift() ?? []),
+      resolve: () => Promise.resolve(responses.shift() ?? []),
       dial: ({ addresses }) => {
         dialed.push(addresses);
         return Promise.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" }));

@@ -1,7 +1,7 @@
 /**
  * Opens the TLS connection for a call to an address that a customer gave. The guard has three layers here, each known
  * to fail alone: every address of the name must be global; the socket is opened to these very addresses, so that a
- * second answer of the name server cannot matter; and the peer of the open socket is checked before the first byte.
+ * second result of the name server cannot matter; and the peer of the open socket is checked before the first byte.
  *
  *     operator's override? ──yes──► dial it (no check) ─────────────┐
  *       │ no                                                        ▼
@@ -30,7 +30,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Addresses of one family that are dialed; all are checked. More would only be a way to waste our time. */
 const MAX_DIALED_PER_FAMILY = 3;
 
-/** Before the next address is dialed, too. All of them have had their turn within the connect timeout. */
+/** Before the next address is dialed, too. All of them are dialed within the connect timeout. */
 const NEXT_ADDRESS_AFTER_MS = 750;
 
 /** Of silence: a model may think for minutes, and the routers between forget a connection that says nothing. */
@@ -86,7 +86,7 @@ export function createGuardedConnect(options: GuardOptions): GuardedConnect {
     });
 }
 
-/** Without TLS, and without a check: for origins that the operator has admitted, and nothing else. */
+/** Without TLS, and without a check: for origins that the operator has allowed, and nothing else. */
 export type PlainConnect = (target: HostAndPort, signal: AbortSignal) => Promise<Socket>;
 
 export function createPlainConnect({ dial = dialTcp }: Pick<GuardOptions, "dial">): PlainConnect {
@@ -168,13 +168,13 @@ function dialTcp(
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     // `lookup` is not called where `host` is a literal; that one has been checked itself.
-    ...(addresses === undefined ? {} : { lookup: answering(addresses) }),
+    ...(addresses === undefined ? {} : { lookup: lookupOf(addresses) }),
   });
   return untilOpen(socket, "connect", signal, "connect");
 }
 
-/** A lookup that knows only these addresses. It answers later: Node does not expect an answer within the call. */
-function answering(addresses: string[]): LookupFunction {
+/** A lookup that knows only these addresses. It calls back later: Node does not expect a result within the call. */
+function lookupOf(addresses: string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first] = all;
   return (_name, options, callback) => {
@@ -217,7 +217,7 @@ function untilOpen<Opening extends Socket>(
     };
     const giveUp = (error: Error) => {
       settle();
-      // What a dying socket still has to say comes after the answer was given.
+      // What a dying socket still reports comes after the result was returned.
       socket.on("error", () => {});
       socket.destroy();
       reject(error);

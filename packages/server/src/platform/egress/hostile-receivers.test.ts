@@ -31,11 +31,11 @@ describe("a hostile or broken receiver", () => {
     ],
     ["that drips 1xx answers", (socket: Socket) => drip(socket, "", "HTTP/1.1 103 Early Hints\r\n\r\n")],
     ["that never ends its body", (socket: Socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n1234")],
-  ])("%s is cut off when the time is up", async (_name, answer) => {
+  ])("%s is cut off when the time is up", async (_name, respond) => {
     let isClosed: Promise<unknown> | undefined;
     const port = await rawReceiver((socket) => {
       isClosed = untilClosed(socket);
-      answer(socket);
+      respond(socket);
     });
     const outcome = await openTo(port).send(post({ timeoutMs: 300 }));
     expect(outcome).toEqual(failed("timeout"));
@@ -53,8 +53,8 @@ describe("a hostile or broken receiver", () => {
     ],
     ["with headers of 17 KiB", (socket: Socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(17_408)}\r\n\r\n`)],
     ["with one byte too many", (socket: Socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${"x".repeat(65_537)}`)],
-  ])("%s is too large", async (_name, answer) => {
-    await expect(openTo(await rawReceiver(answer)).send(post())).resolves.toEqual(failed("response_too_large"));
+  ])("%s is too large", async (_name, respond) => {
+    await expect(openTo(await rawReceiver(respond)).send(post())).resolves.toEqual(failed("response_too_large"));
   });
 
   test("may fill the limit to the last byte", async () => {

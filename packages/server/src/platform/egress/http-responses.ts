@@ -1,4 +1,4 @@
-/** What answers of HTTP servers are made of, whatever client reads them. */
+/** Parts of HTTP responses, for every client that reads them. */
 import type { IncomingHttpHeaders } from "node:http";
 
 /** One value a name: a field that came several times is one with a list (RFC 9110, section 5.3), also where none is allowed. */
@@ -23,25 +23,25 @@ export interface CollectedBody {
  * pieces of one byte are a gigabyte of objects.
  */
 export function collectBody(): CollectedBody {
-  let held: Buffer | undefined;
+  let buffer: Buffer | undefined;
   let size = 0;
   return {
     get size() {
       return size;
     },
     add(chunk) {
-      // Most answers are one piece, which is kept as it is.
-      if (held === undefined) held = chunk;
+      // Most responses are one piece, which is kept as it is.
+      if (buffer === undefined) buffer = chunk;
       else {
-        if (size + chunk.length > held.length) {
+        if (size + chunk.length > buffer.length) {
           const larger = Buffer.allocUnsafeSlow(Math.max(2 * size, size + chunk.length));
-          held.copy(larger, 0, 0, size);
-          held = larger;
+          buffer.copy(larger, 0, 0, size);
+          buffer = larger;
         }
-        chunk.copy(held, size);
+        chunk.copy(buffer, size);
       }
       size += chunk.length;
     },
-    toBuffer: () => held?.subarray(0, size) ?? Buffer.alloc(0),
+    toBuffer: () => buffer?.subarray(0, size) ?? Buffer.alloc(0),
   };
 }

@@ -3,7 +3,7 @@
  * its sockets for every request, so a single one of a thousand would cost five times as much, and a fast server is served best
  * by few. A pool is closed with its last socket; of origins, those used last are kept.
  *
- *     dispatch ──► first pool of the origin that has a free socket, or room for one ──► a further pool ──► all full: in turn
+ *     dispatch ──► first pool of the origin that has a free socket, or room for one ──► a further pool ──► all full: round robin
  */
 import { Pool } from "undici";
 import type { buildConnector, Dispatcher } from "undici";
@@ -11,7 +11,7 @@ import type { buildConnector, Dispatcher } from "undici";
 const SOCKETS_PER_POOL = 64;
 
 /**
- * A thousand sockets an origin; further requests wait for their turn. HTTP/1.1 carries one request a socket, and a run may
+ * A thousand sockets an origin; further requests wait for a socket. HTTP/1.1 carries one request a socket, and a run may
  * have a thousand rows in flight, each for the minute that a model takes.
  */
 const POOLS_PER_ORIGIN = 16;
@@ -59,7 +59,7 @@ export function createOriginPools(
 ): OriginPools {
   /** The most recently used origin stands last. */
   const origins = new Map<string, Filled[]>();
-  let turn = 0;
+  let next = 0;
 
   function poolsOf(origin: string): Filled[] {
     const pools = origins.get(origin) ?? [];
@@ -73,7 +73,7 @@ export function createOriginPools(
     const pools = poolsOf(origin);
     const free =
       pools.find(({ isFull }) => !isFull) ?? (pools.length < POOLS_PER_ORIGIN ? addPool(origin, pools) : undefined);
-    const chosen = free ?? pools[turn++ % pools.length];
+    const chosen = free ?? pools[next++ % pools.length];
     if (chosen === undefined) throw new Error("an origin has no pool");
     return chosen;
   }

@@ -93,7 +93,7 @@ describe("with a proxy of the operator", () => {
     expect(connects.map(({ target }) => target)).toEqual(["8.8.8.1:443", "8.8.8.2:443", "[2606:4700::1]:443"]);
   });
 
-  test("a long answer is cut off, and one that is never finished ends with the time of the call", async () => {
+  test("a long response is cut off, and one that is never finished ends with the time of the call", async () => {
     const endless = await rawReceiver((socket) => flood(socket, "HTTP/1.1 200 OK\r\n\r\n", Buffer.alloc(65_536, "x")));
     const { proxy } = await startConnectProxy(endless);
     await expect(open({ proxy, resolve }).send(post())).resolves.toEqual(failed("response_too_large"));
@@ -104,7 +104,7 @@ describe("with a proxy of the operator", () => {
   });
 });
 
-describe("a proxy that fails is told as a failed connection", () => {
+describe("a proxy that fails is reported as a failed connection", () => {
   test.each([
     [
       "refuses",
@@ -142,8 +142,8 @@ describe("a proxy that fails is told as a failed connection", () => {
       "SSH-2.0-OpenSSH_9.6\r\n",
       "The proxy of the service cannot be used (HPE_INVALID_CONSTANT).",
     ],
-  ])("that %s", async (_name, answer, message) => {
-    const port = await listen(createTcpServer((socket) => socket.once("data", () => socket.end(answer))));
+  ])("that %s", async (_name, reply, message) => {
+    const port = await listen(createTcpServer((socket) => socket.once("data", () => socket.end(reply))));
     const outcome = await open({ proxy: { host: "127.0.0.1", port }, resolve }).send(post());
     expect(outcome).toMatchObject({ outcome: "failed", reason: "connect", message });
   });
@@ -157,7 +157,7 @@ describe("a proxy that fails is told as a failed connection", () => {
     });
   });
 
-  test("that never answers is abandoned after 5 seconds, like any connection", async () => {
+  test("that never responds is abandoned after 5 seconds, like any connection", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     undo.push(() => void vi.useRealTimers());
     const server = createTcpServer();

@@ -9,8 +9,8 @@ import { Agent, request as httpRequest } from "node:http";
 import { isIPv6, type Socket } from "node:net";
 import { codeOf, EgressError } from "./failure.ts";
 
-/** Node's own default. The answer to a CONNECT is one line, as a rule. */
-const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
+/** Node's own default. The response to a CONNECT is one line, as a rule. */
+const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
 
 export interface EgressProxy {
   host: string;
@@ -103,11 +103,11 @@ function openTunnel(proxy: EgressProxy, authority: string, signal: AbortSignal):
       },
       // Of our own: the global one may have a proxy of the environment, or keep sockets.
       agent: new Agent({ keepAlive: false }),
-      maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
+      maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
     });
     const giveUp = (error: Error) => {
       signal.removeEventListener("abort", abort);
-      // What a dying request still has to say comes after the answer was given.
+      // What a dying request still reports comes after the result was returned.
       request.on("error", ignore).destroy();
       reject(error);
     };
@@ -115,8 +115,8 @@ function openTunnel(proxy: EgressProxy, authority: string, signal: AbortSignal):
       giveUp(signal.reason instanceof Error ? signal.reason : new EgressError("canceled", "Canceled."));
     request.once("error", (cause) => giveUp(notReached(cause)));
     // Reported for every status: after a CONNECT there is no body.
-    request.once("connect", (answer, socket, head) => {
-      const status = answer.statusCode ?? 0;
+    request.once("connect", (response, socket, head) => {
+      const status = response.statusCode ?? 0;
       // The other side of TLS never speaks first: these bytes are the proxy's own.
       if (status < 200 || status > 299 || head.length > 0) {
         socket.destroy();

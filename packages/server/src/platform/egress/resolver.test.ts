@@ -5,7 +5,7 @@ import {
   SERVER_FAILURE,
   TYPE_A,
   TYPE_AAAA,
-  type NameAnswer,
+  type NameResponse,
 } from "../../testing/name-server.ts";
 import { createResolve, parseNameServers } from "./resolver.ts";
 
@@ -33,7 +33,7 @@ test("one family is enough", async () => {
   await expect(createResolve({ servers: [server] })("hooks.example.com", never)).resolves.toEqual(["2606:4700::1111"]);
 });
 
-test("every call asks again, so a changed answer is seen", async () => {
+test("every call asks again, so a changed response is seen", async () => {
   let queries = 0;
   const server = await nameServer((type) =>
     type === TYPE_A ? { addresses: [[8, 8, 8, (queries += 1)]] } : { addresses: [] },
@@ -43,17 +43,17 @@ test("every call asks again, so a changed answer is seen", async () => {
   await expect(resolve("hooks.example.com", never)).resolves.toEqual(["8.8.8.2"]);
 });
 
-test.each<[string, NameAnswer, string]>([
+test.each<[string, NameResponse, string]>([
   ["does not exist", { errorCode: NAME_ERROR }, "The name of the host has no public address."],
   ["has no addresses", { addresses: [] }, "The name of the host has no public address."],
-  ["cannot be asked about", { errorCode: SERVER_FAILURE }, "The name servers of the host did not answer."],
-])("a name that %s is a dns failure", async (_name, answer, message) => {
-  const server = await nameServer(() => answer);
+  ["cannot be asked about", { errorCode: SERVER_FAILURE }, "The name servers of the host did not respond."],
+])("a name that %s is a dns failure", async (_name, response, message) => {
+  const server = await nameServer(() => response);
   const resolving = createResolve({ servers: [server] })("hooks.example.com", never);
   await expect(resolving).rejects.toMatchObject({ reason: "dns", message });
 });
 
-test("a name server that never answers is abandoned after the time in all", async () => {
+test("a name server that never responds is abandoned after the time in all", async () => {
   const server = await nameServer(() => "silence");
   const startedAt = performance.now();
   const resolving = createResolve({ servers: [server], timeoutMs: 100 })("hooks.example.com", never);
@@ -95,6 +95,6 @@ describe("name servers of the operator", () => {
     "[2620:fe::fe]:",
     "",
   ])("%j is refused", (entry) => {
-    expect(() => parseNameServers(["9.9.9.9", entry])).toThrow(`${JSON.stringify(entry)} is none.`);
+    expect(() => parseNameServers(["9.9.9.9", entry])).toThrow(`${JSON.stringify(entry)} is not one.`);
   });
 });

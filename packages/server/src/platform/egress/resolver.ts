@@ -22,7 +22,7 @@ export function parseNameServers(entries: readonly string[]): string[] {
   const wrong = entries.find((entry) => !isNameServer(entry));
   if (wrong === undefined) return [...entries];
   throw new Error(
-    `A name server is an address, or an address and a port, such as 9.9.9.9 or [2620:fe::fe]:53; ${JSON.stringify(wrong)} is none.`,
+    `A name server is an address, or an address and a port, such as 9.9.9.9 or [2620:fe::fe]:53; ${JSON.stringify(wrong)} is not one.`,
   );
 }
 
@@ -51,10 +51,10 @@ export function createResolve({ servers, timeoutMs = RESOLVE_TIMEOUT_MS }: Resol
     const timer = setTimeout(cancel, timeoutMs);
     signal.addEventListener("abort", cancel, { once: true });
     try {
-      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      const responses = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
       signal.throwIfAborted();
-      const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-      if (addresses.length === 0) throw noAddress(answers);
+      const addresses = responses.flatMap((response) => (response.status === "fulfilled" ? response.value : []));
+      if (addresses.length === 0) throw noAddress(responses);
       return addresses;
     } finally {
       clearTimeout(timer);
@@ -63,9 +63,9 @@ export function createResolve({ servers, timeoutMs = RESOLVE_TIMEOUT_MS }: Resol
   };
 }
 
-function noAddress(answers: PromiseSettledResult<string[]>[]): EgressError {
-  const errors = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []));
-  const unanswered = errors.some((error) => !["ENOTFOUND", "ENODATA"].includes(codeOf(error) ?? ""));
-  if (!unanswered) return noPublicAddress(errors[0]);
-  return new EgressError("dns", "The name servers of the host did not answer.", { cause: errors[0] });
+function noAddress(responses: PromiseSettledResult<string[]>[]): EgressError {
+  const errors = responses.flatMap((response) => (response.status === "rejected" ? [response.reason as unknown] : []));
+  const withoutResponse = errors.some((error) => !["ENOTFOUND", "ENODATA"].includes(codeOf(error) ?? ""));
+  if (!withoutResponse) return noPublicAddress(errors[0]);
+  return new EgressError("dns", "The name servers of the host did not respond.", { cause: errors[0] });
 }

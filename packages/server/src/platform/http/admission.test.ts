@@ -20,8 +20,8 @@ test("requests for another organization's path cost the key's tokens, and are re
   const service = await startTestService({ ...limits });
   const [own, other] = [await service.newOrganization(), await service.newOrganization()];
   const ask = () => own.api("GET", `/v1/organizations/${other.organizationId}/api-keys`);
-  const answers = await Promise.all(Array.from({ length: 60 }, ask));
-  const statuses = answers.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: 60 }, ask));
+  const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => status === 404).length).toBeGreaterThan(0);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
   expect(new Set(statuses)).toEqual(new Set([404, 429]));
@@ -40,10 +40,10 @@ test("guessed keys cost no question to the database once their address has no to
   expectStatus(await tenant.api("GET", "/v1/me"), 200);
   const guess = () => tenant.api("GET", "/v1/me", { key: newApiKey() });
   const statements = vi.spyOn(Client.prototype, "query");
-  const answers = await Promise.all(Array.from({ length: 1_000 }, guess));
+  const responses = await Promise.all(Array.from({ length: 1_000 }, guess));
   const looked = statements.mock.calls.filter(([query]) => JSON.stringify(query).includes("digest")).length;
-  const lookedUp = answers.filter(({ status }) => status === 401).length;
-  expect(answers.length - lookedUp).toBeGreaterThan(0);
+  const lookedUp = responses.filter(({ status }) => status === 401).length;
+  expect(responses.length - lookedUp).toBeGreaterThan(0);
   expect(looked).toBeLessThanOrEqual(lookedUp);
   expectStatus(await tenant.api("GET", "/v1/me"), 200);
 });
@@ -55,8 +55,8 @@ test("behind a trusted proxy each client has its own address; a header from anyb
   const from = (address: string, service = proxied) =>
     service.api("GET", "/v1/me", { key: null, headers: { "X-Forwarded-For": `203.0.113.66, ${address}` } });
   const drain = async (address: string, service = proxied): Promise<void> => {
-    const answers = await Promise.all(Array.from({ length: 250 }, () => from(address, service)));
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
+    const responses = await Promise.all(Array.from({ length: 250 }, () => from(address, service)));
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(50);
   };
   await drain("198.51.100.1");
   expectStatus(await from("198.51.100.2"), 401);

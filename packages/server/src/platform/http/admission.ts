@@ -77,7 +77,7 @@ export async function admit(
     return;
   }
   const known = await admitKnown(request, reply, o, asked, options);
-  if (!known.isAdmitted) await admitFound(request, reply, o, asked, options, known.token);
+  if (!known.isAllowed) await admitFound(request, reply, o, asked, options, known.token);
   watch(request, reply, o, options);
 }
 
@@ -90,17 +90,17 @@ export async function confirmCaller(
 }
 
 /** `answer` calls `confirmCaller` before it sends something, and is called again where that throws. */
-export async function answerKnown<T>(
+export async function performKnown<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   o: Operation,
-  answer: () => Promise<T>,
+  respond: () => Promise<T>,
   options: AdmissionOptions,
 ): Promise<T> {
   const { known } = request;
-  if (known === undefined) return answer();
+  if (known === undefined) return respond();
   try {
-    return await runChecking(known.check, answer);
+    return await runChecking(known.check, respond);
   } catch (error) {
     // Whatever it is, it may follow from what no longer holds.
     if (await isCurrent(known.check, options.database.statements)) throw error;
@@ -108,7 +108,7 @@ export async function answerKnown<T>(
   delete request.known;
   const asked = { requestId: request.id, ip: addressOf(request, options) };
   await admitFound(request, reply, o, asked, options, known.token);
-  return answer();
+  return respond();
 }
 
 type Asked = Pick<AnyCaller, "requestId" | "ip">;
@@ -119,7 +119,7 @@ interface Token {
   headers: Record<string, string> | undefined;
 }
 
-type KnownAdmission = { isAdmitted: true } | { isAdmitted: false; token: Token | undefined };
+type KnownAdmission = { isAllowed: true } | { isAllowed: false; token: Token | undefined };
 
 async function admitKnown(
   request: FastifyRequest,
@@ -132,7 +132,7 @@ async function admitKnown(
   // What is sent in parts, or by the handler itself, cannot begin again.
   const mayBeginAgain = o.method === "GET" && !o.plain && !o.hasPage && !wantsLines(request, o);
   const known = mayBeginAgain && authorization !== undefined ? findKnownKey(authorization) : undefined;
-  if (known === undefined) return { isAdmitted: false, token: undefined };
+  if (known === undefined) return { isAllowed: false, token: undefined };
   const { key, version } = known;
   const caller = { ...key, ...asked };
   let token: Token | undefined;
@@ -142,13 +142,13 @@ async function admitKnown(
     if (token.headers !== undefined) reply.headers(token.headers);
   } catch (error) {
     // It may be allowed more by now.
-    if (error instanceof ApiError) return { isAdmitted: false, token };
+    if (error instanceof ApiError) return { isAllowed: false, token };
     throw error;
   }
   request.caller = caller;
   const { organizationId, apiKeyId } = key;
   request.known = { token, check: { organizationId, apiKeyId, version, result: "unknown" } };
-  return { isAdmitted: true };
+  return { isAllowed: true };
 }
 
 /** A token that was taken under other limits is lost: put back, it could be one more than there are now. */
@@ -177,7 +177,7 @@ async function admitFound(
     if (headers !== undefined) reply.headers(headers);
   } catch (error) {
     if (error instanceof ApiError && error.code !== "rate_limited") {
-      // Another organization's path is answered as one that does not exist, and is an attempt all the same.
+      // Another organization's path gets the response of one that does not exist, and is an attempt all the same.
       if (key.kind === "organization") await recordDenial(error, key, request, options);
       if (statusOf(error.code) === 403) rateLimits?.takeAnonymous(asked.ip);
     }
@@ -272,7 +272,7 @@ function watch(request: FastifyRequest, reply: FastifyReply, o: Operation, { ope
     key: { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId, memberId: caller.memberId },
     sessionId: caller.session?.id ?? null,
     requiredScopes: () => request.scopesInUse ?? ("scopes" in o.access ? o.access.scopes : []),
-    isStream: o.answer.contentType === "text/event-stream" || wantsLines(request, o),
+    isStream: o.response.contentType === "text/event-stream" || wantsLines(request, o),
     // The response breaks in the middle, so that no client takes a part for the whole.
     breakOff: () => request.raw.destroy(),
   });

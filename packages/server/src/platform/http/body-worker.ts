@@ -1,11 +1,11 @@
 /** The worker process: reads large bodies, and takes out of them what the thread that serves requests need not look into. */
-import { answerRequests } from "../worker-process-port.ts";
+import { serveRequests } from "../worker-process-port.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
-import type { BodyAnswer, BodyRequest } from "./read-body.ts";
+import type { BodyResponse, BodyRequest } from "./read-body.ts";
 
-answerRequests(({ bytes, query, rowsAt }: BodyRequest): BodyAnswer => {
+serveRequests(({ bytes, query, rowsAt }: BodyRequest): BodyResponse => {
   try {
     const { value, infiniteAt } = parseJsonBody(Buffer.from(bytes));
     const fingerprint = infiniteAt === undefined ? fingerprintOf(value, query) : new Uint8Array();

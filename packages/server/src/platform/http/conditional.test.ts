@@ -41,10 +41,10 @@ test("a change with If-Match is made on what was read, and refused on anything n
 
 test("of two changes at once with the same tag one is made", async () => {
   const etag = (await api("GET", path)).headers["etag"] ?? "";
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ["A", "B", "C", "D"].map((name) => api("PATCH", path, { body: { name }, headers: { "If-Match": etag } })),
   );
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412]);
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412]);
 });
 
 test("lists have tags, too", async () => {

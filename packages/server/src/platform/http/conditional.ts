@@ -1,11 +1,11 @@
 /**
- * Conditional requests (RFC 9110, section 13). Every JSON answer to a `GET` carries an `ETag` of its bytes; `If-None-Match`
+ * Conditional requests (RFC 9110, section 13). Every JSON response to a `GET` carries an `ETag` of its bytes; `If-None-Match`
  * saves sending them again, and `If-Match` on a change refuses it when the thing is not any more what its reader saw.
  */
 import { hash } from "node:crypto";
 import { ApiError } from "./errors.ts";
 
-/** 162 bits: two different answers with one tag do not happen. */
+/** 162 bits: two different responses with one tag do not happen. */
 const TAG_LENGTH = 27;
 
 export const etagOf = (body: string | Buffer): string => `"${hash("sha256", body, "base64url").slice(0, TAG_LENGTH)}"`;

@@ -9,12 +9,12 @@ const APP = "https://app.example.com";
 const service = await startTestService({ ROWMILL_CORS_ORIGINS: `${APP},http://localhost:5173` });
 const own = await service.newOrganization();
 
-interface Answer {
+interface Reply {
   status: number | undefined;
   headers: Record<string, string | string[] | undefined>;
 }
 /** Node's own request: fetch would not let us name an origin. */
-const ask = (url: string, method: string, headers: Record<string, string>): Promise<Answer> =>
+const ask = (url: string, method: string, headers: Record<string, string>): Promise<Reply> =>
   new Promise((resolve, reject) => {
     request(url, { method, headers, agent: false }, (response) => {
       response.resume().on("close", () => resolve({ status: response.statusCode, headers: response.headers }));
@@ -69,9 +69,9 @@ test("another origin gets nothing, and neither does a request without one", asyn
 
 test("OPTIONS that is no preflight stays what it is", async () => {
   const upload = `${service.url}/v1/dataset-uploads/upl_01jd3v8m7qe6t9yb4c2xk5w0hz/content/resumable`;
-  const answer = await ask(upload, "OPTIONS", { origin: APP });
-  expect(answer.headers["tus-version"] ?? answer.status).toBeDefined();
-  expect(answer.headers["access-control-allow-origin"]).toBe(APP);
+  const reply = await ask(upload, "OPTIONS", { origin: APP });
+  expect(reply.headers["tus-version"] ?? reply.status).toBeDefined();
+  expect(reply.headers["access-control-allow-origin"]).toBe(APP);
 });
 
 test("* is every origin, still without credentials; unset is none", async () => {

@@ -3,7 +3,7 @@
  * cookies of these origins, so responses never allow credentials.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerHeaders } from "@rowmill/contract/answer-headers";
+import { responseHeaders } from "@rowmill/contract/response-headers";
 
 /** Every origin. */
 const ANY = "*";
@@ -34,7 +34,7 @@ const REQUEST_HEADERS = [
 /** Scripts see no others beside those that are always seen, such as `Content-Type`. */
 const RESPONSE_HEADERS = [
   ...new Set([
-    ...Object.values(answerHeaders).map(({ name }) => name),
+    ...Object.values(responseHeaders).map(({ name }) => name),
     "Accept-Ranges",
     "Allow",
     "Content-Disposition",
@@ -54,7 +54,7 @@ const RESPONSE_HEADERS = [
 ].join(", ");
 
 export interface Cors {
-  /** Writes what the response has to say to the origin of the request. True: it was a preflight, and is answered. */
+  /** Writes the response's headers for the origin of the request. True: it was a preflight, and its response was sent. */
   apply(request: IncomingMessage, response: ServerResponse): boolean;
 }
 

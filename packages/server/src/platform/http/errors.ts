@@ -1,4 +1,4 @@
-/** Errors that a client sees. Anything else that is thrown is a bug: it is logged and answered as a bare 500. */
+/** Errors that a client sees. Anything else that is thrown is a bug: it is logged, and the client gets a bare 500. */
 import { isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
 import type { IdKind } from "@rowmill/contract/schemas";
@@ -53,7 +53,7 @@ export function parseBodyId(kind: IdKind, id: string, param: string): string {
   throw problem === undefined ? notFound(sayKind(kind), param) : new ApiError("not_found", problem, { param });
 }
 
-/** `what` is closed: for whoever asks for its work while the service stops. */
+/** `what` is closed: for callers that ask for its work while the service stops. */
 export const serviceStopping = (what: string): ApiError =>
   new ApiError("service_unavailable", `The service is stopping: ${what}.`, { retryAfterSeconds: 2 });
 
@@ -74,7 +74,7 @@ export interface ErrorBody {
   } & Record<string, unknown>;
 }
 
-export function errorAnswer(
+export function errorResponse(
   error: ApiError,
   requestId: string,
   publicUrl: string,

@@ -1,7 +1,7 @@
 /** What a resource gives for an operation. Reads take a database, writes a transaction, by type, from the method. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OperationId, Operations } from "@rowmill/contract";
-import type { Answer, Input, Operation, ValueOf } from "@rowmill/contract/operation";
+import type { ResultOf, Input, Operation, ValueOf } from "@rowmill/contract/operation";
 import type { CallerOf } from "../auth/caller.ts";
 import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { ReplayCheck } from "./secret-replays.ts";
@@ -15,9 +15,9 @@ export class WithHeaders<T> {
     this.headers = headers;
   }
 }
-type Written<O extends Operation> = O["setsCookie"] extends true ? WithHeaders<ValueOf<O>> : Answer<O>;
+type Written<O extends Operation> = O["setsCookie"] extends true ? WithHeaders<ValueOf<O>> : ResultOf<O>;
 
-type Read<O extends Operation> = (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
+type Read<O extends Operation> = (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<ResultOf<O>>;
 type Write<O extends Operation> = (tx: Transaction, caller: CallerOf<O>, input: Input<O>) => Promise<Written<O>>;
 /**
  * A write that first does something which must not hold a transaction: a check in the sandbox, a call to the outside.
@@ -38,7 +38,7 @@ export type OperationFunction<Id extends HandledOperationId, Parts = unknown> = 
   caller: CallerOf<Operations[Id]>,
   input: Input<Operations[Id]>,
   parts: Parts,
-) => Promise<Operations[Id]["method"] extends "GET" ? Answer<Operations[Id]> : Written<Operations[Id]>>;
+) => Promise<Operations[Id]["method"] extends "GET" ? ResultOf<Operations[Id]> : Written<Operations[Id]>>;
 
 /** The same for an operation that first does something without a transaction. */
 export type PrepareFunction<Id extends HandledOperationId, Parts = unknown> = (

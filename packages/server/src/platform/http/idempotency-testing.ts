@@ -15,7 +15,7 @@ export async function holdCreates(service: TestService): Promise<() => Promise<v
   undo.push(release);
   return release;
 }
-export const waitUntilHeld = (service: TestService, count: number) =>
+export const waitUntilClaimed = (service: TestService, count: number) =>
   waitFor(
     async () => {
       const waiting = await service.query(

@@ -9,7 +9,7 @@ interface AnyPage {
   next: Position | null;
 }
 
-/** An error before the first page is answered as such; a later one breaks the connection, so that no client takes half for whole. */
+/** An error before the first page is an error response; a later one breaks the connection, so that no client takes half for whole. */
 export async function streamPages(
   reply: FastifyReply,
   readPage: (after: Position | undefined) => Promise<AnyPage>,

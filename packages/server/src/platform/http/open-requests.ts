@@ -2,7 +2,7 @@
  * Requests that may stay open for long (event streams, NDJSON, downloads, uploads, waiting reads), and whether their keys still
  * allow them. A key is looked at when its request begins; while requests are open, all their keys are looked at again, twice a
  * second and in one statement for the whole process. What a key no longer allows is broken off: the client comes again, and is
- * answered why.
+ * sent the reason.
  */
 import type { Scope } from "@rowmill/contract/scopes";
 import { expandScopes } from "@rowmill/contract/scopes";
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 500;
  * once; each stream costs memory, and a share of what all streams read.
  */
 export const MAX_STREAMS_PER_KEY = 20;
-/** Whoever is refused may have closed one by then. */
+/** A caller that is refused may have closed one by then. */
 const RETRY_AFTER_SECONDS = 5;
 
 export interface OpenRequest {
@@ -34,7 +34,7 @@ export interface OpenRequest {
 }
 
 export interface OpenRequests {
-  /** Throws `rate_limited` when the key has as many streams as it may have. Answers what is to be called at the request's end. */
+  /** Throws `rate_limited` when the key has as many streams as it may have. Returns what is to be called at the request's end. */
   open(request: OpenRequest): () => void;
   stop(): void;
 }

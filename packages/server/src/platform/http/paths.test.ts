@@ -13,7 +13,7 @@ test.each([
   ["/v2/runs", "There is no such path."],
   ["/favicon.ico", "There is no such path."],
   [`/runs/${"x".repeat(5_000)}`, "did you mean /v1/runs/xxx"],
-])("%s is answered with %s", (path, sentence) => {
+])("%s gets %s", (path, sentence) => {
   expect(describeMissingPath(path)).toContain(sentence);
   expect(describeMissingPath(path).length).toBeLessThan(400);
 });

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import { expectStatus } from "../../testing/api.ts";
-import type { Api, ApiAnswer } from "../../testing/api.ts";
+import type { Api, ApiResponse } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -21,11 +21,11 @@ afterEach(async () => {
 });
 
 const ask = (api: Api, key?: string) => api("GET", "/v1/me", key === undefined ? {} : { key });
-const statusesOf = (answers: ApiAnswer<unknown>[]) => ({
-  passed: answers.filter(({ status }) => status === 200).length,
-  refused: answers.filter(({ status }) => status === 429).length,
+const statusesOf = (responses: ApiResponse<unknown>[]) => ({
+  passed: responses.filter(({ status }) => status === 200).length,
+  refused: responses.filter(({ status }) => status === 429).length,
 });
-const many = (count: number, request: () => Promise<ApiAnswer<unknown>>) =>
+const many = (count: number, request: () => Promise<ApiResponse<unknown>>) =>
   Promise.all(Array.from({ length: count }, request));
 const limit = (service: TestService, of: TestOrganization, requestsPerMinute: number | null) =>
   service.api("PATCH", `/v1/organizations/${of.organizationId}`, { body: { limits: { requestsPerMinute } } });
@@ -37,12 +37,12 @@ function expectWithin(passed: number, burst: number, perMinute: number, startedA
 }
 
 describe("an organization", () => {
-  test("may send its burst at once; then it is told when to come back, and may again by then", async () => {
+  test("may send its burst at once; then it learns when to come back, and may again by then", async () => {
     const service = await start(slow);
     const tenant = await service.newOrganization();
     const startedAt = performance.now();
-    const answers = await many(60, () => ask(tenant.api));
-    const { passed, refused } = statusesOf(answers);
+    const responses = await many(60, () => ask(tenant.api));
+    const { passed, refused } = statusesOf(responses);
     expect(passed + refused).toBe(60);
     expect(passed).toBeGreaterThanOrEqual(20);
     expectWithin(passed, 20, 60, startedAt);
@@ -55,7 +55,7 @@ describe("an organization", () => {
     await waitFor(async () => (await ask(tenant.api)).status === 200, { what: "the bucket has a token again" });
   });
 
-  test("is told with every answer how much is left", async () => {
+  test("learns from every response how much is left", async () => {
     const service = await start(slow);
     const tenant = await service.newOrganization();
     const left = [];
@@ -78,19 +78,19 @@ describe("an organization", () => {
       body: { name: "Second", scopes: ["*"] },
     });
     const startedAt = performance.now();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       many(50, () => ask(tenant.api)),
       many(50, () => ask(other.api, second.body.key)),
       many(50, () => ask(other.api, tenant.apiKey)),
     ]);
-    const { passed } = statusesOf(answers.flat());
+    const { passed } = statusesOf(responses.flat());
     expectWithin(passed, 60, 60, startedAt);
     // The batches that two processes hold at the end: at most six tokens each.
     expect(passed).toBeGreaterThanOrEqual(60 - 12);
     // What a process did not spend goes back: another one gets it in the end.
     await other.stop();
     let more = 0;
-    for (let answer = await ask(tenant.api); answer.status === 200; answer = await ask(tenant.api)) more++;
+    for (let response = await ask(tenant.api); response.status === 200; response = await ask(tenant.api)) more++;
     expectWithin(passed + more, 60, 60, startedAt);
     expect(passed + more).toBeGreaterThanOrEqual(60 - 6);
   });
@@ -117,7 +117,7 @@ describe("an organization", () => {
 });
 
 describe("a key", () => {
-  test("with a limit of its own is held by it, beside keys that are not", async () => {
+  test("with a limit of its own is limited by it, beside keys that are not", async () => {
     const service = await start({ ROWMILL_RATE_LIMIT_PER_MINUTE: "6000" });
     const tenant = await service.newOrganization();
     const created = await tenant.api<CreatedApiKey>("POST", `/v1/organizations/${tenant.organizationId}/api-keys`, {
@@ -126,12 +126,12 @@ describe("a key", () => {
     expectStatus(created, 201);
     expect(created.body.requestsPerMinute).toBe(3);
     const { key } = created.body;
-    const answers = await many(10, () => ask(tenant.api, key));
-    expect(statusesOf(answers)).toEqual({ passed: 3, refused: 7 });
-    const passed = answers.find(({ status }) => status === 200);
+    const responses = await many(10, () => ask(tenant.api, key));
+    expect(statusesOf(responses)).toEqual({ passed: 3, refused: 7 });
+    const passed = responses.find(({ status }) => status === 200);
     expect(passed?.headers["ratelimit-policy"]).toBe('"key";q=3;w=60, "organization";q=6000;w=60');
     expect(passed?.headers["ratelimit"]).toMatch(/^"key";r=\d;t=\d+, "organization";r=\d+;t=\d+$/);
-    const refused = answers.find(({ status }) => status === 429);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.headers["ratelimit"]).toMatch(/^"key";r=0;t=(1\d|20)$/);
     expect(statusesOf(await many(30, () => ask(tenant.api))).passed).toBe(30);
   });
@@ -156,17 +156,17 @@ test("a refused request does nothing, and may be repeated with its Idempotency-K
   await ask(tenant.api);
   expect((await tenant.api("POST", "/v1/job-specs", request)).status).toBe(429);
   const created = await waitFor(async () => {
-    const answer = await tenant.api("POST", "/v1/job-specs", request);
-    return answer.status === 201 ? answer : undefined;
+    const response = await tenant.api("POST", "/v1/job-specs", request);
+    return response.status === 201 ? response : undefined;
   });
   expect(created.headers["idempotent-replayed"]).toBeUndefined();
 });
 
 test("the admin has no limit, and 0 is none for anybody", async () => {
   const limited = await start({ ROWMILL_RATE_LIMIT_PER_MINUTE: "1", ROWMILL_RATE_LIMIT_BURST: "1" });
-  const answers = await many(50, () => ask(limited.api));
-  expect(statusesOf(answers).passed).toBe(50);
-  expect(answers[0]?.headers["ratelimit"]).toBeUndefined();
+  const responses = await many(50, () => ask(limited.api));
+  expect(statusesOf(responses).passed).toBe(50);
+  expect(responses[0]?.headers["ratelimit"]).toBeUndefined();
   const unlimited = await start({ ROWMILL_RATE_LIMIT_PER_MINUTE: "0" });
   const tenant = await unlimited.newOrganization();
   await limit(unlimited, tenant, 1);
@@ -174,7 +174,7 @@ test("the admin has no limit, and 0 is none for anybody", async () => {
 });
 
 describe("without a valid key", () => {
-  test("an address is held, whether it names no key, a wrong one, or one that may not do this", async () => {
+  test("an address is limited, whether it names no key, a wrong one, or one that may not do this", async () => {
     const service = await start({
       ROWMILL_RATE_LIMIT_PER_MINUTE: "100000",
       ROWMILL_RATE_LIMIT_BURST: "1000",

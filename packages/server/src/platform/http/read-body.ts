@@ -4,7 +4,7 @@
  */
 import { FairShare } from "../fair-share.ts";
 import { WorkerProcess } from "../worker-process.ts";
-import type { TurnEnd } from "../worker-process.ts";
+import type { WorkEnd } from "../worker-process.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -24,7 +24,7 @@ export interface BodyRequest {
   rowsAt: readonly string[] | undefined;
 }
 
-export type BodyAnswer =
+export type BodyResponse =
   | { outcome: "refused"; message: string }
   | {
       outcome: "read";
@@ -54,15 +54,15 @@ export const linesOf = (rows: readonly unknown[]): readonly string[] | undefined
 
 interface Task {
   request: BodyRequest;
-  settle: PromiseWithResolvers<BodyAnswer>;
+  settle: PromiseWithResolvers<BodyResponse>;
 }
 
 export function createBodyReader(): BodyReader {
-  const worker = new WorkerProcess<BodyRequest, BodyAnswer>({
+  const worker = new WorkerProcess<BodyRequest, BodyResponse>({
     script: new URL("./body-worker.ts", import.meta.url),
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
   });
-  // Organizations take turns.
+  // Organizations alternate.
   const queue = new FairShare<Task>();
   let isBusy = false;
 
@@ -73,7 +73,7 @@ export function createBodyReader(): BodyReader {
       const startedAt = performance.now();
       const { request, settle } = taken.task;
       try {
-        settle.resolve(answerOf(await worker.runTurn(request, LIMIT_MS)));
+        settle.resolve(responseOf(await worker.perform(request, LIMIT_MS)));
       } catch (error) {
         settle.reject(error);
       }
@@ -89,12 +89,12 @@ export function createBodyReader(): BodyReader {
         const { value, infiniteAt } = parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
         return { value, infiniteAt, fingerprint: () => fingerprintOf(value, query) };
       }
-      const settle = Promise.withResolvers<BodyAnswer>();
+      const settle = Promise.withResolvers<BodyResponse>();
       queue.add({ organizationId, ownerId: "bodies" }, { request, settle });
       void work();
-      const answer = await settle.promise;
-      if (answer.outcome === "refused") throw new ApiError("invalid_json", answer.message);
-      const { fingerprint, infiniteAt, lines, rest } = answer;
+      const response = await settle.promise;
+      if (response.outcome === "refused") throw new ApiError("invalid_json", response.message);
+      const { fingerprint, infiniteAt, lines, rest } = response;
       const value: unknown = JSON.parse(rest ?? new TextDecoder().decode(bytes));
       if (lines !== undefined) noteLines(value, rowsAt ?? [], lines);
       return { value, infiniteAt, fingerprint: () => Buffer.from(fingerprint) };
@@ -103,8 +103,8 @@ export function createBodyReader(): BodyReader {
   };
 }
 
-function answerOf(end: TurnEnd<BodyAnswer>): BodyAnswer {
-  if (end.outcome === "answered") return end.answer;
+function responseOf(end: WorkEnd<BodyResponse>): BodyResponse {
+  if (end.outcome === "responded") return end.response;
   if (end.outcome === "broke") throw end.error;
   const excess = end.reason === "memory" ? "too much memory" : "too long";
   throw new ApiError("payload_too_large", `The body takes ${excess} to read: send less at once.`);

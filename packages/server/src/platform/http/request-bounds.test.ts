@@ -77,6 +77,6 @@ test("at the bound a request gets 503 with Retry-After; probes and what is under
   expect((await api("GET", "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz?waitSeconds=1")).status).toBe(404);
   await other.query("commit");
   await other.end();
-  for (const answer of await Promise.all(underWay)) expect(answer.status).toBe(200);
+  for (const response of await Promise.all(underWay)) expect(response.status).toBe(200);
   expect((await api("GET", "/v1/me")).status).toBe(200);
 });

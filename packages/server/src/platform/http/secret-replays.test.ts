@@ -47,11 +47,11 @@ describe("the secret of a new key", () => {
     const idempotencyKey = newIdempotencyKey();
     expectStatus(await create(tenant.apiKey, idempotencyKey), 201);
     const thief = await newKey(["api_keys:write"]);
-    const answer = await create(thief.key, idempotencyKey);
-    expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([403, undefined]);
-    expect(answer.text).toContain("insufficient_scope");
+    const response = await create(thief.key, idempotencyKey);
+    expect([response.status, response.headers["idempotent-replayed"]]).toEqual([403, undefined]);
+    expect(response.text).toContain("insufficient_scope");
     const denied = await service.query("select 1 from audit_events where request_id = $1 and type = 'auth.denied'", [
-      answer.headers["request-id"],
+      response.headers["request-id"],
     ]);
     expect(denied).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ test("members are taken out wherever they stand, and nothing else", () => {
   expect(withoutSecrets(body, ["/key", "/n", "/x/key"])).toBe('{"a":{"key":"s","id":1}}');
 });
 
-describe("an answer with a secret", () => {
+describe("a response with a secret", () => {
   test("is given again to the repeat, and is sealed where it is kept", async () => {
     const key = newIdempotencyKey();
     const ask = () =>
@@ -191,6 +191,6 @@ describe("an answer with a secret", () => {
       "update idempotency_keys set body = (select body from idempotency_keys where key = $1) where key = $2",
       [foreign, mine],
     );
-    await expect(ask(tenant, mine)).rejects.toThrow(/answered 500/);
+    await expect(ask(tenant, mine)).rejects.toThrow(/responded 500/);
   });
 });

@@ -16,7 +16,7 @@ export interface SecretRules {
   members: readonly string[];
   madeByKeyId: string | null;
   madeByMemberId: string | null;
-  /** No key is needed: whoever repeats the request counts as the one who made it. */
+  /** No key is needed: a client that repeats the request counts as the one that made it. */
   isPublic: boolean;
   /** Undefined: as long as the stored response. */
   replayableMs: number | undefined;

@@ -37,7 +37,7 @@ export function describeShapeErrors(errors: readonly ErrorObject[]): ErrorDetail
     const first = found.findLastIndex((other) => !isWithin(other.error.instancePath, at)) + 1;
     const ofVariants = found.splice(first);
     const inside = ofVariants.filter(({ detail }) => detail.path.length > at.length);
-    found.push(...(inside.length > 0 ? inside : [mostTelling(ofVariants) ?? { error, detail: describe(error) }]));
+    found.push(...(inside.length > 0 ? inside : [mostSpecific(ofVariants) ?? { error, detail: describe(error) }]));
   }
   const details = new Map<string, ErrorDetail>();
   for (const { detail } of found) if (!details.has(detail.path)) details.set(detail.path, detail);
@@ -48,7 +48,7 @@ const rank = ({ code }: ErrorDetail): number => (code === "unknown_field" ? 0 : 
 const isWithin = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);
 
 /** Of variants that refuse the value as a whole: one that takes its type, else what types they take together. */
-function mostTelling(all: { error: ErrorObject; detail: ErrorDetail }[]) {
+function mostSpecific(all: { error: ErrorObject; detail: ErrorDetail }[]) {
   const [first] = all;
   const other = all.find(({ error }) => error.keyword !== "type");
   if (first === undefined || other !== undefined) return other;

@@ -24,7 +24,7 @@ const run = { datasetId: "ds_x", jobSpecId: "spec_x", scope: { type: "all" } };
 const llm = { type: "llm", connection: "conn_x", model: "m", messages: [{ role: "user", content: "x" }] };
 const connection = { type: "openai_compatible", name: "x", baseUrl: "https://api.example.com" };
 
-describe("a value that is not one of a few is answered with those, and the nearest", () => {
+describe("a value that is not one of a few gets those, and the nearest", () => {
   test.each<[OperationId, unknown, string]>([
     [
       "createRun",
@@ -61,7 +61,7 @@ describe("a value that is not one of a few is answered with those, and the neare
   });
 });
 
-describe("an unknown member is answered with the one that was meant", () => {
+describe("an unknown member gets the one that was meant", () => {
   test.each<[OperationId, unknown, string, string]>([
     ["createRun", { ...run, dataset_id: "x" }, "dataset_id", "datasetId"],
     ["createRun", { ...run, DatasetID: "x" }, "DatasetID", "datasetId"],
@@ -100,7 +100,7 @@ describe("an unknown member is answered with the one that was meant", () => {
   });
 });
 
-describe("all that is wrong is answered at once", () => {
+describe("all that is wrong is reported at once", () => {
   test("each in its place, unknown members first", () => {
     const error = errorOf("createRun", {
       dataset_id: "ds_x",
@@ -144,7 +144,7 @@ describe("all that is wrong is answered at once", () => {
   });
 });
 
-test("an empty secret and a price that is a number are answered with a cure", () => {
+test("an empty secret and a price that is a number get a cure", () => {
   expect(messagesOf("createConnection", { ...connection, secret: "" })).toEqual([
     expect.stringMatching(/^`secret` .*Leave `secret` out/),
   ]);

@@ -11,11 +11,11 @@ export interface SchemaRequest {
   schema: string;
   /** JSON texts; none: the schema is only compiled. */
   values: readonly string[];
-  /** The turn ends after this long, with the values that were checked by then, and at least one. */
-  turnMs: number;
+  /** The worker replies after this long, with the values that were checked by then, and at least one. */
+  workMs: number;
 }
 
-export interface SchemaAnswer {
+export interface SchemaResponse {
   /** Why the schema cannot be used. */
   problem: SchemaProblem | null;
   /** Of the first values, as many as were checked; null for one that fits. */

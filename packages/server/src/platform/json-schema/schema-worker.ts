@@ -1,11 +1,11 @@
 /** The worker process: compiles schemas, keeps those used last, and checks values against them. */
-import { answerRequests } from "../worker-process-port.ts";
+import { serveRequests } from "../worker-process-port.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { Compiled } from "./compile-schema.ts";
-import type { SchemaAnswer, SchemaRequest, Verdict } from "./schema-protocol.ts";
+import type { SchemaResponse, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
 /**
- * Characters of the schemas that are kept compiled. Runs take turns here, and each comes again with its next rows; a schema of 64 KiB
+ * Characters of the schemas that are kept compiled. Runs alternate here, and each comes again with its next rows; a schema of 64 KiB
  * takes some fifteen megabytes.
  */
 const MAX_KEPT_CHARACTERS = 256 * 1024;
@@ -13,10 +13,10 @@ const MAX_KEPT_CHARACTERS = 256 * 1024;
 const compiled = new Map<string, Compiled>();
 let keptCharacters = 0;
 
-answerRequests((request: SchemaRequest, begin): SchemaAnswer => {
+serveRequests((request: SchemaRequest, begin): SchemaResponse => {
   const schema = compile(request.schema);
   if (schema.outcome === "refused") return { problem: schema.problem, verdicts: [] };
-  const endsAt = performance.now() + request.turnMs;
+  const endsAt = performance.now() + request.workMs;
   const verdicts: (Verdict | null)[] = [];
   for (const [at, text] of request.values.entries()) {
     if (at > 0 && performance.now() >= endsAt) break;

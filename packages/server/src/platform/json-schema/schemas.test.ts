@@ -34,7 +34,7 @@ describe("checking values", () => {
     expect(await check([])).toEqual([]);
   });
 
-  test("takes as many turns as many or large values need", async () => {
+  test("takes as many requests as many or large values need", async () => {
     const check = schemas.createCheck(of("a"), { type: "integer", maximum: 1_999 });
     const verdicts = await check(Array.from({ length: 2_001 }, (_, n) => String(n)));
     expect(verdicts.filter((verdict) => verdict !== undefined)).toHaveLength(1);
@@ -118,7 +118,7 @@ describe("a worker that dies by itself", () => {
 });
 
 describe("a schema that cannot be used", () => {
-  test("is told with its path, and is a verdict on each value", async () => {
+  test("is reported with its path, and is a verdict on each value", async () => {
     const schema = { properties: { a: { pattern: "(?=a)" } } };
     expect(await schemas.findProblem(of("a", "interactive"), schema)).toMatchObject({ path: "/properties/a/pattern" });
     expect(await schemas.findProblem(of("a", "interactive"), { type: "object" })).toBeUndefined();
@@ -145,7 +145,7 @@ test("the interactive place is free while runs are at work, and refuses what can
   expect(refused.every(({ reason }) => reason instanceof ApiError && reason.code === "rate_limited")).toBe(true);
 });
 
-test("what waits when the threads are closed is told", async () => {
+test("what waits when the threads are closed is reported", async () => {
   const closing = createSchemas();
   const [waiting] = await Promise.allSettled([closing.createCheck(of("a"), doubling)([slow]), closing.close()]);
   expect(waiting).toMatchObject({

@@ -2,7 +2,7 @@
  * Compiles and checks JSON Schemas that customers wrote, in processes of their own: neither takes a bounded time. What takes too long, or too
  * much memory, is ended with its process, and is a verdict on the value (or a problem of the schema) that was in work.
  *
- * Organizations share the workers by the time that they use, and so do the runs within each of them. A turn takes values of one organization and one schema for a moment;
+ * Organizations share the workers by the time that they use, and so do the runs within each of them. A message has values of one organization and one schema, for a moment's work;
  * what is left of them goes to the back of that organization's line. Checks for which a person waits (a job spec is created or
  * tried) have workers of their own, so that no run can delay them.
  */
@@ -11,15 +11,15 @@ import { ConcurrencyGate } from "../http/concurrency-gate.ts";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
 import { WorkerProcess } from "../worker-process.ts";
-import type { SchemaAnswer, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
+import type { SchemaResponse, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
 /** One value, or compiling one schema. The counted steps of a value end before this on any but a very busy machine. */
 const STEP_LIMIT_MS = 5_000;
-/** After this long another organization has its turn. */
-const TURN_MS = 200;
-/** Values of one turn: a message is copied as a whole. One value may be larger. */
-const MAX_TURN_CHARACTERS = 4 * 1024 * 1024;
-const MAX_TURN_VALUES = 500;
+/** After this long the worker goes to another organization. */
+const WORK_MS = 200;
+/** Values of one message, which is copied as a whole. One value may be larger. */
+const MAX_REQUEST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_REQUEST_VALUES = 500;
 
 /** A row of 8 MiB may take twenty times as much as a value; what is compiled comes on top. */
 const MAX_HEAP_MEGABYTES = 384;
@@ -112,7 +112,7 @@ interface Task {
 }
 
 interface Slot {
-  worker: WorkerProcess<SchemaRequest, SchemaAnswer>;
+  worker: WorkerProcess<SchemaRequest, SchemaResponse>;
   isFresh: boolean;
 }
 
@@ -159,7 +159,7 @@ class SchemaWorkers {
     };
     signal?.addEventListener("abort", abandon, { once: true });
     this.#queue.add(party, task);
-    this.#startTurns();
+    this.#startWork();
     try {
       return await settle.promise;
     } finally {
@@ -172,17 +172,17 @@ class SchemaWorkers {
     await Promise.all(this.#slots.map(({ worker }) => worker.close()));
   }
 
-  #startTurns(): void {
+  #startWork(): void {
     for (;;) {
       const slot = this.#idle.at(-1);
       const taken = slot === undefined ? null : this.#queue.take();
       if (slot === undefined || taken === null) return;
       this.#idle.pop();
-      void this.#takeTurn(slot, taken.party, taken.task);
+      void this.#performStep(slot, taken.party, taken.task);
     }
   }
 
-  async #takeTurn(slot: Slot, party: Party, task: Task): Promise<void> {
+  async #performStep(slot: Slot, party: Party, task: Task): Promise<void> {
     const startedAt = performance.now();
     let hasHung = false;
     try {
@@ -194,7 +194,7 @@ class SchemaWorkers {
     // What is left goes behind the organization's other checks.
     if (!task.isSettled) this.#queue.add(party, task);
     this.#idle.push(slot);
-    this.#startTurns();
+    this.#startWork();
   }
 
   async #work(slot: Slot, task: Task): Promise<"ended" | "hung"> {
@@ -208,24 +208,24 @@ class SchemaWorkers {
       slot.isFresh = true;
     }
     const { isFresh } = slot;
-    const request = { schema: task.schema, values: nextValues(task), turnMs: TURN_MS };
-    const end = await slot.worker.runTurn(request, STEP_LIMIT_MS);
-    slot.isFresh = end.outcome !== "answered";
-    if (end.outcome === "answered") this.#recordAnswer(task, end.answer);
+    const request = { schema: task.schema, values: nextValues(task), workMs: WORK_MS };
+    const end = await slot.worker.perform(request, STEP_LIMIT_MS);
+    slot.isFresh = end.outcome !== "responded";
+    if (end.outcome === "responded") this.#recordVerdicts(task, end.response);
     else if (end.outcome === "broke") this.#recordBreak(task, end, request.values.length);
     else if (end.reason === "memory" && !isFresh) task.needsFreshWorker = true;
     else this.#recordExcess(task, end.at, end.reason === "memory" ? "too much memory" : "too long");
     return end.outcome === "ended" && end.reason === "time" ? "hung" : "ended";
   }
 
-  #recordAnswer(task: Task, { problem, verdicts }: SchemaAnswer): void {
+  #recordVerdicts(task: Task, { problem, verdicts }: SchemaResponse): void {
     for (const verdict of verdicts) task.verdicts.push(verdict ?? undefined);
     addLimited(task);
     if (problem !== null || task.verdicts.length >= task.values.length)
       finish(task, () => task.settle.resolve({ problem: problem ?? undefined, verdicts: task.verdicts }));
   }
 
-  /** The values before it in the same turn were not answered, and are checked again. */
+  /** The values before it in the same message have no result, and are checked again. */
   #recordExcess(task: Task, at: number, excess: string): void {
     if (at < 0) {
       const problem = { path: "", message: `The schema takes ${excess} to compile: make it simpler.` };
@@ -282,10 +282,10 @@ function addLimited(task: Task): void {
 function nextValues({ values, verdicts, limited, suspect }: Task): string[] {
   const next: string[] = [];
   let characters = 0;
-  for (let at = verdicts.length; at < values.length && next.length < MAX_TURN_VALUES && !limited.has(at); at++) {
+  for (let at = verdicts.length; at < values.length && next.length < MAX_REQUEST_VALUES && !limited.has(at); at++) {
     const value = values[at] ?? "null";
     characters += value.length;
-    if (next.length > 0 && (characters > MAX_TURN_CHARACTERS || at === suspect)) break;
+    if (next.length > 0 && (characters > MAX_REQUEST_CHARACTERS || at === suspect)) break;
     next.push(value);
     if (at === suspect) break;
   }

@@ -1,6 +1,6 @@
 /**
  * Mail that must not get lost: a job that exists exactly if the transaction commits that asked for it, tried again until the
- * server takes it. A message may be sent twice when a worker dies between the server's answer and the queue's; its Message-ID
+ * server takes it. A message may be sent twice when a worker dies between the server's response and the queue's; its Message-ID
  * is the same then. The queue keeps it sealed, since a mail may carry a secret.
  */
 import { newUuid } from "../ids.ts";

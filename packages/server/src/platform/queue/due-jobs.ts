@@ -26,7 +26,7 @@ export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: Du
   return startWakefulLoop(log, {
     name: "look for due jobs",
     leastPauseMs: LEAST_PAUSE_MS,
-    turn: async () => {
+    pass: async () => {
       if (queues.size === 0) return EVERY_MS;
       try {
         const { rows } = await execute(FIND_QUEUES_WITH_DUE_JOBS, [[...queues]]);

@@ -46,3 +46,17 @@ export async function findWaitingJobs(
     from pgboss.job j where j.name = ${queue} and j.state in ('created', 'retry')`.execute(db);
   return rows[0] ?? { others: false, own: false };
 }
+
+/**
+ * The pg-boss priority of a job that is to come after `before` others of its owner, counted from the front of the queue. An owner with few jobs
+ * there comes soon, one with many comes with one of them in each round; and since the front moves on with each job that is taken,
+ * everybody comes in the end.
+ */
+export async function placeInLine(tx: Queryable, queue: string, before: RawBuilder<number>): Promise<number> {
+  const { rows } = await sql<{ place: number }>`
+    select -least(front_of_line(${queue}) + ${before}, ${LAST_PLACE})::int as place`.execute(tx);
+  return rows[0]?.place ?? 0;
+}
+
+/** The greatest `integer`. */
+const LAST_PLACE = 2_147_483_647;

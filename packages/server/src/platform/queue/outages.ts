@@ -2,11 +2,14 @@
  * One line when the database goes away and one when it is back. The queue looks for jobs several times a second with every
  * one of its workers, and would say each time that it could not: what else went wrong would be lost in between.
  */
-import { isUnavailable } from "../database/database.ts";
+import { isUnavailable, pgCode } from "../database/database.ts";
 import type { Log } from "../log.ts";
 
-/** Between two questions whether it is back; only who reads the log waits for the answer. */
+/** Between two checks whether it is back; only a reader of the log waits for the result. */
 const ASK_EVERY_MS = 1_000;
+
+/** PostgreSQL's codes of a deadlock, and of a failed serialization. The queue repeats its looks, and jobs whose end was not recorded. */
+const COLLISIONS: ReadonlySet<string> = new Set(["40P01", "40001"]);
 
 export interface Outages {
   /** An error of the queue, of whatever kind. */
@@ -14,7 +17,7 @@ export interface Outages {
   stop(): void;
 }
 
-/** `ask` resolves when the database answers. */
+/** `ask` resolves when the database responds. */
 export function createOutages(log: Log, ask: () => Promise<unknown>): Outages {
   let outage: { since: number; errors: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -35,6 +38,9 @@ export function createOutages(log: Log, ask: () => Promise<unknown>): Outages {
   return {
     report(reported) {
       const error = asError(reported);
+      // Such as the first start of a database, which sets rights on the queue's tables while the queue looks at them.
+      if (COLLISIONS.has(pgCode(error) ?? ""))
+        return log.warn({ err: error }, "a statement of the queue met another one, was rolled back, and is repeated");
       if (!isUnavailable(error)) return log.error({ err: error }, "queue");
       if (outage !== undefined) outage.errors += 1;
       else {

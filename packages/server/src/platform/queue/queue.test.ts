@@ -1,6 +1,7 @@
 /** What becomes of jobs whose task throws, and of one owner's many jobs. */
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import type { TestDatabase } from "../../testing/test-database.ts";
 import { openDatabase } from "../database/database.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
     { level: "error" },
     { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }, // pino writes objects
   );
-  queue = await openQueue(testDatabase.url, ["failing", "grouped", "delayed", "many"], log);
+  queue = await openQueue(testDatabase.url, ["failing", "grouped", "delayed", "many", "shared"], log);
 });
 afterAll(async () => {
   await queue.stop();
@@ -58,15 +59,15 @@ test("an error that leaves a task is logged once with the job, which is tried ag
   expect(pausesWhileActive.slice(0, 3)).toEqual([0, 0, 0]);
 });
 
-test("jobs of one group leave a place to others", async () => {
+test("jobs of one organization leave a place to others", async () => {
   const begun: string[] = [];
   const end = Promise.withResolvers<void>();
-  await queue.work<{ of: string }>("grouped", { places: 3, mostOfGroup: 2 }, async ({ data }) => {
-    begun.push(data.of);
+  await queue.work<{ organizationId: string }>("grouped", { places: 3, mostOfOrganization: 2 }, async ({ data }) => {
+    begun.push(data.organizationId);
     await end.promise;
   });
-  for (let i = 0; i < 10; i++) await queue.enqueueNow("grouped", { of: "one" }, { group: "one" });
-  await queue.enqueueNow("grouped", { of: "other" }, { group: "other" });
+  for (let i = 0; i < 10; i++) await queue.enqueueNow("grouped", { organizationId: "one" });
+  await queue.enqueueNow("grouped", { organizationId: "other" });
   await expect.poll(() => begun.toSorted()).toEqual(["one", "one", "other"]);
   end.resolve();
   await expect.poll(() => begun.length).toBe(11);
@@ -99,4 +100,19 @@ test("a place that has ended a job takes the next one at once, without a notific
   await done.promise;
   clearInterval(looking);
   expect(looks).toBeLessThan(JOBS / 2);
+});
+
+test("one statement looks for a job for all idle places of a queue", async () => {
+  const done: number[] = [];
+  await queue.work<{ no: number }>("shared", 20, async ({ data }) => void done.push(data.no));
+  const query = vi.spyOn(Client.prototype, "query");
+  await queue.enqueueNow("shared", { no: 1 });
+  await expect.poll(() => done).toEqual([1]);
+  const statements = query.mock.calls.map(([statement]) => statement as { text?: string; name?: string }); // a text has neither
+  const looks = statements.filter(({ text = "" }) => /'shared'[\s\S]*SKIP LOCKED/.test(text));
+  // One takes it, one finds no other, and where a place looks again, it does so for all.
+  expect(looks.length).toBeGreaterThan(0);
+  expect(looks.length).toBeLessThan(8);
+  // Planned once for a connection.
+  expect(looks.map(({ name }) => name?.slice(0, 6))).toEqual(looks.map(() => "fetch_"));
 });

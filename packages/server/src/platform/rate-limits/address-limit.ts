@@ -1,6 +1,6 @@
 /**
  * Requests without a valid key, by the address they come from, in this process alone: what they can cost is little, and nothing
- * of it is worth a question to the database.
+ * of it is worth a query of the database.
  */
 import { isIPv6 } from "node:net";
 

@@ -1,25 +1,25 @@
 /**
- * Token buckets that all processes share, without a question to the database per request. A bucket is one row; a process takes
- * tokens out of it in batches, a *lease*, and spends those by itself. It asks for the next batch while it still has some, so
+ * Token buckets that all processes share, without a statement in the database per request. A bucket is one row; a process takes
+ * several tokens out of it at once, a *lease*, and spends those by itself. It fetches more while it still has some, so
  * hardly a request waits; what is not spent goes back when the bucket rests.
  *
  * A token is given out once: all processes together never let more pass than `burst + rate × time`. They may let less pass, by
- * what other processes hold for a moment: at most a batch each, a quarter of a second's worth.
+ * what other processes have leased for a moment: at most one lease each, a quarter of a second's worth.
  *
  * The database's clock is the only one that counts.
  */
 import type { Pool } from "pg";
 import type { Log } from "../log.ts";
 
-/** A bucket's batch lasts about this long at its full rate: four statements a second for a busy organization, however busy. */
-const BATCH_SECONDS = 0.25;
-/** Of a small bucket no process holds more than this part. */
-const BATCH_SHARE_OF_BURST = 0.1;
+/** A bucket's lease lasts about this long at its full rate: four statements a second for a busy organization, however busy. */
+const LEASE_SECONDS = 0.25;
+/** No process leases more than this part of a small bucket. */
+const LEASE_SHARE_OF_BURST = 0.1;
 /** Tokens that nobody has asked for in this time go back, for other processes to use. */
 const REST_MS = 1_000;
-/** Each question covers all who wait, so two are enough; more means that the bucket is being emptied by other processes. */
+/** Each request covers all waiting callers, so two are enough; more means that the bucket is being emptied by other processes. */
 const MAX_ROUNDS = 5;
-/** Buckets with a lease at once; each is a few hundred bytes, and more active keys than this no process serves. */
+/** Buckets with a lease at once; each is a few hundred bytes, and no process serves more active keys than this. */
 const MAX_LEASES = 50_000;
 
 export interface Bucket {
@@ -56,62 +56,109 @@ interface Lease {
 }
 
 const TAKE = statementToTake();
-const GIVE_BACK = `update rate_limit_buckets b set tokens = least(g.burst, b.tokens + g.tokens)
+const PUT_BACK = `update rate_limit_buckets b set tokens = least(g.burst, b.tokens + g.tokens)
   from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::float8[]) as g (organization_id, subject_id, tokens, burst)
   where b.organization_id = g.organization_id and b.subject_id = g.subject_id`;
 
-export function createLeases(pool: Pool, log: Log): Leases {
-  const leases = new Map<string, Lease>();
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
+export const createLeases = (pool: Pool, log: Log): Leases => new LeasesOfProcess(pool, log);
 
-  function leaseOf(bucket: Bucket): Lease {
-    let lease = leases.get(bucket.subjectId);
-    if (lease === undefined) {
-      lease = {
-        bucket,
-        tokens: 0,
-        left: 0,
-        leftAt: 0,
-        refusedUntil: 0,
-        usedAt: 0,
-        waiting: 0,
-        asking: undefined,
-      };
-      leases.set(bucket.subjectId, lease);
-      if (leases.size > MAX_LEASES) forgetOldest();
-      timer ??= setTimeout(tidy, REST_MS).unref();
+class LeasesOfProcess implements Leases {
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #leases = new Map<string, Lease>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(pool: Pool, log: Log) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  async take(bucket: Bucket): Promise<Taken> {
+    const lease = this.#leaseOf(bucket);
+    lease.usedAt = performance.now();
+    lease.waiting++;
+    try {
+      // Callers that arrived during a request were not counted in it, and need another one.
+      for (let round = 0; lease.tokens < 1; round++) {
+        if (performance.now() < lease.refusedUntil || round === MAX_ROUNDS) return refuse(lease);
+        await this.#ask(lease);
+      }
+    } finally {
+      lease.waiting--;
     }
+    lease.tokens--;
+    if (lease.tokens < leaseSizeOf(bucket) / 2 && performance.now() >= lease.refusedUntil && leaseSizeOf(bucket) > 1)
+      this.#ask(lease).catch((error: unknown) =>
+        this.#log.warn({ err: error }, "rate limit tokens could not be fetched ahead"),
+      );
+    return grant(lease);
+  }
+
+  putBack(bucket: Bucket): void {
+    this.#leaseOf(bucket).tokens++;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const leases = [...this.#leases.values()];
+    this.#leases.clear();
+    await Promise.allSettled(leases.flatMap(({ asking }) => (asking === undefined ? [] : [asking])));
+    await this.#putUnspentBack(leases);
+  }
+
+  #leaseOf(bucket: Bucket): Lease {
+    const lease = this.#leases.get(bucket.subjectId) ?? this.#addLease(bucket);
     // Its limit may have been lowered since.
     lease.bucket = bucket;
     lease.tokens = Math.min(lease.tokens, bucket.burst);
     return lease;
   }
 
-  /** What it holds is lost, and comes back at the bucket's rate. */
-  function forgetOldest(): void {
-    for (const subjectId of leases.keys()) {
-      leases.delete(subjectId);
+  #addLease(bucket: Bucket): Lease {
+    const lease: Lease = {
+      bucket,
+      tokens: 0,
+      left: 0,
+      leftAt: 0,
+      refusedUntil: 0,
+      usedAt: 0,
+      waiting: 0,
+      asking: undefined,
+    };
+    this.#leases.set(bucket.subjectId, lease);
+    if (this.#leases.size > MAX_LEASES) this.#forgetOldest();
+    this.#timer ??= setTimeout(() => this.#tidy(), REST_MS).unref();
+    return lease;
+  }
+
+  /** Its unspent tokens are lost, and come back at the bucket's rate. */
+  #forgetOldest(): void {
+    for (const subjectId of this.#leases.keys()) {
+      this.#leases.delete(subjectId);
       return;
     }
   }
 
-  function ask(lease: Lease): Promise<void> {
-    lease.asking ??= refill(lease).finally(() => {
+  #ask(lease: Lease): Promise<void> {
+    lease.asking ??= this.#refill(lease).finally(() => {
       lease.asking = undefined;
     });
     return lease.asking;
   }
 
-  async function refill(lease: Lease): Promise<void> {
+  async #refill(lease: Lease): Promise<void> {
     const { organizationId, subjectId, perMinute, burst } = lease.bucket;
-    const wanted = batchOf(lease.bucket) + lease.waiting;
-    const { rows } = await pool.query<{ granted: number; tokens: number }>({
+    const wanted = leaseSizeOf(lease.bucket) + lease.waiting;
+    const { rows } = await this.#pool.query<{ granted: number; tokens: number }>({
       name: "take-rate-limit-tokens",
       text: TAKE,
       values: [organizationId, subjectId, burst, wanted, perMinute / 60],
     });
     const [{ granted, tokens } = { granted: 0, tokens: 0 }] = rows;
+    // The limit was changed meanwhile: tokens of the limit before are not spent, and the next request asks by the new one.
+    if (lease.bucket.perMinute !== perMinute || lease.bucket.burst !== burst) return;
     const now = performance.now();
     lease.tokens += granted;
     lease.left = tokens;
@@ -119,63 +166,33 @@ export function createLeases(pool: Pool, log: Log): Leases {
     if (granted < wanted) lease.refusedUntil = now + (Math.max(0, 1 - tokens) / perMinute) * 60_000;
   }
 
-  function tidy(): void {
-    timer = undefined;
+  #tidy(): void {
+    this.#timer = undefined;
     const restedSince = performance.now() - REST_MS;
-    const rested = [...leases.values()].filter(
+    const rested = [...this.#leases.values()].filter(
       (lease) => lease.usedAt < restedSince && lease.waiting === 0 && lease.asking === undefined,
     );
-    for (const lease of rested) leases.delete(lease.bucket.subjectId);
-    giveBack(rested).catch((error: unknown) => log.warn({ err: error }, "unused rate limit tokens were not released"));
-    if (leases.size > 0 && !isStopped) timer = setTimeout(tidy, REST_MS).unref();
+    for (const lease of rested) this.#leases.delete(lease.bucket.subjectId);
+    this.#putUnspentBack(rested).catch((error: unknown) =>
+      this.#log.warn({ err: error }, "unused rate limit tokens were not released"),
+    );
+    if (this.#leases.size > 0 && !this.#isStopped) this.#timer = setTimeout(() => this.#tidy(), REST_MS).unref();
   }
 
-  async function giveBack(rested: Lease[]): Promise<void> {
-    const unspent = rested.filter((lease) => lease.tokens > 0);
+  async #putUnspentBack(leases: Lease[]): Promise<void> {
+    const unspent = leases.filter((lease) => lease.tokens > 0);
     if (unspent.length === 0) return;
-    await pool.query(GIVE_BACK, [
+    await this.#pool.query(PUT_BACK, [
       unspent.map(({ bucket }) => bucket.organizationId),
       unspent.map(({ bucket }) => bucket.subjectId),
       unspent.map(({ tokens }) => tokens),
       unspent.map(({ bucket }) => bucket.burst),
     ]);
   }
-
-  return {
-    async take(bucket) {
-      const lease = leaseOf(bucket);
-      lease.usedAt = performance.now();
-      lease.waiting++;
-      try {
-        // Callers that arrived during a request were not counted in it, and need another one.
-        for (let round = 0; lease.tokens < 1; round++) {
-          if (performance.now() < lease.refusedUntil || round === MAX_ROUNDS) return refuse(lease);
-          await ask(lease);
-        }
-      } finally {
-        lease.waiting--;
-      }
-      lease.tokens--;
-      if (lease.tokens < batchOf(bucket) / 2 && performance.now() >= lease.refusedUntil && batchOf(bucket) > 1)
-        ask(lease).catch((error: unknown) => log.warn({ err: error }, "rate limit tokens could not be fetched ahead"));
-      return grant(lease);
-    },
-    putBack(bucket) {
-      leaseOf(bucket).tokens++;
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      const held = [...leases.values()];
-      leases.clear();
-      await Promise.allSettled(held.flatMap(({ asking }) => (asking === undefined ? [] : [asking])));
-      await giveBack(held);
-    },
-  };
 }
 
-const batchOf = ({ perMinute, burst }: Bucket): number =>
-  Math.max(1, Math.min(Math.ceil((perMinute / 60) * BATCH_SECONDS), Math.floor(burst * BATCH_SHARE_OF_BURST)));
+const leaseSizeOf = ({ perMinute, burst }: Bucket): number =>
+  Math.max(1, Math.min(Math.ceil((perMinute / 60) * LEASE_SECONDS), Math.floor(burst * LEASE_SHARE_OF_BURST)));
 
 function grant(lease: Lease): Taken {
   const { perMinute, burst } = lease.bucket;
@@ -193,7 +210,7 @@ const refuse = (lease: Lease): Taken => ({
   retryInSeconds: Math.max(1, Math.ceil((lease.refusedUntil - performance.now()) / 1000)),
 });
 
-/** $1 organization, $2 subject, $3 burst, $4 wanted, $5 tokens a second. Refills, takes, and answers what it got, at once. */
+/** $1 organization, $2 subject, $3 burst, $4 wanted, $5 tokens a second. Refills, takes, and returns what it got, in one statement. */
 function statementToTake(): string {
   const elapsed = "greatest(0, extract(epoch from excluded.refilled_at - b.refilled_at)::float8)";
   const filled = `least($3::float8, b.tokens + $5::float8 * ${elapsed})`;

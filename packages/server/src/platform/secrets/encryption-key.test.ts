@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readEncryptionKey, readEncryptionKeys } from "./encryption-key.ts";
+import { readEncryptionKey, readEncryptionKeys, readKeyOfNextStart } from "./encryption-key.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -68,4 +68,14 @@ test("a list of keys stands alone, in its order", () => {
     "base64 of 32 bytes",
   );
   expect(readEncryptionKeys({ keys: [], key: keys[1], dataDirectory: folder })).toEqual([older]);
+});
+
+test("what the next start would read is the file's key, none where a setting has it, and a sentence where the file is gone", async () => {
+  const settings = { keys: [], key: undefined, dataDirectory: folder };
+  const [key] = readEncryptionKeys(settings);
+  expect(readKeyOfNextStart(settings)).toEqual(key);
+  expect(readKeyOfNextStart({ ...settings, key: key.toString("base64") })).toBeUndefined();
+  await rm(join(folder, "encryption-key"));
+  expect(() => readKeyOfNextStart(settings)).toThrow("The file of the encryption key is missing");
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /** Where the encryption keys come from: a setting, or a file in the data directory that is made once. */
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../make-directory.ts";
 import { KEY_BYTES } from "./sealing.ts";
 
 const FILE_NAME = "encryption-key";
@@ -14,6 +15,24 @@ export interface KeySettings {
   /** `ROWMILL_ENCRYPTION_KEY` */
   key: string | undefined;
   dataDirectory: string;
+}
+
+export const keySettings = (config: {
+  ROWMILL_ENCRYPTION_KEYS: readonly string[];
+  ROWMILL_ENCRYPTION_KEY?: string | undefined;
+  ROWMILL_DATA_DIR: string;
+}): KeySettings => ({
+  keys: config.ROWMILL_ENCRYPTION_KEYS,
+  key: config.ROWMILL_ENCRYPTION_KEY,
+  dataDirectory: config.ROWMILL_DATA_DIR,
+});
+
+/** Throws a sentence where the file that the next start reads the key from is missing. Undefined where a setting has the key. */
+export function readKeyOfNextStart({ keys, key, dataDirectory }: KeySettings): Buffer | undefined {
+  if (keys.length > 0 || key !== undefined) return undefined;
+  const file = encryptionKeyFile(dataDirectory);
+  if (!existsSync(file)) throw new Error(`The file of the encryption key is missing (${file}).`);
+  return decode(readFileSync(file, "utf8").trim(), file);
 }
 
 /** The key that seals, and those that only open. */
@@ -30,7 +49,7 @@ export function readEncryptionKeys({ keys, key, dataDirectory }: KeySettings): [
 export function readEncryptionKey(setting: string | undefined, dataDirectory: string): Buffer {
   if (setting !== undefined) return decode(setting, "ROWMILL_ENCRYPTION_KEY");
   const file = encryptionKeyFile(dataDirectory);
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  makeDirectory(dataDirectory, 0o700);
   try {
     return decode(readFileSync(file, "utf8").trim(), file);
   } catch (error) {

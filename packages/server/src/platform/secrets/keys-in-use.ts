@@ -1,6 +1,9 @@
 /** Which keys something in the database may be sealed with: a service that does not have one of them must not even start. */
 import { sql } from "../database/database.ts";
 import type { Database, Transaction } from "../database/database.ts";
+import { readKeyOfNextStart } from "./encryption-key.ts";
+import type { KeySettings } from "./encryption-key.ts";
+import { createSealer } from "./sealing.ts";
 import type { Sealer } from "./sealing.ts";
 
 const NAME = "encryption_key_fingerprint";
@@ -29,6 +32,18 @@ export async function claimKeys(database: Database, sealer: Sealer): Promise<voi
 export async function readKeysInUse({ db }: Pick<Database, "db">): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`select value from installation where name = ${NAME}`.execute(db);
   return rows[0]?.value.split(SEPARATOR) ?? [];
+}
+
+/** Throws a sentence where something cannot be opened, or could not be after the next start. */
+export async function checkKeys(database: Database, sealer: Sealer, settings: KeySettings): Promise<void> {
+  const missing = (await readKeysInUse(database)).filter((fingerprint) => !sealer.fingerprints.includes(fingerprint));
+  if (missing.length > 0)
+    throw new Error(
+      `Another process seals with a key that this one does not have (${missing.join(", ")}): add it to ROWMILL_ENCRYPTION_KEYS.`,
+    );
+  const next = readKeyOfNextStart(settings);
+  if (next !== undefined && createSealer(next).fingerprint !== sealer.fingerprint)
+    throw new Error("The file of the encryption key has another key than the one that seals: put the key back.");
 }
 
 /** Nothing is sealed with any other key any more. */

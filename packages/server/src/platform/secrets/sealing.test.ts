@@ -66,7 +66,7 @@ const bytesOf = (sealed: string): string =>
     .map((part) => Buffer.from(part, "base64url").toString("hex"))
     .join(".");
 
-test("the fingerprint tells keys apart and stays the same for one", () => {
+test("the fingerprint distinguishes keys and stays the same for one", () => {
   expect(createSealer(key).fingerprint).toBe(sealer.fingerprint);
   expect(createSealer(randomBytes(32)).fingerprint).not.toBe(sealer.fingerprint);
   expect(key.toString("hex")).not.toContain(sealer.fingerprint);

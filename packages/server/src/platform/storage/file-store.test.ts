@@ -29,19 +29,19 @@ test("files and folders are for their owner alone", async () => {
   expect((await stat(join(folder, "exports/exp_1/result.bin"))).mode & 0o777).toBe(0o600);
 });
 
-test("objects that are held can be read after they are deleted, until they are released", async () => {
+test("objects that are kept can be read after they are deleted, until they are released", async () => {
   await put("exports/exp_1/1", "first");
-  const held = await store.hold?.(["exports/exp_1/1", "exports/exp_2/1"]);
-  expect(held).toMatchObject({ objects: [{ key: "exports/exp_1/1", sizeBytes: 5 }], missing: ["exports/exp_2/1"] });
+  const kept = await store.hold?.(["exports/exp_1/1", "exports/exp_2/1"]);
+  expect(kept).toMatchObject({ objects: [{ key: "exports/exp_1/1", sizeBytes: 5 }], missing: ["exports/exp_2/1"] });
   await store.delete("exports/exp_1/1");
   expect(await store.head("exports/exp_1/1")).toBeUndefined();
-  if (held === undefined) throw new Error("a folder holds objects");
-  expect(await text(await held.open("exports/exp_1/1"))).toBe("first");
-  await held.release();
+  if (kept === undefined) throw new Error("a folder holds objects");
+  expect(await text(await kept.open("exports/exp_1/1"))).toBe("first");
+  await kept.release();
   expect(await readdir(join(folder, ".held"))).toEqual([]);
 });
 
-test("what a dead process has held is removed after a day", async () => {
+test("what a dead process has kept is removed after a day", async () => {
   await put("exports/exp_1/1", "first");
   await store.hold?.(["exports/exp_1/1"]);
   await store.sweepLeftovers();

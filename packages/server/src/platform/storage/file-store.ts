@@ -8,7 +8,8 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:f
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { holdFiles, sweepHeldFiles } from "./held-files.ts";
+import { makeDirectory } from "../make-directory.ts";
+import { holdFiles, sweepKeptFiles } from "./kept-files.ts";
 import { measureBytes } from "./measured-bytes.ts";
 import { openPartialFiles } from "./partial-files.ts";
 import {
@@ -32,13 +33,13 @@ const PLACE_ATTEMPTS = 5;
 
 const INCOMING = ".incoming";
 const PARTIAL = ".partial";
-const HELD = ".held";
+const KEPT = ".held";
 
 /** Makes the folder if it is missing, and sweeps what crashed writes have left. */
 export async function openFileStore(directory: string): Promise<ObjectStore> {
   const root = resolve(directory);
   const incoming = join(root, INCOMING);
-  await mkdir(incoming, { recursive: true, mode: 0o700 });
+  makeDirectory(incoming, 0o700);
   await sweepLeftovers(incoming);
 
   const pathOf = (key: string): string => {
@@ -101,24 +102,12 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
 
     async sweepLeftovers() {
       await sweepLeftovers(incoming);
-      await sweepHeldFiles(join(root, HELD));
+      await sweepKeptFiles(join(root, KEPT));
     },
 
-    hold: (keys) => holdFiles(join(root, HELD), keys, pathOf),
+    hold: (keys) => holdFiles(join(root, KEPT), keys, pathOf),
 
-    async prove() {
-      const probe = join(incoming, randomUUID());
-      try {
-        await writeFile(probe, "", { flag: "wx", mode: 0o600 });
-        await rm(probe);
-        await readdir(root);
-      } catch (cause) {
-        throw new StoreUnavailableError(
-          `The folder of the store cannot be used${describeCode(cause)}: its user needs to read and write there.`,
-          { cause },
-        );
-      }
-    },
+    prove: () => prove(root, incoming),
 
     localPath: pathOf,
 
@@ -130,6 +119,20 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
       (written, key) => place(written, pathOf(key), root),
     ),
   };
+}
+
+async function prove(root: string, incoming: string): Promise<void> {
+  const probe = join(incoming, randomUUID());
+  try {
+    await writeFile(probe, "", { flag: "wx", mode: 0o600 });
+    await rm(probe);
+    await readdir(root);
+  } catch (cause) {
+    throw new StoreUnavailableError(
+      `The folder of the store cannot be used${describeCode(cause)}: its user needs to read and write there.`,
+      { cause },
+    );
+  }
 }
 
 async function writeSynced(stream: Readable, path: string, { maxBytes, onFile }: PutOptions): Promise<StoredContent> {
@@ -210,7 +213,7 @@ async function sweepLeftovers(incoming: string): Promise<void> {
   }
 }
 
-/** ENOTDIR: the key continues that of an object, so there is none of this name. */
+/** ENOTDIR: the key continues that of an object, so there is no object of this name. */
 function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
 }

@@ -1,6 +1,6 @@
 /**
  * Objects that come in pieces, over hours and several connections: files in a folder of the store that `list` does not
- * show. Whoever writes one must be the only one who does. A partial that is complete becomes an object without being
+ * show. A partial has one writer at a time. A partial that is complete becomes an object without being
  * copied: a second name of the same file.
  */
 import { randomUUID } from "node:crypto";

@@ -25,19 +25,19 @@ export interface ObjectStore {
   /** A path for readers that need one; only where the store is a folder of this machine. */
   localPath?(key: string): string | undefined;
   /** Keeps these objects readable, though they are deleted meanwhile; only where the store is a folder. */
-  hold?(keys: readonly string[]): Promise<HeldObjects>;
+  hold?(keys: readonly string[]): Promise<KeptObjects>;
   /** A URL that downloads the object without the service; only where the store serves such URLs. */
   presign?: (key: string, options: PresignOptions) => Promise<string>;
   close(): Promise<void>;
 }
 
-/** Objects as they were when they were held. */
-export interface HeldObjects {
+/** Objects as they were when they were protected. */
+export interface KeptObjects {
   objects: readonly { key: string; sizeBytes: number }[];
   /** Keys that had no object. */
   missing: readonly string[];
   open(key: string): Promise<Readable>;
-  /** Nothing is held any more. */
+  /** Nothing is protected any more. */
   release(): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
 /** Every limit of the http processor, with its reason. */
 
-/** Where a job spec says none: a service that has not answered by then has a trouble of its own. */
+/** Where a job spec states no timeout: a service that has not responded by then is in trouble itself. */
 export const DEFAULT_TIMEOUT_MS = 30_000;
 /** Where a job spec says none: a record, and not a file. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 1024 * 1024;
-/** Of an answer that is a failure only an excerpt is kept, so no more of it is read. */
+/** Of a response that is a failure only an excerpt is kept, so no more of it is read. */
 export const MAX_FAILED_RESPONSE_BYTES = 64 * 1024;
-/** What a failure quotes of the answer: enough for the sentence that most services write. */
+/** What a failure quotes of the response: enough for the sentence that most services write. */
 export const MAX_EXCERPT_CHARACTERS = 500;
 /** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
-export const MAX_ANSWER_DEPTH = 1_000;
+export const MAX_RESPONSE_DEPTH = 1_000;
 /** What servers and proxies commonly take; a longer value belongs into the body. */
 export const MAX_URL_CHARACTERS = 16_384;
 /** Node's own limit for the headers that it takes as a server, and that of most others. */

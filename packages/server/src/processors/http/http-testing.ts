@@ -31,7 +31,7 @@ export interface Server {
 
 /** Reads each request to its end before it is answered. */
 export async function startServer(
-  answer: (request: Received, response: ServerResponse, raw: IncomingMessage) => void,
+  respond: (request: Received, response: ServerResponse, raw: IncomingMessage) => void,
 ): Promise<Server> {
   const requests: Received[] = [];
   const server = createServer((raw, response) => {
@@ -45,7 +45,7 @@ export async function startServer(
         body: Buffer.concat(chunks).toString(),
       };
       requests.push(received);
-      answer(received, response, raw);
+      respond(received, response, raw);
     });
   });
   const sockets = new Set<Socket>();
@@ -64,13 +64,13 @@ export async function startServer(
   return { origin: `http://127.0.0.1:${port}`, requests };
 }
 
-export const answerJson =
+export const respondJson =
   (value: unknown, status = 200) =>
   (_request: Received, response: ServerResponse): void =>
     void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 
 /** Answers what it was asked. */
-export const echo = (request: Received, response: ServerResponse): void => answerJson(request)(request, response);
+export const echo = (request: Received, response: ServerResponse): void => respondJson(request)(request, response);
 
 export const connection = (baseUrl: string, more: Partial<Connection> = {}): Connection => ({
   id: "conn_1",
@@ -84,8 +84,8 @@ export const connection = (baseUrl: string, more: Partial<Connection> = {}): Con
 });
 
 export interface World {
-  /** Origins that the operator has admitted. */
-  admitted?: string[];
+  /** Origins that the operator has allowed. */
+  allowed?: string[];
   connection?: Connection;
   budget?: Budget;
   runId?: string;
@@ -108,8 +108,8 @@ export async function rig(
   config: Omit<HttpConfig, "type" | "method"> & { method?: HttpConfig["method"] },
   world: World,
 ): Promise<Rig> {
-  const { admitted = [], connection: known, budget, runId = "run_1", rootRunId = runId } = world;
-  const egress = createConnectionEgress({ allowedOrigins: new Set(admitted) });
+  const { allowed = [], connection: known, budget, runId = "run_1", rootRunId = runId } = world;
+  const egress = createConnectionEgress({ allowedOrigins: new Set(allowed) });
   undo.push(() => egress.close());
   const ends: CallEnd[] = [];
   const noted = { permits: 0 };
@@ -164,11 +164,11 @@ export function failureOf(outcome: RowOutcome) {
 export const containing = (part: string): unknown => expect.stringContaining(part);
 
 /** Speaks whatever bytes the test wants, once the request has begun. */
-export async function startRawServer(answer: (socket: Socket) => void): Promise<string> {
+export async function startRawServer(respond: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket);
-    socket.on("error", () => {}).once("data", () => answer(socket));
+    socket.on("error", () => {}).once("data", () => respond(socket));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   undo.push(async () => {

@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import {
-  answerJson,
+  respondJson,
   connection,
   containing,
   failureOf,
@@ -15,7 +15,7 @@ import {
 
 const MIB = 1024 * 1024;
 
-describe("an answer that never ends", () => {
+describe("a response that never ends", () => {
   test.each([
     ["with a body", "HTTP/1.1 200 OK\r\n\r\n", "output_truncated"],
     ["in chunks", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "output_truncated"],
@@ -33,7 +33,7 @@ describe("an answer that never ends", () => {
             : Buffer.alloc(MIB, "x");
       flood(socket, head, next);
     });
-    const { call } = await rig({ url: `${origin}/` }, { admitted: [origin] });
+    const { call } = await rig({ url: `${origin}/` }, { allowed: [origin] });
     const failure = failureOf(await call({}));
     expect(failure).toMatchObject({ code, retryable: code === "http_5xx" });
     await gone.promise;
@@ -45,14 +45,14 @@ describe("an answer that never ends", () => {
       const timer = setInterval(() => socket.write("x"), 20);
       socket.on("close", () => clearInterval(timer));
     });
-    const { call } = await rig({ url: `${origin}/`, timeoutMs: 300 }, { admitted: [origin] });
+    const { call } = await rig({ url: `${origin}/`, timeoutMs: 300 }, { allowed: [origin] });
     expect(failureOf(await call({}))).toMatchObject({ code: "provider_timeout" });
   });
 });
 
-test("a server that never answers is abandoned after timeoutMs, and when the run is", async () => {
+test("a server that never responds is abandoned after timeoutMs, and when the run is", async () => {
   const origin = await startRawServer(() => {});
-  const slow = await rig({ url: `${origin}/`, timeoutMs: 50 }, { admitted: [origin] });
+  const slow = await rig({ url: `${origin}/`, timeoutMs: 50 }, { allowed: [origin] });
   expect(failureOf(await slow.call({}))).toMatchObject({
     code: "provider_timeout",
     message: containing("50 ms"),
@@ -60,7 +60,7 @@ test("a server that never answers is abandoned after timeoutMs, and when the run
   const ending = new AbortController();
   const asked = Promise.withResolvers<void>();
   const silent = await startRawServer(() => asked.resolve());
-  const endless = await rig({ url: "/", connection: "conn_1" }, { admitted: [silent], connection: connection(silent) });
+  const endless = await rig({ url: "/", connection: "conn_1" }, { allowed: [silent], connection: connection(silent) });
   const outcome = endless.call({}, { signal: ending.signal });
   await asked.promise;
   ending.abort(new Error("the run was canceled"));
@@ -77,7 +77,7 @@ describe("what is no HTTP", () => {
     ["nothing", ""],
   ])("%s is a network error", async (_name, bytes) => {
     const origin = await startRawServer((socket) => void socket.end(bytes));
-    const { call } = await rig({ url: `${origin}/` }, { admitted: [origin] });
+    const { call } = await rig({ url: `${origin}/` }, { allowed: [origin] });
     expect(failureOf(await call({}))).toMatchObject({ code: "network_error" });
   });
 });
@@ -95,7 +95,7 @@ describe("a body that is packed", () => {
       (_request, response) =>
         void response.writeHead(200, { "content-encoding": encoding }).end(pack(Buffer.from('{"a":1}'))),
     );
-    const { call } = await rig({ url: `${server.origin}/` }, { admitted: [server.origin] });
+    const { call } = await rig({ url: `${server.origin}/` }, { allowed: [server.origin] });
     expect(outputOf(await call({}))).toEqual({ a: 1 });
   });
 
@@ -106,7 +106,7 @@ describe("a body that is packed", () => {
       ({ path }, response) =>
         void response.writeHead(Number(path.slice(1)), { "content-encoding": encoding }).end(bomb),
     );
-    const { call } = await rig({ url: `${server.origin}/{{row.status}}` }, { admitted: [server.origin] });
+    const { call } = await rig({ url: `${server.origin}/{{row.status}}` }, { allowed: [server.origin] });
     expect(failureOf(await call({ status: 200 }))).toMatchObject({ code: "output_truncated", retryable: false });
     const refused = failureOf(await call({ status: 500 }));
     expect(refused).toMatchObject({ code: "http_5xx" });
@@ -117,18 +117,18 @@ describe("a body that is packed", () => {
     const server = await startServer(
       ({ path }, response) => void response.writeHead(200, { "content-encoding": path.slice(1) }).end("plain"),
     );
-    const { call } = await rig({ url: `${server.origin}/{{row.by}}` }, { admitted: [server.origin] });
+    const { call } = await rig({ url: `${server.origin}/{{row.by}}` }, { allowed: [server.origin] });
     for (const by of ["rot13", "gzip", "constructor"])
       expect(failureOf(await call({ by }))).toMatchObject({ code: "output_not_json" });
   });
 });
 
 test("a redirect is not followed, wherever it leads", async () => {
-  const inner = await startServer(answerJson("the inner network"));
+  const inner = await startServer(respondJson("the inner network"));
   const server = await startServer(
     (_request, response) => void response.writeHead(302, { location: `${inner.origin}/secret` }).end(),
   );
-  const { call } = await rig({ url: `${server.origin}/` }, { admitted: [server.origin, inner.origin] });
+  const { call } = await rig({ url: `${server.origin}/` }, { allowed: [server.origin, inner.origin] });
   expect(failureOf(await call({}))).toMatchObject({
     code: "http_4xx",
     retryable: false,
@@ -140,7 +140,7 @@ test("a redirect is not followed, wherever it leads", async () => {
 
 describe("a row cannot", () => {
   test("reach what the guard denies, by a host or URL of its own", async () => {
-    const inner = await startServer(answerJson("the inner network"));
+    const inner = await startServer(respondJson("the inner network"));
     const port = new URL(inner.origin).port;
     const byHost = await rig({ url: "https://{{row.host}}/" }, {});
     for (const host of [`127.0.0.1:${port}`, "[::1]", "10.0.0.1", "localhost", "2130706433", "metadata.internal"])
@@ -152,10 +152,10 @@ describe("a row cannot", () => {
   });
 
   test("begin a header or a request of its own", async () => {
-    const server = await startServer(answerJson(1));
+    const server = await startServer(respondJson(1));
     const { call } = await rig(
       { method: "POST", url: `${server.origin}/{{row.v}}`, headers: { "x-value": "{{row.v}}" }, body: "{{row.v}}" },
-      { admitted: [server.origin] },
+      { allowed: [server.origin] },
     );
     for (const v of ["a\r\nevil: 1", "a\nb", "a\0b", "日本", "x".repeat(20_000)])
       expect(failureOf(await call({ v }))).toMatchObject({ code: "template_error" });
@@ -176,7 +176,7 @@ test("a storm of failures leaves the processor as it was", async () => {
     if (n % 7 === 6) raw.socket.destroy();
     else response.writeHead(statuses[n % 7] ?? 200).end(`"${"x".repeat(n % 7 === 0 ? 100_000 : 10)}"`);
   });
-  const { call } = await rig({ url: `${server.origin}/{{row.n}}` }, { admitted: [server.origin] });
+  const { call } = await rig({ url: `${server.origin}/{{row.n}}` }, { allowed: [server.origin] });
   const outcomes = await Promise.all(Array.from({ length: 700 }, (_, n) => call({ n })));
   const counts = new Map<string, number>();
   for (const outcome of outcomes) {
@@ -197,34 +197,34 @@ describe("headers that come twice", () => {
     );
     const { call } = await rig(
       { url: "/", connection: "conn_1", headers: { authorization: "Bearer {{connection.secret}}" } },
-      { admitted: [origin], connection: connection(origin) },
+      { allowed: [origin], connection: connection(origin) },
     );
     expect(failureOf(await call({}))).toMatchObject(expected);
   });
 });
 
-test("answers that are nested deeper than anything that reads them are the row's failure", async () => {
+test("responses that are nested deeper than anything that reads them are the row's failure", async () => {
   const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const { origin } = await startServer((_request, response) => void response.end(deep));
   for (const responsePath of [undefined, "a"]) {
     const { call } = await rig(
       { url: `${origin}/`, ...(responsePath === undefined ? {} : { responsePath }) },
-      { admitted: [origin] },
+      { allowed: [origin] },
     );
     expect(failureOf(await call({}))).toMatchObject({ code: "output_not_json", message: containing("deeper") });
   }
 });
 
 test("a row cannot climb with slashes that only some servers read as such", async () => {
-  const { origin, requests } = await startServer(answerJson({}));
-  const { call } = await rig({ url: `${origin}/customers/{{row.id}}` }, { admitted: [origin] });
+  const { origin, requests } = await startServer(respondJson({}));
+  const { call } = await rig({ url: `${origin}/customers/{{row.id}}` }, { allowed: [origin] });
   for (const id of ["../../admin", "x/../../admin", "..\\admin", "a/.", "./a"])
     expect(failureOf(await call({ id }))).toMatchObject({ code: "template_error", message: containing(". or ..") });
   expect(outputOf(await call({ id: "a/b..c/.d" }))).toEqual({});
   expect(requests.map(({ path }) => path)).toEqual(["/customers/a%2Fb..c%2F.d"]);
 });
 
-test("rows whose answers may be large are not all in flight at once, and all are answered", async () => {
+test("rows whose responses may be large are not all in flight at once, and all are completed", async () => {
   const ROWS = 300;
   // Half of two gigabytes, which is the most that there is for all, at 8 MiB each.
   const MOST_AT_ONCE = 128;
@@ -238,7 +238,7 @@ test("rows whose answers may be large are not all in flight at once, and all are
       response.end("{}");
     }, 300);
   });
-  const { step } = await rig({ url: `${origin}/`, maxResponseBytes: 8 * MIB }, { admitted: [origin] });
+  const { step } = await rig({ url: `${origin}/`, maxResponseBytes: 8 * MIB }, { allowed: [origin] });
   const rows = Array.from({ length: ROWS }, (_, index) => ({ index, text: "{}" }));
   const outcomes = await step.processRows(rows, new AbortController().signal);
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(ROWS);

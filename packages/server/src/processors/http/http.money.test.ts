@@ -1,8 +1,8 @@
 /** What a request costs, and when the cache spares it. */
 import { describe, expect, test } from "vitest";
 import type { Budget } from "../processor.ts";
-import { RowHeldError } from "../processor.ts";
-import { AUTHORIZED, answerJson, connection, echo, failureOf, rig, startServer } from "./http-testing.ts";
+import { RowPostponedError } from "../processor.ts";
+import { AUTHORIZED, respondJson, connection, echo, failureOf, rig, startServer } from "./http-testing.ts";
 
 describe("money", () => {
   const budgetOf = (reservations: number) => {
@@ -20,12 +20,12 @@ describe("money", () => {
   };
   const priced = (origin: string) => connection(origin, { prices: { requestUsd: "0.002" } });
 
-  test("is set aside before a request and spent with it, whatever is answered", async () => {
+  test("is set aside before a request and spent with it, whatever the response", async () => {
     const server = await startServer(({ path }, response) => void response.writeHead(Number(path.slice(1))).end());
     const { budget, asked, settled } = budgetOf(2);
     const { call } = await rig(
       { url: "/{{row.status}}", connection: "conn_1" },
-      { admitted: [server.origin], connection: priced(server.origin), budget },
+      { allowed: [server.origin], connection: priced(server.origin), budget },
     );
     const good = await call({ status: 200 });
     expect(good.usage).toEqual({
@@ -35,7 +35,7 @@ describe("money", () => {
     });
     const bad = await call({ status: 400 });
     expect(bad.usage?.calls).toEqual([{ connectionId: "conn_1", costUsd: "0.002", code: "http_4xx" }]);
-    await expect(call({ status: 200 })).rejects.toBeInstanceOf(RowHeldError);
+    await expect(call({ status: 200 })).rejects.toBeInstanceOf(RowPostponedError);
     expect({ asked, settled }).toEqual({ asked: ["0.002", "0.002", "0.002"], settled: ["0.002", "0.002"] });
     expect(server.requests).toHaveLength(2);
   });
@@ -45,12 +45,12 @@ describe("money", () => {
     const { budget, settled } = budgetOf(9);
     const { call } = await rig(
       { url: "/{{row.id}}", connection: "conn_1" },
-      { admitted: [], connection: priced("http://127.0.0.1:9"), budget },
+      { allowed: [], connection: priced("http://127.0.0.1:9"), budget },
     );
     expect(failureOf(await call({ id: 1 })).code).toBe("egress_denied");
     const closed = await rig(
       { url: "/{{row.id}}", connection: "conn_1" },
-      { admitted: ["http://127.0.0.1:9"], connection: priced("http://127.0.0.1:9"), budget },
+      { allowed: ["http://127.0.0.1:9"], connection: priced("http://127.0.0.1:9"), budget },
     );
     const outcome = await closed.call({ id: 1 });
     expect(failureOf(outcome).code).toBe("network_error");
@@ -60,11 +60,11 @@ describe("money", () => {
   });
 
   test("of a connection without a price is nothing, and nothing unknown", async () => {
-    const server = await startServer(answerJson(1));
+    const server = await startServer(respondJson(1));
     const { budget, asked } = budgetOf(0);
     const { call } = await rig(
       { url: "/", connection: "conn_1" },
-      { admitted: [server.origin], connection: connection(server.origin), budget },
+      { allowed: [server.origin], connection: connection(server.origin), budget },
     );
     expect((await call({})).usage).toEqual({ requests: 1, calls: [{ connectionId: "conn_1" }] });
     expect(asked).toEqual([]);

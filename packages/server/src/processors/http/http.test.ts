@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   AUTHORIZED,
   SECRET,
-  answerJson,
+  respondJson,
   connection,
   echo,
   failureOf,
@@ -13,7 +13,7 @@ import {
 import type { Received } from "./http-testing.ts";
 
 describe("a request", () => {
-  test("is made of the row: URL, headers, JSON body; the whole answer is the output", async () => {
+  test("is made of the row: URL, headers, JSON body; the whole response is the output", async () => {
     const server = await startServer(echo);
     const { call } = await rig(
       {
@@ -22,7 +22,7 @@ describe("a request", () => {
         headers: { "X-Note": "about {{row.id}}" },
         body: { id: "{{row.id}}", text: "Order {{row.id}}", list: [1, "{{row.tags}}"], exact: "{{row.amount}}" },
       },
-      { admitted: [server.origin] },
+      { allowed: [server.origin] },
     );
     const outcome = await call('{"id":7,"note":"a&b","tags":["x"],"amount":12345678901234567890.10}');
     const received = outputOf(outcome) as Received; // as the server echoes it
@@ -40,7 +40,7 @@ describe("a request", () => {
     const server = await startServer(echo);
     const plain = await rig(
       { method: "PUT", url: `${server.origin}/`, body: "Name: {{row.name}}" },
-      { admitted: [server.origin] },
+      { allowed: [server.origin] },
     );
     expect(outputOf(await plain.call({ name: "Ada" }))).toMatchObject({
       body: "Name: Ada",
@@ -48,7 +48,7 @@ describe("a request", () => {
     });
     const xml = await rig(
       { method: "PATCH", url: `${server.origin}/`, body: "<a/>", headers: { "Content-Type": "application/xml" } },
-      { admitted: [server.origin] },
+      { allowed: [server.origin] },
     );
     expect(outputOf(await xml.call({}))).toMatchObject({ headers: { "content-type": "application/xml" } });
   });
@@ -58,7 +58,7 @@ describe("a request", () => {
     const keyOf = async (runId: string, rootRunId: string, index: number, headers = {}): Promise<unknown> => {
       const { call } = await rig(
         { method: "POST", url: `${server.origin}/`, headers },
-        { admitted: [server.origin], runId, rootRunId },
+        { allowed: [server.origin], runId, rootRunId },
       );
       const { headers: sent } = outputOf(await call({ id: "own" }, { index })) as Received; // as the server echoes it
       return sent["idempotency-key"];
@@ -72,10 +72,10 @@ describe("a request", () => {
   });
 
   test("on a connection goes below its baseUrl, with its secret", async () => {
-    const server = await startServer(answerJson({ fine: true }));
+    const server = await startServer(respondJson({ fine: true }));
     const { call } = await rig(
       { url: "/items/{{row.id}}", connection: "conn_1", ...AUTHORIZED },
-      { admitted: [server.origin], connection: connection(`${server.origin}/api`) },
+      { allowed: [server.origin], connection: connection(`${server.origin}/api`) },
     );
     expect(outputOf(await call({ id: "a/b" }))).toEqual({ fine: true });
     expect(server.requests).toMatchObject([
@@ -84,7 +84,7 @@ describe("a request", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   test.each<[string, Record<string, string>, string, string]>([
     ["JSON of any type", { "content-type": "text/html" }, " [1,\r\n 2] ", "[1,  2]"],
     ["exact numbers", {}, '{"n":12345678901234567890.10}', '{"n":12345678901234567890.10}'],
@@ -94,7 +94,7 @@ describe("an answer", () => {
     ["a byte order mark", { "content-type": "application/json" }, "\xef\xbb\xbf1", "1"],
   ])("is the output: %s", async (_name, headers, body, expected) => {
     const server = await startServer((_request, response) => void response.writeHead(200, headers).end(body, "latin1"));
-    const { call } = await rig({ url: `${server.origin}/` }, { admitted: [server.origin] });
+    const { call } = await rig({ url: `${server.origin}/` }, { allowed: [server.origin] });
     expect(await call({})).toMatchObject({ ok: true, output: expected });
   });
 
@@ -103,7 +103,7 @@ describe("an answer", () => {
       (_request, response) => void response.end('{"data":{"items":[{"odd name":1.10}]}}'),
     );
     for (const responsePath of ['data.items.0["odd name"]', 'data.items[0]["odd name"]']) {
-      const { call } = await rig({ url: `${server.origin}/`, responsePath }, { admitted: [server.origin] });
+      const { call } = await rig({ url: `${server.origin}/`, responsePath }, { allowed: [server.origin] });
       expect(await call({})).toMatchObject({ ok: true, output: "1.10" });
     }
   });
@@ -114,8 +114,8 @@ describe("an answer", () => {
     ["data.items.length", "data.items.length"],
     ["other", "other"],
   ])("without a value at %s is a failure that names what is missing", async (responsePath, path) => {
-    const server = await startServer(answerJson({ data: { items: [{ name: "a" }] } }));
-    const { call } = await rig({ url: `${server.origin}/`, responsePath }, { admitted: [server.origin] });
+    const server = await startServer(respondJson({ data: { items: [{ name: "a" }] } }));
+    const { call } = await rig({ url: `${server.origin}/`, responsePath }, { allowed: [server.origin] });
     expect(failureOf(await call({}))).toMatchObject({ code: "output_schema_invalid", details: { path } });
   });
 
@@ -129,7 +129,7 @@ describe("an answer", () => {
     const server = await startServer((_request, response) => void response.writeHead(200, headers).end(body, "latin1"));
     const { call } = await rig(
       { url: `${server.origin}/`, ...(responsePath === undefined ? {} : { responsePath }) },
-      { admitted: [server.origin] },
+      { allowed: [server.origin] },
     );
     expect(failureOf(await call({}))).toMatchObject({ code: "output_not_json" });
   });
@@ -150,15 +150,15 @@ describe("an answer", () => {
     [599, "http_5xx", true],
   ])("with a status that is not expected (%i) is %s", async (status, code, retryable) => {
     const server = await startServer((_request, response) => void response.writeHead(status).end());
-    const { call } = await rig({ url: `${server.origin}/`, expect: { status: [200] } }, { admitted: [server.origin] });
+    const { call } = await rig({ url: `${server.origin}/`, expect: { status: [200] } }, { allowed: [server.origin] });
     expect(failureOf(await call({}))).toMatchObject({ code, retryable, details: { status } });
   });
 
   test("with a status that the job spec expects is an output", async () => {
-    const server = await startServer(answerJson({ error: "unknown" }, 404));
+    const server = await startServer(respondJson({ error: "unknown" }, 404));
     const { call } = await rig(
       { url: `${server.origin}/`, expect: { status: [200, 404] } },
-      { admitted: [server.origin] },
+      { allowed: [server.origin] },
     );
     expect(outputOf(await call({}))).toEqual({ error: "unknown" });
   });
@@ -172,7 +172,7 @@ describe("an answer", () => {
     );
     const { call } = await rig(
       { url: "/", connection: "conn_1", headers: { authorization: "{{connection.secret}}" } },
-      { admitted: [server.origin], connection: connection(server.origin) },
+      { allowed: [server.origin], connection: connection(server.origin) },
     );
     const { details } = failureOf(await call({}));
     expect(details).toMatchObject({ status: 422, location: "/?key=[secret]" });
@@ -185,15 +185,15 @@ describe("an answer", () => {
     const server = await startServer(echo);
     const { call } = await rig(
       { url: "/", connection: "conn_1", ...AUTHORIZED },
-      { admitted: [server.origin], connection: connection(server.origin) },
+      { allowed: [server.origin], connection: connection(server.origin) },
     );
     const outcome = await call({});
     expect(outputOf(outcome)).toMatchObject({ headers: { authorization: "Bearer [secret]" } });
   });
 
   test("401 to the connection's secret is a failure of configuration, at which a run stops early", async () => {
-    const server = await startServer(answerJson({}, 401));
-    const world = { admitted: [server.origin], connection: connection(server.origin) };
+    const server = await startServer(respondJson({}, 401));
+    const world = { allowed: [server.origin], connection: connection(server.origin) };
     const withSecret = await rig({ url: "/", connection: "conn_1", ...AUTHORIZED }, world);
     expect(failureOf(await withSecret.call({}))).toMatchObject({ code: "provider_auth_failed", retryable: false });
     const without = await rig({ url: "/", connection: "conn_1" }, world);
@@ -202,12 +202,12 @@ describe("an answer", () => {
 });
 
 describe("the other side's wish to wait", () => {
-  test("is told in seconds or as a date", async () => {
+  test("is reported in seconds or as a date", async () => {
     let header = "7";
     const server = await startServer(
       (_request, response) => void response.writeHead(429, { "retry-after": header }).end(),
     );
-    const { call } = await rig({ url: `${server.origin}/` }, { admitted: [server.origin] });
+    const { call } = await rig({ url: `${server.origin}/` }, { allowed: [server.origin] });
     expect(failureOf(await call({})).retryAfterMs).toBe(7000);
     header = new Date(Date.now() + 3_600_000).toUTCString();
     expect(failureOf(await call({})).retryAfterMs).toBeGreaterThan(3_500_000);
@@ -222,19 +222,19 @@ describe("the other side's wish to wait", () => {
     });
     const { call, ends } = await rig(
       { url: "/{{row.n}}", connection: "conn_1" },
-      { admitted: [server.origin], connection: connection(server.origin) },
+      { allowed: [server.origin], connection: connection(server.origin) },
     );
     for (const n of statuses.keys()) await call({ n });
     expect(ends).toEqual([
-      { outcome: "answered" },
+      { outcome: "responded" },
       { outcome: "rate_limited", retryAfterMs: 3000 },
       { outcome: "overloaded", retryAfterMs: 3000 },
       { outcome: "failed" },
-      { outcome: "answered" },
+      { outcome: "responded" },
     ]);
   });
 
-  test("is learned from what the answers say of limits", async () => {
+  test("is learned from what the responses say of limits", async () => {
     const headers = {
       "x-ratelimit-limit-requests": "600",
       "x-ratelimit-remaining-requests": "599",
@@ -243,22 +243,22 @@ describe("the other side's wish to wait", () => {
     const server = await startServer((_request, response) => void response.writeHead(200, headers).end("1"));
     const { call, ends } = await rig(
       { url: "/", connection: "conn_1" },
-      { admitted: [server.origin], connection: connection(server.origin) },
+      { allowed: [server.origin], connection: connection(server.origin) },
     );
     await call({});
-    expect(ends).toMatchObject([{ outcome: "answered", learned: { requestsPerMinute: 600 } }]);
+    expect(ends).toMatchObject([{ outcome: "responded", learned: { requestsPerMinute: 600 } }]);
   });
 
   test("is nobody's without a connection", async () => {
-    const server = await startServer(answerJson(1));
-    const alone = await rig({ url: `${server.origin}/` }, { admitted: [server.origin] });
+    const server = await startServer(respondJson(1));
+    const alone = await rig({ url: `${server.origin}/` }, { allowed: [server.origin] });
     await alone.call({});
     expect(alone.permits).toBe(0);
   });
 });
 
 describe("a job spec is refused", () => {
-  const world = { admitted: ["http://127.0.0.1:9"], connection: connection("https://api.example.com") };
+  const world = { allowed: ["http://127.0.0.1:9"], connection: connection("https://api.example.com") };
 
   test.each<[string, Parameters<typeof rig>[0], string]>([
     ["a template that does not parse", { url: "https://a.com/{{row.x" }, "/url"],

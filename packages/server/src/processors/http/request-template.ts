@@ -82,7 +82,7 @@ function compileHeaders(configured: Readonly<Record<string, string>>, hasConnect
         if (keys.length !== 1 || keys[0] !== "secret")
           problems.push({ path, message: "Of a connection only {{connection.secret}} can be named." });
         else if (filters.length > 0)
-          // Where a service repeats a part of it, nobody could take that out of the answer.
+          // Where a service repeats a part of it, nobody could take that out of the response.
           problems.push({
             path,
             message: "{{connection.secret}} takes no filters: it is sent as a whole, or not at all.",

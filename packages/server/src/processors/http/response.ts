@@ -1,4 +1,4 @@
-/** What an answer is to a row: its output, or the failure that its status or its content is. */
+/** What a response is to a row: its output, or the failure that its status or its content is. */
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { promisify } from "node:util";
@@ -11,82 +11,83 @@ import type { Problem, RowFailure } from "../processor.ts";
 import type { Redact } from "../redact.ts";
 import { parseExactJson } from "../../platform/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
-import type { ExchangeAnswer } from "../../platform/egress/exchange.ts";
-import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./http-limits.ts";
+import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
+import { MAX_RESPONSE_DEPTH, MAX_EXCERPT_CHARACTERS } from "./http-limits.ts";
 import { cutText } from "../../platform/text.ts";
 
 /** Temporary refusals: timeout, conflict with another running request, too early, too many. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-export interface AnswerRules {
+export interface ResponseRules {
   /** Empty: 200 to 299. */
   expectedStatuses: readonly number[];
-  /** Undefined: the whole answer is the output. */
+  /** Undefined: the whole response is the output. */
   pick: ((value: unknown) => unknown) | undefined;
   maxBytes: number;
 }
 
-export const isExpected = ({ expectedStatuses }: Pick<AnswerRules, "expectedStatuses">, status: number): boolean =>
+export const isExpected = ({ expectedStatuses }: Pick<ResponseRules, "expectedStatuses">, status: number): boolean =>
   expectedStatuses.length === 0 ? status >= 200 && status <= 299 : expectedStatuses.includes(status);
 
-type Headers = ExchangeAnswer["headers"];
+type Headers = ExchangeResponse["headers"];
 
 export type ClassifiedResponse = { ok: true; output: string } | { ok: false; failure: RowFailure };
 
-/** How the body of an answer becomes text. Its headers have been redacted. */
+/** How the body of a response becomes text. Its headers have been redacted. */
 interface Reading {
   maxBytes: number;
   sentSecret: boolean;
   redact: Redact;
 }
 
-/** Of an answer whose status is expected. */
+/** Of a response whose status is expected. */
 export async function readOutput(
-  answer: ExchangeAnswer,
-  rules: AnswerRules,
+  response: ExchangeResponse,
+  rules: ResponseRules,
   reading: Reading,
 ): Promise<ClassifiedResponse> {
-  const body = await unpack(answer, reading.maxBytes);
+  const body = await unpack(response, reading.maxBytes);
   if ("failure" in body) return { ok: false, failure: body.failure };
-  const decoded = toText(body.bytes, answer.headers, reading);
-  if (decoded === undefined) return failed("output_not_json", "The answer is neither JSON nor text.");
+  const decoded = toText(body.bytes, response.headers, reading);
+  if (decoded === undefined) return failed("output_not_json", "The response is neither JSON nor text.");
   if ("charset" in decoded) return failed("output_not_json", refuseCharset(decoded.charset));
   const text = reading.redact.body(decoded.text);
   if (rules.pick === undefined && text.trim() === "") return { ok: true, output: "null" };
   const notJson = (message: string): ClassifiedResponse =>
-    failed("output_not_json", message, { status: answer.status, answer: excerpt(reading.redact.text(text)) });
+    failed("output_not_json", message, { status: response.status, answer: excerpt(reading.redact.text(text)) });
   // Text that begins otherwise has no depth.
-  if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_ANSWER_DEPTH))
-    return notJson(`The answer is nested deeper than ${MAX_ANSWER_DEPTH} levels.`);
+  if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_RESPONSE_DEPTH))
+    return notJson(`The response is nested deeper than ${MAX_RESPONSE_DEPTH} levels.`);
   let value: unknown;
   try {
     // What is passed on as it stands need not be exact.
     value = rules.pick === undefined ? JSON.parse(text) : parseExactJson(text);
   } catch {
-    if (rules.pick === undefined && !isSaidToBeJson(answer.headers)) return { ok: true, output: JSON.stringify(text) };
-    // The parser's own words repeat the answer.
-    return notJson("The answer is not JSON.");
+    if (rules.pick === undefined && !isSaidToBeJson(response.headers))
+      return { ok: true, output: JSON.stringify(text) };
+    // The parser's own words repeat the response.
+    return notJson("The response is not JSON.");
   }
   // Between tokens a line break is white space, and inside a string there can be none.
   if (rules.pick === undefined) return { ok: true, output: text.trim().replaceAll(/[\r\n]+/g, " ") };
   const picked = rules.pick(value);
   if (!(picked instanceof TemplateError)) return { ok: true, output: JSON.stringify(picked) };
   const path = picked.path.slice(ROOT.length).replace(/^\./, "");
-  return failed("output_schema_invalid", `The answer has no ${path}, which \`responsePath\` names.`, { path });
+  return failed("output_schema_invalid", `The response has no ${path}, which \`responsePath\` names.`, { path });
 }
 
-/** Of any answer, to show it; undefined where it is not text, or text in which a secret could not be found. */
-export async function readText(answer: ExchangeAnswer, reading: Reading): Promise<string | undefined> {
-  const body = await unpack(answer, reading.maxBytes);
-  const decoded = "failure" in body ? undefined : toText(body.bytes, answer.headers, { ...reading, isCut: true });
+/** Of any response, to show it; undefined where it is not text, or text in which a secret could not be found. */
+export async function readText(response: ExchangeResponse, reading: Reading): Promise<string | undefined> {
+  const body = await unpack(response, reading.maxBytes);
+  const decoded = "failure" in body ? undefined : toText(body.bytes, response.headers, { ...reading, isCut: true });
   if (decoded === undefined || "charset" in decoded) return undefined;
   return reading.sentSecret && decoded.text.includes("\0") ? undefined : decoded.text;
 }
 
-/** Of an answer whose status is not. */
-export async function describeRefusal(answer: ExchangeAnswer, reading: Reading): Promise<RowFailure> {
-  const { status, headers } = answer;
-  const body = await unpack(answer, reading.maxBytes);
+/** Of a response whose status is not. */
+export async function describeRefusal(response: ExchangeResponse, reading: Reading): Promise<RowFailure> {
+  const { status, headers } = response;
+  const body = await unpack(response, reading.maxBytes);
   const decoded = "failure" in body ? undefined : toText(body.bytes, headers, { ...reading, isCut: true });
   const text = decoded === undefined || "charset" in decoded ? "" : reading.redact.text(decoded.text);
   const name = STATUS_CODES[status];
@@ -114,7 +115,7 @@ function codeOfStatus(status: number, sentSecret: boolean): FailureCode {
 }
 
 function adviceFor(status: number): string {
-  if (status >= 300 && status <= 399) return "; redirects are not followed, so name the URL where the answer is.";
+  if (status >= 300 && status <= 399) return "; redirects are not followed, so name the URL where the response is.";
   return status < 300 ? ", which the job spec does not expect." : ".";
 }
 
@@ -136,7 +137,7 @@ const unpackers = {
 
 /** It was asked for none, but some servers compress whatever is asked. What unpacks to more than `maxBytes` is not unpacked. */
 async function unpack(
-  { headers, body }: ExchangeAnswer,
+  { headers, body }: ExchangeResponse,
   maxBytes: number,
 ): Promise<{ bytes: Buffer } | { failure: RowFailure }> {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
@@ -145,7 +146,7 @@ async function unpack(
     return {
       failure: {
         code: "output_not_json",
-        message: `The answer has an unknown content encoding: ${excerpt(headers["content-encoding"] ?? "")}.`,
+        message: `The response has an unknown content encoding: ${excerpt(headers["content-encoding"] ?? "")}.`,
       },
     };
   try {
@@ -157,10 +158,10 @@ async function unpack(
   }
 }
 
-/** The same answer is as long the next time: `maxResponseBytes` or the request must be changed. */
+/** The same response is as long the next time: `maxResponseBytes` or the request must be changed. */
 export const failureOfSize = (maxBytes: number): RowFailure => ({
   code: "output_truncated",
-  message: `The answer is larger than the ${maxBytes} bytes of \`maxResponseBytes\`.`,
+  message: `The response is larger than the ${maxBytes} bytes of \`maxResponseBytes\`.`,
   retryable: false,
 });
 
@@ -169,7 +170,7 @@ const ASCII_COMPATIBLE =
   /^(?:utf-8|windows-\d+|iso-8859-\d+(?:-i)?|macintosh|x-mac-cyrillic|koi8-[ru]|ibm866|gbk|gb18030|big5|euc-(?:jp|kr)|shift_jis)$/;
 
 const refuseCharset = (charset: string): string =>
-  `The answer is written in ${charset}. To a request with the connection's secret only answers in UTF-8, or another charset that contains ASCII, are read.`;
+  `The response is written in ${charset}. To a request with the connection's secret only responses in UTF-8, or another charset that contains ASCII, are read.`;
 
 /** Undefined without text, or if it may not be read. UTF-8 unless the response names another charset. */
 function toText(
@@ -195,7 +196,7 @@ function toText(
 const isSaidToBeJson = (headers: Headers): boolean =>
   /^\s*application\/(?:[\w.+-]+\+)?json\b/i.test(headers["content-type"] ?? "");
 
-/** The root of a path into an answer, for the templates' way of reading members. */
+/** The root of a path into a response, for the templates' way of reading members. */
 const ROOT = "answer";
 
 /** `data.items.0.name` or `[0]["odd name"]`, by own members only, as in templates. */

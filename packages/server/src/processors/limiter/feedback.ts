@@ -14,9 +14,9 @@ export interface Feedback {
   returnedSlots: number;
   /** Beyond those that were expected. */
   tokens: number;
-  answered: number;
+  responses: number;
   /** When the latest-started of them started. */
-  answeredBeganAt?: number;
+  respondedBeganAt?: number;
   refusedBeganAt?: number;
   overloadedBeganAt?: number;
   pauseUntil?: number;
@@ -24,12 +24,12 @@ export interface Feedback {
   tokensPerMinute?: number;
 }
 
-export const noFeedback = (): Feedback => ({ returnedSlots: 0, tokens: 0, answered: 0 });
+export const noFeedback = (): Feedback => ({ returnedSlots: 0, tokens: 0, responses: 0 });
 
 export const isNothing = (feedback: Feedback): boolean =>
   feedback.returnedSlots === 0 &&
   feedback.tokens === 0 &&
-  feedback.answered === 0 &&
+  feedback.responses === 0 &&
   feedback.refusedBeganAt === undefined &&
   feedback.overloadedBeganAt === undefined &&
   feedback.pauseUntil === undefined &&
@@ -54,9 +54,9 @@ export function recordFeedback(
   const { beganAt } = call;
   const wasRefused = end.outcome === "rate_limited" || end.outcome === "overloaded";
   feedback.tokens += countedTokens(end.tokens ?? (wasRefused ? 0 : call.tokens)) - call.tokens;
-  if (end.outcome === "answered") {
-    feedback.answered++;
-    feedback.answeredBeganAt = latest(feedback.answeredBeganAt, beganAt);
+  if (end.outcome === "responded") {
+    feedback.responses++;
+    feedback.respondedBeganAt = latest(feedback.respondedBeganAt, beganAt);
   }
   if (end.outcome === "rate_limited") feedback.refusedBeganAt = latest(feedback.refusedBeganAt, beganAt);
   if (end.outcome === "overloaded") feedback.overloadedBeganAt = latest(feedback.overloadedBeganAt, beganAt);
@@ -81,9 +81,9 @@ export function mergeFeedback(earlier: Feedback, later: Feedback): Feedback {
     ...later,
     returnedSlots: earlier.returnedSlots + later.returnedSlots,
     tokens: earlier.tokens + later.tokens,
-    answered: earlier.answered + later.answered,
+    responses: earlier.responses + later.responses,
   };
-  for (const name of ["answeredBeganAt", "refusedBeganAt", "overloadedBeganAt", "pauseUntil"] as const) {
+  for (const name of ["respondedBeganAt", "refusedBeganAt", "overloadedBeganAt", "pauseUntil"] as const) {
     const moment = earlier[name];
     if (moment !== undefined) merged[name] = latest(later[name], moment);
   }
@@ -98,8 +98,8 @@ export function toReport(
   return {
     returnedSlots: feedback.returnedSlots,
     tokens: feedback.tokens,
-    answered: feedback.answered,
-    answeredSecondsAgo: secondsAgo(feedback.answeredBeganAt),
+    responses: feedback.responses,
+    respondedSecondsAgo: secondsAgo(feedback.respondedBeganAt),
     refusedSecondsAgo: secondsAgo(feedback.refusedBeganAt),
     overloadedSecondsAgo: secondsAgo(feedback.overloadedBeganAt),
     pauseSeconds: feedback.pauseUntil === undefined ? null : Math.max(0, feedback.pauseUntil - now) / 1000,

@@ -14,7 +14,7 @@ const anthropic = (unit: string, limit: string, remaining: string, reset: string
   [`anthropic-ratelimit-${unit}-reset`]: reset,
 });
 
-test("an answer that says nothing of limits teaches nothing", () => {
+test("a response that says nothing of limits teaches nothing", () => {
   expect(read({ "content-type": "application/json", "x-request-id": "req_1" })).toBeUndefined();
 });
 

@@ -28,7 +28,7 @@ const MAX_RESET_MS = 7 * 86_400_000;
 
 /** Undefined: nothing was reported. */
 export function readLearnedLimits(headers: Headers, now: Date = new Date()): LearnedLimits | undefined {
-  const at = timeOfAnswer(headers, now);
+  const at = timeOfResponse(headers, now);
   const learned: LearnedLimits = {
     ...readOthers(headers, at),
     ...readDrafts(headers),
@@ -221,7 +221,7 @@ function readMoment(text: string | undefined, at: number): number | undefined {
 const sensible = (ms: number): number | undefined => (ms <= MAX_RESET_MS ? ms : undefined);
 
 /** By the provider's clock if it reports one: its moments refer to that clock. */
-function timeOfAnswer(headers: Headers, now: Date): number {
+function timeOfResponse(headers: Headers, now: Date): number {
   const date = Date.parse(field(headers, "date") ?? "");
   return Number.isNaN(date) ? now.getTime() : date;
 }

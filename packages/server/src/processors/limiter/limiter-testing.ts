@@ -26,10 +26,10 @@ export function createTestTime(database: Database): TestTime {
   let nowMs = 0;
   const timers = new Map<symbol, { at: number; call: () => void }>();
 
-  /** All questions are answered, and what follows from the answers has happened. */
+  /** All questions are answered, and what follows from the responses has happened. */
   async function rest(): Promise<void> {
     const { pool } = database;
-    do for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    do for (let round = 0; round < 3; round++) await new Promise(setImmediate);
     while (pool.waitingCount > 0 || pool.idleCount < pool.totalCount);
   }
 

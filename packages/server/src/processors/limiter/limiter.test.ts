@@ -129,7 +129,7 @@ describe("calls of one process", () => {
     many(50, () => want(limiters[0]));
     await time.pass(5000);
     expect(begun).toHaveLength(50);
-    settleAll(begun, { outcome: "answered" });
+    settleAll(begun, { outcome: "responded" });
     await time.pass(1000);
     expect(time.pending()).toBe(0);
   });
@@ -147,7 +147,7 @@ describe("several processes", () => {
     expect(Math.min(...counts)).toBeGreaterThan(0.1 * total);
   });
 
-  test("all wait when one of them was told to", async () => {
+  test("all wait when one of them was asked to", async () => {
     const { time, limiters, begun, want, momentsOf } = newProcesses(2, requests(600));
     many(100, () => want(limiters[0], "one"));
     many(100, () => want(limiters[1], "two"));
@@ -164,7 +164,7 @@ describe("several processes", () => {
     const { time, limiters, begun, want, momentsOf } = newProcesses(2, unlimited);
     many(1, () => want(limiters[0]));
     await time.pass(100);
-    settleAll(begun, { outcome: "answered", learned: { requestsPerMinute: 60 } });
+    settleAll(begun, { outcome: "responded", learned: { requestsPerMinute: 60 } });
     await time.pass(1000);
     many(10, () => want(limiters[1], "other"));
     await time.pass(5000);
@@ -176,7 +176,7 @@ describe("several processes", () => {
     const { time, limiters, begun, want, momentsOf } = newProcesses(2, requests(600));
     many(1, () => want(limiters[0]));
     await time.pass(100);
-    settleAll(begun, { outcome: "answered", learned: { remainingRequests: 0, requestsResetMs: 10_100 } });
+    settleAll(begun, { outcome: "responded", learned: { remainingRequests: 0, requestsResetMs: 10_100 } });
     await time.pass(0);
     many(1, () => want(limiters[1], "other"));
     await time.pass(11_000);
@@ -193,14 +193,14 @@ describe("tokens", () => {
     });
     many(1, () => want(limiters[0], "", { tokens: 10 }));
     await time.pass(100);
-    settleAll(begun, { outcome: "answered", tokens: 1000 });
+    settleAll(begun, { outcome: "responded", tokens: 1000 });
     await time.pass(300);
     many(1, () => want(limiters[0], "delayed", { tokens: 1000 }));
     await time.pass(20_000);
     const [delayed = 0] = momentsOf("delayed");
     expect(delayed).toBeGreaterThan(9_000);
     expect(delayed).toBeLessThan(11_000);
-    settleAll(begun, { outcome: "answered", tokens: 10 });
+    settleAll(begun, { outcome: "responded", tokens: 10 });
     await time.pass(300);
     many(1, () => want(limiters[0], "free", { tokens: 10 }));
     await time.pass(100);
@@ -222,7 +222,7 @@ describe("tokens", () => {
     });
     many(3, () => want(limiters[0], "", { tokens: Number.NaN }));
     await time.pass(10);
-    settleAll(begun, { outcome: "answered", tokens: Number.NEGATIVE_INFINITY });
+    settleAll(begun, { outcome: "responded", tokens: Number.NEGATIVE_INFINITY });
     await time.pass(1000);
     many(1, () => want(limiters[0], "next"));
     await time.pass(10);
@@ -278,7 +278,7 @@ describe("when the database is away", () => {
     await new Promise(setImmediate);
   }
 
-  test("for good, since it is not ours any more, those who wait are told", async () => {
+  test("for good, since it is not ours any more, those who wait get the error", async () => {
     const broken = await openLimiterDatabase();
     await broken.pool.query("drop table limiters");
     const { limiters, want } = newProcesses(1, unlimited, { database: broken });
@@ -298,7 +298,7 @@ describe("a limiter that is closed", () => {
     expect(time.pending()).toBe(0);
   });
 
-  test("has told what it knew", async () => {
+  test("has reported what it knew", async () => {
     const { time, limiters, begun, want, momentsOf } = newProcesses(2, unlimited);
     many(1, () => want(limiters[0]));
     await time.pass(10);

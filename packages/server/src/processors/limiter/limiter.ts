@@ -11,7 +11,7 @@ import type { Log } from "../../platform/log.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import type { Connections } from "../connection-parts.ts";
 import { countedTokens } from "./feedback.ts";
-import type { Limiter, PermitRequest } from "./permits.ts";
+import type { Limiter, Permit, PermitRequest } from "./permits.ts";
 import { takeSlots } from "./take-slots.ts";
 import type { LimiterKey, Limits, Slots } from "./take-slots.ts";
 import { WaitingLine } from "./waiting-line.ts";
@@ -42,109 +42,134 @@ interface Entry {
   line: WaitingLine;
 }
 
-export function createLimiter({ database, log, connections, time }: LimiterParts): Limiter {
-  const { now, after } = time ?? processTime;
-  const entries = new Map<string, Entry>();
-  const withSlot = createSemaphore(REQUESTS_AT_ONCE);
-  let isFailing = false;
-  let isClosed = false;
+export const createLimiter = (parts: LimiterParts): Limiter => new LimiterOfProcess(parts);
 
-  function entryOf(connection: PermitRequest["connection"], model: string): Entry {
+class LimiterOfProcess implements Limiter {
+  readonly #parts: LimiterParts;
+  readonly #time: Time;
+  readonly #entries = new Map<string, Entry>();
+  readonly #withSlot = createSemaphore(REQUESTS_AT_ONCE);
+  #isFailing = false;
+  #isClosed = false;
+
+  constructor(parts: LimiterParts) {
+    this.#parts = parts;
+    this.#time = parts.time ?? processTime;
+  }
+
+  async acquire(request: PermitRequest, signal: AbortSignal): Promise<Permit> {
+    const { connection, model, tokens, priority = USUAL_PRIORITY } = request;
+    signal.throwIfAborted();
+    if (this.#isClosed) throw closedError();
+    const entry = this.#entryOf(connection, model);
+    if (this.#parts.connections === undefined) entry.limits = connection.rateLimit;
+    const call = await waitForSlot(entry.line, countedTokens(tokens), priority, signal);
+    if (call === undefined) throw signal.reason;
+    let isSettled = false;
+    return {
+      settle: (end) => {
+        if (isSettled || this.#isClosed) return;
+        isSettled = true;
+        this.#entryOf(connection, model).line.settle(call, end);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const lines = [...this.#entries.values()].map(({ line }) => line);
+    this.#entries.clear();
+    // Feedback that cannot be sent any more was logged.
+    await Promise.allSettled(lines.map((line) => line.close(closedError())));
+  }
+
+  #entryOf(connection: PermitRequest["connection"], model: string): Entry {
     const name = JSON.stringify([connection.organizationId, connection.id, model]);
-    let entry = entries.get(name);
-    if (entry === undefined) {
-      const connectionId = parseId("connection", connection.id);
-      if (connectionId === undefined) throw new Error(`not the id of a connection: ${connection.id}`);
-      const made: Entry = {
-        key: { organizationId: connection.organizationId, connectionId, model },
-        limits: connection.rateLimit,
-        // A call that ends now may have started with old limits.
-        limitsReadAt: Number.NEGATIVE_INFINITY,
-        line: new WaitingLine({
-          time: { now, after },
-          requestSlots: (request) => withSlot(() => requestSlots(made, connection.id, request)),
-          isPassing,
-          onIdle: () => {
-            if (entries.get(name) === made) entries.delete(name);
-          },
-        }),
-      };
-      entry = made;
-      entries.set(name, entry);
-    }
+    const known = this.#entries.get(name);
+    if (known !== undefined) return known;
+    const connectionId = parseId("connection", connection.id);
+    if (connectionId === undefined) throw new Error(`not the id of a connection: ${connection.id}`);
+    const entry: Entry = {
+      key: { organizationId: connection.organizationId, connectionId, model },
+      limits: connection.rateLimit,
+      // A call that ends now may have started with old limits.
+      limitsReadAt: Number.NEGATIVE_INFINITY,
+      line: new WaitingLine({
+        time: this.#time,
+        requestSlots: (request) => this.#withSlot(() => this.#requestSlots(entry, connection.id, request)),
+        isPassing,
+        onIdle: () => {
+          if (this.#entries.get(name) === entry) this.#entries.delete(name);
+        },
+      }),
+    };
+    this.#entries.set(name, entry);
     return entry;
   }
 
-  async function requestSlots(entry: Entry, connectionId: string, request: OpenRequest): Promise<Slots> {
+  async #requestSlots(entry: Entry, connectionId: string, request: OpenRequest): Promise<Slots> {
+    const { database, time } = this.#parts;
     try {
-      if (connections !== undefined && now() - entry.limitsReadAt >= LIMITS_AGE_MS) {
-        entry.limitsReadAt = now();
-        // Callers of a deleted connection find out when they use it.
-        entry.limits = (await connections.find(entry.key.organizationId, connectionId))?.rateLimit ?? entry.limits;
-      }
-      const slots = await takeSlots(
-        database.pool,
-        { ...entry.key, limits: entry.limits, ...request },
-        time?.databaseNow(),
-      );
-      isFailing = false;
+      await this.#refreshLimits(entry, connectionId);
+      const asked = { ...entry.key, limits: entry.limits, ...request };
+      const slots = await takeSlots(database.pool, asked, time?.databaseNow());
+      this.#isFailing = false;
       return slots;
     } catch (error) {
-      // Once, however many wait.
-      if (!isPassing(error)) log.error({ err: error }, "the limiter of a connection failed");
-      else if (!isFailing) {
-        isFailing = true;
-        log.warn({ err: error }, "the database does not respond: calls wait for their slots until it does");
-      }
+      this.#logFailure(error);
       throw error;
     }
   }
 
-  return {
-    async acquire({ connection, model, tokens, priority = USUAL_PRIORITY }, signal) {
-      signal.throwIfAborted();
-      if (isClosed) throw closedError();
-      const entry = entryOf(connection, model);
-      if (connections === undefined) entry.limits = connection.rateLimit;
-      const { line } = entry;
-      const call = await new Promise<Call | undefined>((resolve, reject) => {
-        const waiter: Waiter = {
-          tokens: countedTokens(tokens),
-          priority,
-          admit: (admitted) => {
-            signal.removeEventListener("abort", leave);
-            resolve(admitted);
-          },
-          refuse: (error) => {
-            signal.removeEventListener("abort", leave);
-            reject(error);
-          },
-        };
-        const leave = (): void => {
-          line.leave(waiter);
-          resolve(undefined);
-        };
-        signal.addEventListener("abort", leave, { once: true });
-        line.join(waiter);
-      });
-      if (call === undefined) throw signal.reason;
-      let isSettled = false;
-      return {
-        settle(end) {
-          if (isSettled || isClosed) return;
-          isSettled = true;
-          entryOf(connection, model).line.settle(call, end);
-        },
-      };
-    },
-    async close() {
-      isClosed = true;
-      const lines = [...entries.values()].map(({ line }) => line);
-      entries.clear();
-      // Feedback that cannot be sent any more was logged.
-      await Promise.allSettled(lines.map((line) => line.close(closedError())));
-    },
-  };
+  async #refreshLimits(entry: Entry, connectionId: string): Promise<void> {
+    const { connections } = this.#parts;
+    const now = this.#time.now();
+    if (connections === undefined || now - entry.limitsReadAt < LIMITS_AGE_MS) return;
+    entry.limitsReadAt = now;
+    // Callers of a deleted connection find out when they use it.
+    entry.limits = (await connections.find(entry.key.organizationId, connectionId))?.rateLimit ?? entry.limits;
+  }
+
+  /** An outage is logged once, however many calls wait. */
+  #logFailure(error: unknown): void {
+    const { log } = this.#parts;
+    if (!isPassing(error)) {
+      log.error({ err: error }, "the limiter of a connection failed");
+      return;
+    }
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    log.warn({ err: error }, "the database does not respond: calls wait for their slots until it does");
+  }
+}
+
+/** Undefined when `signal` is aborted first. */
+function waitForSlot(
+  line: WaitingLine,
+  tokens: number,
+  priority: number,
+  signal: AbortSignal,
+): Promise<Call | undefined> {
+  return new Promise((resolve, reject) => {
+    const waiter: Waiter = {
+      tokens,
+      priority,
+      admit: (call) => {
+        signal.removeEventListener("abort", leave);
+        resolve(call);
+      },
+      refuse: (error) => {
+        signal.removeEventListener("abort", leave);
+        reject(error);
+      },
+    };
+    const leave = (): void => {
+      line.leave(waiter);
+      resolve(undefined);
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    line.join(waiter);
+  });
 }
 
 const processTime: Time = {

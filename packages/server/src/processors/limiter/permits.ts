@@ -23,7 +23,7 @@ export interface LearnedLimits {
 }
 
 export interface CallEnd {
-  outcome: "answered" | "rate_limited" | "overloaded" | "failed";
+  outcome: "responded" | "rate_limited" | "overloaded" | "failed";
   /** Actually used. If absent: what was expected, or none if the call was refused. */
   tokens?: number;
   /** The provider asked to wait this long. */

@@ -23,8 +23,8 @@ export function unusedConnection(pool: Database["pool"], limits: Limits, model =
         wanted: typeof wanted === "number" ? Array.from({ length: wanted }, () => 0) : wanted,
         returnedSlots: 0,
         tokens: 0,
-        answered: 0,
-        answeredSecondsAgo: said.answered === undefined ? null : 0,
+        responses: 0,
+        respondedSecondsAgo: said.responses === undefined ? null : 0,
         refusedSecondsAgo: null,
         overloadedSecondsAgo: null,
         pauseSeconds: null,
@@ -77,7 +77,7 @@ export function mostWithin(moments: readonly number[], seconds: number): number 
   return most;
 }
 
-/** Seconds in which answers come. */
+/** Seconds in which responses come. */
 export const STEP = 0.2;
 
 /** A provider that says nothing of its limit, of each kind there is. Answers whether it refuses a request at a moment. */

@@ -129,17 +129,17 @@ describe("a limit of tokens", () => {
 
 describe("who knows no limit", () => {
   /** Answers come at once, to all that was asked. */
-  const answering = (given: number): Said => ({ answered: given, answeredSecondsAgo: 0 });
+  const responding = (given: number): Said => ({ responses: given, respondedSecondsAgo: 0 });
 
-  test("begins slowly, and doubles with the answers to thousands a second within two seconds", async () => {
+  test("begins slowly, and doubles with the responses to thousands a second within two seconds", async () => {
     const { ask } = newConnection(unlimited);
-    const begun = await demand(ask, { until: 3, wanted: 1000, said: answering });
+    const begun = await demand(ask, { until: 3, wanted: 1000, said: responding });
     const inSecond = (second: number) => begun.filter((at) => at >= second && at < second + 1).length;
     expect(begun.filter((at) => at < 0.1).length).toBeLessThanOrEqual(10);
     expect(inSecond(2)).toBeGreaterThan(2000);
   });
 
-  test("does not go faster before answers come", async () => {
+  test("does not go faster before responses come", async () => {
     const { ask } = newConnection(unlimited);
     expect((await demand(ask, { until: 5 })).length).toBeLessThanOrEqual(110);
   });
@@ -147,11 +147,11 @@ describe("who knows no limit", () => {
   test("keeps to a limit that is learned, and forgets it ten minutes after it was last said", async () => {
     const { ask } = newConnection(unlimited);
     await ask(0, { wanted: 1 });
-    await ask(0.1, { answered: 1, learnedRequestsPerMinute: 60 });
-    const begun = await demand(ask, { from: 1, until: 61, said: answering });
+    await ask(0.1, { responses: 1, learnedRequestsPerMinute: 60 });
+    const begun = await demand(ask, { from: 1, until: 61, said: responding });
     expect(mostWithin(begun, 60)).toBeLessThanOrEqual(60);
     expect(begun.length).toBeGreaterThan(56);
-    const later = await demand(ask, { from: 602, until: 605, said: answering });
+    const later = await demand(ask, { from: 602, until: 605, said: responding });
     expect(later.length).toBeGreaterThan(60);
   });
 
@@ -159,24 +159,24 @@ describe("who knows no limit", () => {
     const { ask } = newConnection(unlimited);
     const first = await ask(0, { wanted: [100] });
     expect(first.countsTokens).toBe(false);
-    const second = await ask(0.1, { answered: 1, learnedTokensPerMinute: 600, wanted: [300, 300] });
+    const second = await ask(0.1, { responses: 1, learnedTokensPerMinute: 600, wanted: [300, 300] });
     expect([second.countsTokens, second.delaysMs.length]).toEqual([true, 1]);
   });
 });
 
-test("what was guessed from refusals gives way to a limit that is told", async () => {
+test("what was guessed from refusals gives way to a limit that is reported", async () => {
   const { ask } = newConnection(unlimited);
   await ask(0, { wanted: 10 });
   await ask(1, { refusedSecondsAgo: 0.5, pauseSeconds: 1 });
-  await ask(2.1, { answered: 1, learnedRequestsPerMinute: 6000 });
+  await ask(2.1, { responses: 1, learnedRequestsPerMinute: 6000 });
   expect((await demand(ask, { from: 3, until: 4, wanted: 500 })).length).toBeGreaterThan(90);
 });
 
 test("a learned limit lowers the configured one, and does not raise it", async () => {
   const { ask } = newConnection(requests(60));
-  await ask(0, { answered: 1, learnedRequestsPerMinute: 6000 });
+  await ask(0, { responses: 1, learnedRequestsPerMinute: 6000 });
   expect((await ask(1, { wanted: 64 })).nextMs).toBeGreaterThan(900);
-  await ask(1, { answered: 1, learnedRequestsPerMinute: 6 });
+  await ask(1, { responses: 1, learnedRequestsPerMinute: 6 });
   expect((await ask(2.1, { wanted: 64 })).delaysMs).toHaveLength(1);
   expect((await ask(2.1, { wanted: 64 })).nextMs).toBeGreaterThan(10_000);
 });
@@ -185,8 +185,8 @@ describe("a refusal", () => {
   test("makes everyone wait as long as the provider asked", async () => {
     const { ask } = newConnection(requests(6000));
     await ask(0, { wanted: 10 });
-    const told = await ask(1, { refusedSecondsAgo: 0.2, pauseSeconds: 7, wanted: 10 });
-    expect([told.delaysMs, told.coolingMs]).toEqual([[], 7000]);
+    const reported = await ask(1, { refusedSecondsAgo: 0.2, pauseSeconds: 7, wanted: 10 });
+    expect([reported.delaysMs, reported.coolingMs]).toEqual([[], 7000]);
     const other = await ask(7.9, { wanted: 10 });
     expect(Math.min(...other.delaysMs)).toBeCloseTo(100, 3);
     expect((await ask(8.5, { wanted: 10 })).coolingMs).toBe(0);
@@ -199,7 +199,7 @@ describe("a refusal", () => {
     expect((await ask(901, { wanted: 1 })).delaysMs).toHaveLength(1);
   });
 
-  test("without a word of when means waiting longer each time, until an answer comes", async () => {
+  test("without a word of when means waiting longer each time, until a response comes", async () => {
     const { ask } = newConnection(requests(600));
     const waits: number[] = [];
     let at = 0;
@@ -209,7 +209,7 @@ describe("a refusal", () => {
       at += coolingMs / 1000 + 0.1;
     }
     expect(waits).toEqual([0.5, 1, 2, 4, 8, 8, 8, 8, 8, 8, 8, 8, 60, 60]);
-    await ask(at, { answered: 1 });
+    await ask(at, { responses: 1 });
     expect((await ask(at + 1, { refusedSecondsAgo: 0 })).coolingMs).toBe(500);
   });
 
@@ -238,10 +238,10 @@ describe("a refusal", () => {
 
   test("is recovered from: the limit is used again within a minute or two", async () => {
     const { ask } = newConnection(requests(600));
-    const answered = (given: number): Said => ({ answered: given, answeredSecondsAgo: 0 });
-    await demand(ask, { until: 5, said: answered });
+    const responses = (given: number): Said => ({ responses: given, respondedSecondsAgo: 0 });
+    await demand(ask, { until: 5, said: responses });
     await ask(5, { refusedSecondsAgo: 0, pauseSeconds: 1 });
-    const after = await demand(ask, { from: 6, until: 126, said: answered });
+    const after = await demand(ask, { from: 6, until: 126, said: responses });
     const inWindow = (from: number, until: number) => after.filter((at) => at >= from && at < until).length;
     expect(inWindow(6, 7)).toBeLessThanOrEqual(9);
     expect(inWindow(116, 126)).toBeGreaterThanOrEqual(96);
@@ -273,7 +273,7 @@ describe("a provider that never says that it allows 300 a minute", () => {
       const { ask } = newConnection(unlimited);
       const allows = makeProvider();
       let due: number[] = [];
-      const ends = { answered: 0, refused: 0 };
+      const ends = { responses: 0, refused: 0 };
       // Three whole windows.
       const [from, until] = [97, 277];
       for (let at = 0; at < until; at += STEP) {
@@ -281,30 +281,30 @@ describe("a provider that never says that it allows 300 a minute", () => {
         const begins = due.filter((moment) => moment < at);
         due = due.filter((moment) => moment >= at);
         const refusals = begins.map(allows).filter((refusal) => refusal !== undefined);
-        const answered = begins.length - refusals.length;
-        if (at >= from) [ends.answered, ends.refused] = [ends.answered + answered, ends.refused + refusals.length];
+        const responses = begins.length - refusals.length;
+        if (at >= from) [ends.responses, ends.refused] = [ends.responses + responses, ends.refused + refusals.length];
         const pauseSeconds = saysWhen ? Math.max(0, ...refusals.map(({ retryAfter }) => retryAfter)) : 0;
         const { delaysMs, coolingMs } = await ask(at, {
           wanted: 64,
-          answered,
-          answeredSecondsAgo: answered === 0 ? null : STEP,
+          responses,
+          respondedSecondsAgo: responses === 0 ? null : STEP,
           refusedSecondsAgo: refusals.length === 0 ? null : STEP,
           pauseSeconds: pauseSeconds === 0 ? null : pauseSeconds,
         });
         if (coolingMs > 0) due = due.filter((moment) => moment > at + coolingMs / 1000);
         due.push(...delaysMs.map((delayMs) => at + Math.max(0, delayMs) / 1000));
       }
-      expect(ends.answered).toBeGreaterThan(0.85 * 900);
+      expect(ends.responses).toBeGreaterThan(0.85 * 900);
       expect(ends.refused).toBeLessThan(0.02 * 900);
     },
   );
 });
 
-test("concurrent questions are answered one after the other", async () => {
+test("concurrent requests are granted one after the other", async () => {
   const { ask } = newConnection(requests(6000));
   await ask(0, { wanted: 0 });
-  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(1, { wanted: 10 })));
-  const delays = answers.flatMap(({ delaysMs }) => delaysMs).map((delayMs) => Math.round(delayMs * 100));
+  const responses = await Promise.all(Array.from({ length: 40 }, () => ask(1, { wanted: 10 })));
+  const delays = responses.flatMap(({ delaysMs }) => delaysMs).map((delayMs) => Math.round(delayMs * 100));
   expect(new Set(delays).size).toBe(delays.length);
   expect(Math.max(...delays)).toBeLessThanOrEqual(25_000);
 });
@@ -326,8 +326,8 @@ const lastAsk = async (key: { organizationId: string; connectionId: string; mode
   wanted: [],
   returnedSlots: 0,
   tokens: 0,
-  answered: 0,
-  answeredSecondsAgo: null,
+  responses: 0,
+  respondedSecondsAgo: null,
   refusedSecondsAgo: null,
   overloadedSecondsAgo: null,
   pauseSeconds: null,

@@ -31,8 +31,8 @@ export interface SlotRequest extends LimiterKey {
   returnedSlots: number;
   /** Tokens used beyond those that were expected; may be negative. */
   tokens: number;
-  answered: number;
-  answeredSecondsAgo: number | null;
+  responses: number;
+  respondedSecondsAgo: number | null;
   refusedSecondsAgo: number | null;
   overloadedSecondsAgo: number | null;
   /** No request may start for this long. */
@@ -67,8 +67,8 @@ export async function takeSlots(pool: Pick<Pool, "query">, ask: SlotRequest, now
       ask.wanted,
       ask.returnedSlots,
       ask.tokens,
-      ask.answered,
-      ask.answeredSecondsAgo,
+      ask.responses,
+      ask.respondedSecondsAgo,
       ask.refusedSecondsAgo,
       ask.overloadedSecondsAgo,
       ask.pauseSeconds,

@@ -215,8 +215,8 @@ export class WaitingLine {
   #stockWanted(now: number): number {
     if (this.#countsTokens || now - this.#joinedAt > STOCK_MS) return 0;
     const stock = Math.min(MAX_STOCK, Math.floor(this.#arrivalsPerMs * STOCK_MS));
-    const held = this.#slots.length - this.#waiters.size;
-    return held < stock / 2 ? stock - Math.max(0, held) : 0;
+    const spare = this.#slots.length - this.#waiters.size;
+    return spare < stock / 2 ? stock - Math.max(0, spare) : 0;
   }
 
   #measureArrivals(now: number): void {

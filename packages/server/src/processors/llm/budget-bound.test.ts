@@ -1,11 +1,11 @@
 /** A provider that counts as much as any can: what it charges stays within the budget. */
 import { Buffer } from "node:buffer";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RowHeldError } from "../processor.ts";
+import { RowPostponedError } from "../processor.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { LlmConfig } from "./llm-config.ts";
 import { completion, createBench, createTestBudget, newConnection, startOddProvider } from "./llm-testing.ts";
-import type { Bench, GivenAnswer, OddProvider, SeenRequest } from "./llm-testing.ts";
+import type { Bench, GivenResponse, OddProvider, SeenRequest } from "./llm-testing.ts";
 
 const ROWS = 200;
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -27,7 +27,7 @@ let text: string;
 beforeEach(async () => {
   charged = 0n;
   text = "fine";
-  provider = await startOddProvider((request) => answerAtWorst(request));
+  provider = await startOddProvider((request) => responseAtWorst(request));
   bench = createBench([provider.origin]);
   bench.connections.set("conn_openai", newConnection("conn_openai", `${provider.origin}/v1`, { prices }));
   bench.connections.set("conn_claude", newConnection("conn_claude", provider.origin, { type: "anthropic", prices }));
@@ -37,7 +37,7 @@ afterEach(async () => {
   await provider.close();
 });
 
-function answerAtWorst({ path, body }: SeenRequest): GivenAnswer {
+function responseAtWorst({ path, body }: SeenRequest): GivenResponse {
   const { model: _model, max_tokens: limit = ENDLESS, messages, system, ...rest } = body;
   const input = OF_REQUEST + countOf(system ?? "") + countOf(messages) + bytesOf(JSON.stringify(rest, null, 4));
   const output = Number(limit);
@@ -113,9 +113,9 @@ test.each<[string, Partial<LlmConfig>, string]>([
   const ended = await Promise.allSettled(
     Array.from({ length: ROWS }, (_unused, n) => step.processRows([{ index: n, text: JSON.stringify({ n }) }], signal)),
   );
-  const held = ended.filter((row) => row.status === "rejected" && row.reason instanceof RowHeldError);
-  expect(held.length + ended.filter(({ status }) => status === "fulfilled").length).toBe(ROWS);
-  expect(held.length).toBeGreaterThan(0);
+  const postponed = ended.filter((row) => row.status === "rejected" && row.reason instanceof RowPostponedError);
+  expect(postponed.length + ended.filter(({ status }) => status === "fulfilled").length).toBe(ROWS);
+  expect(postponed.length).toBeGreaterThan(0);
   expect(provider.seen.length).toBeGreaterThan(0);
   expect(charged).toBeLessThanOrEqual(parseUsd(maxCostUsd));
   // What was settled is what was charged: nothing is hidden by a settlement that is too low.

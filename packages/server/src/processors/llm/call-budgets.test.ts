@@ -1,7 +1,7 @@
 /** What a call may cost, and what is paid for one that is abandoned. */
 import { describe, expect, test } from "vitest";
 import { parseUsd } from "../../platform/usd.ts";
-import { RowHeldError } from "../processor.ts";
+import { RowPostponedError } from "../processor.ts";
 import { completion, createTestBudget } from "./llm-testing.ts";
 import { config, row, schema, callsOfEachTest } from "./calls-testing.ts";
 
@@ -10,16 +10,16 @@ const calls = callsOfEachTest();
 describe("a budget", () => {
   test("that is spent holds back the row that has not begun, and ends the one that has", async () => {
     calls.bench.budget = createTestBudget("0.0001");
-    await expect(calls.bench.run(config, row)).rejects.toBeInstanceOf(RowHeldError);
+    await expect(calls.bench.run(config, row)).rejects.toBeInstanceOf(RowPostponedError);
     expect(calls.provider.seen).toEqual([]);
 
     const plenty = createTestBudget("1");
     calls.bench.budget = plenty;
-    calls.answer = () => completion('{"n":1}');
+    calls.respond = () => completion('{"n":1}');
     await calls.bench.run({ ...config, outputSchema: schema }, row);
     const [ofOneCall = "0"] = plenty.reserved;
 
-    calls.answer = () => completion('{"n":"wrong"}');
+    calls.respond = () => completion('{"n":"wrong"}');
     calls.bench.budget = createTestBudget(ofOneCall);
     const outcome = await calls.bench.run({ ...config, outputSchema: schema }, row);
     expect(outcome).toMatchObject({
@@ -30,9 +30,9 @@ describe("a budget", () => {
     expect(parseUsd(calls.bench.budget.left())).toBe(parseUsd(ofOneCall) - parseUsd("0.00012"));
   });
 
-  test("cannot answer for a model without a price: nothing is asked", async () => {
+  test("cannot bound a model without a price: nothing is asked", async () => {
     calls.bench.budget = createTestBudget("1");
-    await expect(calls.bench.run({ ...config, model: "unpriced" }, row)).rejects.toThrow(RowHeldError);
+    await expect(calls.bench.run({ ...config, model: "unpriced" }, row)).rejects.toThrow(RowPostponedError);
     expect(calls.bench.budget.reserved).toEqual([]);
   });
 
@@ -47,8 +47,8 @@ describe("a budget", () => {
     });
   });
 
-  test("is charged with all that a call may have cost whose answer was lost", async () => {
-    calls.answer = () => "hang up";
+  test("is charged with all that a call may have cost whose response was lost", async () => {
+    calls.respond = () => "hang up";
     calls.bench.budget = createTestBudget("1");
     const outcome = await calls.bench.run(config, row);
     expect(calls.bench.budget.settled).toEqual(calls.bench.budget.reserved);
@@ -57,10 +57,10 @@ describe("a budget", () => {
 });
 
 describe("when the run is stopped", () => {
-  test("a call that waits for its answer is abandoned, and paid", async () => {
+  test("a call that waits for its response is abandoned, and paid", async () => {
     calls.bench.budget = createTestBudget("1");
     const stopping = new AbortController();
-    calls.answer = () => {
+    calls.respond = () => {
       setImmediate(() => stopping.abort(new Error("stopped")));
       return "silence";
     };

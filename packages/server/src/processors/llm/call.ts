@@ -1,6 +1,6 @@
 /**
  * One call of a model: the connection, the images, the call within its budget and limits (`paid-call.ts`), and what came of it.
- * A call that was refused is free. One that left and was not answered counts with all that it may have cost, for the budget as for the
+ * A call that was refused is free. One that left and got no response counts with all that it may have cost, for the budget as for the
  * usage of the row: the provider may have done the work.
  */
 import { formatUsd } from "../../platform/usd.ts";
@@ -9,7 +9,7 @@ import type { Connection, ConnectionEgress, Connections } from "../connection-pa
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { makePaidCall } from "../paid-call.ts";
-import { createRedact, redactAnswer } from "../redact.ts";
+import { createRedact, redactResponse } from "../redact.ts";
 import { traceCall } from "../trace.ts";
 import type { AttemptClock, Budget, RowFailure, RunContext, TokenRange } from "../processor.ts";
 import type { Target } from "./llm-config.ts";
@@ -17,11 +17,11 @@ import { costOf, estimateInputTokens, estimateOutputTokens, mostTokensOf, priceO
 import type { Expectation, TokenBound } from "./costs.ts";
 import { refuseImagesInside } from "./images.ts";
 import { converse, shorten, withOutputLimit } from "./models.ts";
-import type { Conversed, Question, Reply } from "./models.ts";
+import type { Conversed, ChatRequest, Reply } from "./models.ts";
 import { clean, classifyRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 import type { Refusal } from "./refusals.ts";
 import type { CallRecord, Tally } from "./tally.ts";
-import { maxAnswerBytes, sendRequest } from "./transport.ts";
+import { maxResponseBytes, sendRequest } from "./transport.ts";
 import type { ProviderResponse, ProviderRequest, Sent } from "./transport.ts";
 
 export interface CallContext {
@@ -47,11 +47,11 @@ export type CallOutcome =
 
 const USER_AGENT = "Rowmill/1";
 
-/** Rejects with a `RowHeldError`, with the signal's reason, and for bugs. */
+/** Rejects with a `RowPostponedError`, with the signal's reason, and for bugs. */
 export async function callModel(
   context: CallContext,
   target: Target,
-  question: Question,
+  chat: ChatRequest,
   expectation: Expectation,
 ): Promise<CallOutcome> {
   const { organizationId, connections, signal, tally } = context;
@@ -61,9 +61,9 @@ export async function callModel(
   if (connection === undefined || unusable !== undefined)
     return { outcome: "failed", failure: unusable ?? missing(target), isFaultOfProvider: true };
 
-  const refused = await refuseImagesInside(context.egress, connection.baseUrl, question.turns, signal);
+  const refused = await refuseImagesInside(context.egress, connection.baseUrl, chat.messages, signal);
   if (refused !== undefined) return { outcome: "failed", failure: refused, isFaultOfProvider: false };
-  const sizes = sizesOf(question);
+  const sizes = sizesOf(chat);
   const worst = worstCost(connection, target, sizes);
   const paid = {
     connection,
@@ -73,7 +73,7 @@ export async function callModel(
     withoutMoney: tally.requests > 0 ? budgetIsSpent : undefined,
   };
   return makePaidCall(context, paid, async (account, reservation): Promise<CallOutcome> => {
-    const asked = reservation?.isLimited === true ? withOutputLimit(question) : question;
+    const asked = reservation?.isLimited === true ? withOutputLimit(chat) : chat;
     const made = await makeCall(context, connection, target, asked);
     const { record, outcome } = classifyCall(made, connection, target, sizes);
     account.end = endOf(made.sent, outcome);
@@ -82,7 +82,7 @@ export async function callModel(
     noteCall(context, connection, made, record);
     if (made.sent.outcome === "aborted") {
       if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();
-      const message = "The time of the row was up while it waited for the model's answer.";
+      const message = "The time of the row was up while it waited for the model's response.";
       return { outcome: "failed", failure: { code: "row_timeout", message }, isFaultOfProvider: false };
     }
     if (record.inputTokens !== undefined && record.outputTokens !== undefined)
@@ -104,11 +104,11 @@ export interface Sizes {
   most: TokenBound;
 }
 
-export function sizesOf(question: Question): Sizes {
+export function sizesOf(chat: ChatRequest): Sizes {
   return {
-    input: estimateInputTokens(question.turns, question.schema),
-    output: estimateOutputTokens(question.parameters),
-    most: mostTokensOf(question),
+    input: estimateInputTokens(chat.messages, chat.schema),
+    output: estimateOutputTokens(chat.parameters),
+    most: mostTokensOf(chat),
   };
 }
 
@@ -146,7 +146,7 @@ function noteCall(context: CallContext, connection: Connection, { request, sent 
     traceCall(
       {
         request: { method: "POST", ...withoutCredentials(request) },
-        response: sent.outcome === "answered" ? sent.answer : undefined,
+        response: sent.outcome === "responded" ? sent.response : undefined,
         usage: { ...counted, ...(cost === undefined ? {} : { costUsd: formatUsd(cost) }) },
       },
       createRedact(connection.secret),
@@ -170,11 +170,11 @@ async function makeCall(
   context: CallContext,
   connection: Connection,
   target: Target,
-  question: Question,
+  chat: ChatRequest,
 ): Promise<Made> {
   let sent: Sent | undefined;
   let made: ProviderRequest | undefined;
-  const notAnswered = new Error("there is no answer");
+  const noResponse = new Error("there is no response");
   const send = async (request: ProviderRequest): Promise<ProviderResponse> => {
     made = request;
     const { dispatcher, message } = dispatcherFor(context.egress, request);
@@ -182,18 +182,18 @@ async function makeCall(
       dispatcher === undefined
         ? { outcome: "failed", wasSent: false, failure: { code: "egress_denied", message } }
         : await sendRequest(dispatcher, withCredentials(request, connection), context.signal, {
-            maxBytes: maxAnswerBytes(question.parameters?.maxOutputTokens),
+            maxBytes: maxResponseBytes(chat.parameters?.maxOutputTokens),
           });
-    if (sent.outcome !== "answered") throw notAnswered;
-    sent = { ...sent, answer: redactAnswer(sent.answer, connection.secret) };
-    return sent.answer;
+    if (sent.outcome !== "responded") throw noResponse;
+    sent = { ...sent, response: redactResponse(sent.response, connection.secret) };
+    return sent.response;
   };
   try {
-    const conversed = await converse(connection, target.model, question, send);
+    const conversed = await converse(connection, target.model, chat, send);
     if (sent === undefined) throw new Error("nothing was sent");
     return { request: made, sent, conversed };
   } catch (error) {
-    if (error !== notAnswered || sent === undefined) throw error;
+    if (error !== noResponse || sent === undefined) throw error;
     return { request: made, sent };
   }
 }
@@ -215,22 +215,22 @@ function withCredentials(request: ProviderRequest, { type, secret }: Connection)
 }
 
 function wasSent(sent: Sent): boolean {
-  return sent.outcome === "answered" || sent.wasSent;
+  return sent.outcome === "responded" || sent.wasSent;
 }
 
 /** Feedback for the limiter. */
 function endOf(sent: Sent, outcome: CallOutcome): CallEnd {
-  if (sent.outcome !== "answered") return { outcome: "failed", ...(sent.wasSent ? {} : { tokens: 0 }) };
-  const learned = readLearnedLimits(sent.answer.headers);
+  if (sent.outcome !== "responded") return { outcome: "failed", ...(sent.wasSent ? {} : { tokens: 0 }) };
+  const learned = readLearnedLimits(sent.response.headers);
   const more = learned === undefined ? {} : { learned };
   if (outcome.outcome === "reply") {
     const { inputTokens, outputTokens } = outcome.reply;
     const isCounted = inputTokens !== undefined && outputTokens !== undefined;
-    return { outcome: "answered", ...(isCounted ? { tokens: inputTokens + outputTokens } : {}), ...more };
+    return { outcome: "responded", ...(isCounted ? { tokens: inputTokens + outputTokens } : {}), ...more };
   }
   const { refusal, failure } = outcome;
-  // It answered something, and nobody can read how much of its work went into it.
-  if (refusal === undefined) return { outcome: "answered", ...more };
+  // It responded, and nobody can read how much of its work went into the response.
+  if (refusal === undefined) return { outcome: "responded", ...more };
   const end =
     refusal.status === 429 ? "rate_limited" : failure.code === "provider_overloaded" ? "overloaded" : "failed";
   return {
@@ -252,7 +252,7 @@ export function classifyCall(
   const price = priceOf(connection, target.model);
   const worst = worstCost(connection, target, sizes);
   const free = { cost: 0n };
-  if (sent.outcome !== "answered" || conversed === undefined) {
+  if (sent.outcome !== "responded" || conversed === undefined) {
     const failure: RowFailure =
       sent.outcome === "failed" ? sent.failure : { code: "network_error", message: "The call was abandoned." };
     return {
@@ -260,14 +260,14 @@ export function classifyCall(
       outcome: { outcome: "failed", failure, isFaultOfProvider: true },
     };
   }
-  const { answer, reply, unreadable } = conversed;
-  const requestId = shorten(requestIdOf(answer.headers) ?? reply?.id);
-  const answered = { ...asked, wasSent: true, ...(requestId === undefined ? {} : { requestId }) };
+  const { response, reply, unreadable } = conversed;
+  const requestId = shorten(requestIdOf(response.headers) ?? reply?.id);
+  const responded = { ...asked, wasSent: true, ...(requestId === undefined ? {} : { requestId }) };
   if (reply !== undefined) {
     const { inputTokens, outputTokens, reportedModel } = reply;
     return {
       record: {
-        ...answered,
+        ...responded,
         ...(reportedModel === undefined ? {} : { reportedModel }),
         ...(inputTokens === undefined ? {} : { inputTokens }),
         ...(outputTokens === undefined ? {} : { outputTokens }),
@@ -279,25 +279,25 @@ export function classifyCall(
       outcome: { outcome: "reply", reply },
     };
   }
-  const refusal = unreadable === undefined ? readRefusal(answer) : readHiddenRefusal(answer);
+  const refusal = unreadable === undefined ? readRefusal(response) : readHiddenRefusal(response);
   if (refusal === undefined) {
     const said = clean(unreadable ?? "", connection.secret);
     const failure: RowFailure = {
       code: "provider_error",
-      message: `The provider responded with ${answer.status} and a body that is not a chat completion: ${said}`,
-      details: { status: answer.status, model: target.model },
+      message: `The provider responded with ${response.status} and a body that is not a chat completion: ${said}`,
+      details: { status: response.status, model: target.model },
     };
     return {
-      record: { ...answered, code: failure.code, cost: worst },
+      record: { ...responded, code: failure.code, cost: worst },
       outcome: { outcome: "failed", failure, isFaultOfProvider: true },
     };
   }
   // A success without text: what it used is unknown.
-  const cost = answer.status < 300 && unreadable === undefined ? worst : 0n;
-  const refused = classifyRefusal(refusal, answer.headers, { secret: connection.secret, model: target.model });
+  const cost = response.status < 300 && unreadable === undefined ? worst : 0n;
+  const refused = classifyRefusal(refusal, response.headers, { secret: connection.secret, model: target.model });
   if (requestId !== undefined) refused.failure.details = { ...refused.failure.details, requestId };
   return {
-    record: { ...answered, code: refused.failure.code, cost },
+    record: { ...responded, code: refused.failure.code, cost },
     outcome: { outcome: "failed", ...refused, refusal },
   };
 }

@@ -1,8 +1,8 @@
-/** What goes around a call: a step of the processor, and a provider that answers as the test says. New for each test. */
+/** What goes around a call: a step of the processor, and a provider that responses as the test says. New for each test. */
 import { afterEach, beforeEach } from "vitest";
 import type { LlmConfig } from "./llm-config.ts";
 import { completion, createBench, newConnection, startOddProvider } from "./llm-testing.ts";
-import type { Bench, GivenAnswer, OddProvider, SeenRequest } from "./llm-testing.ts";
+import type { Bench, GivenResponse, OddProvider, SeenRequest } from "./llm-testing.ts";
 
 export const prices = { models: { m: { inputUsdPerMillionTokens: "1", outputUsdPerMillionTokens: "1" } } };
 
@@ -24,11 +24,11 @@ class Calls {
   provider!: OddProvider;
   bench!: Bench;
   /** Responds to the requests from now on. */
-  answer: (request: SeenRequest, number: number) => GivenAnswer | "silence" | "hang up" = () => completion("fine");
+  respond: (request: SeenRequest, number: number) => GivenResponse | "silence" | "hang up" = () => completion("fine");
 
   async start(): Promise<void> {
-    this.answer = () => completion("fine");
-    this.provider = await startOddProvider((request, number) => this.answer(request, number));
+    this.respond = () => completion("fine");
+    this.provider = await startOddProvider((request, number) => this.respond(request, number));
     this.bench = createBench([this.provider.origin, "http://127.0.0.1:9"]);
     const { connections } = this.bench;
     const { origin } = this.provider;

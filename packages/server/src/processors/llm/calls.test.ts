@@ -128,8 +128,8 @@ describe("a connection", () => {
 });
 
 describe("fallbacks", () => {
-  test("are asked in turn; the failure that may pass is the one that is told", async () => {
-    calls.answer = (_, number) => ({ status: number === 1 ? 401 : 503, body: { error: { message: "no" } } });
+  test("are asked one after the other; the failure that may pass is the one that is reported", async () => {
+    calls.respond = (_, number) => ({ status: number === 1 ? 401 : 503, body: { error: { message: "no" } } });
     const outcome = await calls.bench.run(
       { ...config, fallbacks: [{ model: "n" }, { connection: "conn_gone", model: "o" }] },
       row,
@@ -147,7 +147,7 @@ describe("fallbacks", () => {
 });
 
 test("what the provider says of its limits is passed on", async () => {
-  calls.answer = () => ({
+  calls.respond = () => ({
     ...completion("fine"),
     headers: {
       "x-ratelimit-limit-requests": "600",
@@ -160,11 +160,11 @@ test("what the provider says of its limits is passed on", async () => {
   });
   await calls.bench.run(config, row);
   expect(calls.bench.settled[0]?.end).toMatchObject({
-    outcome: "answered",
+    outcome: "responded",
     tokens: 120,
     learned: { requestsPerMinute: 600, remainingRequests: 599, tokensPerMinute: 90_000 },
   });
-  calls.answer = () => ({ status: 429, headers: { "retry-after": "7" }, body: { error: { message: "slow down" } } });
+  calls.respond = () => ({ status: 429, headers: { "retry-after": "7" }, body: { error: { message: "slow down" } } });
   expect(await calls.bench.run(config, row)).toMatchObject({ failure: { retryAfterMs: 7_000 } });
   expect(calls.bench.settled[1]?.end).toMatchObject({ outcome: "rate_limited", retryAfterMs: 7_000 });
 });

@@ -4,7 +4,7 @@ export type ImagePart =
   | { type: "image"; mediaType: string; url: URL; base64?: undefined }
   | { type: "image"; mediaType: string; url?: undefined; base64: string };
 
-export interface Turn {
+export interface Message {
   role: "system" | "user" | "assistant";
   parts: readonly Part[];
 }

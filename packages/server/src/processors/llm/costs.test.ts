@@ -28,11 +28,11 @@ describe("the price of a model", () => {
 });
 
 describe("tokens are estimated from both sides", () => {
-  const turn = (text: string) => [{ role: "user" as const, parts: [{ type: "text" as const, text }] }];
+  const message = (text: string) => [{ role: "user" as const, parts: [{ type: "text" as const, text }] }];
   test("four bytes of text lie between, in whatever script", () => {
     const bytes = 4_000;
     for (const text of ["text ".repeat(bytes / 5), "é".repeat(bytes / 2), "😀".repeat(bytes / 4)]) {
-      const { low, high } = estimateInputTokens(turn(text), undefined);
+      const { low, high } = estimateInputTokens(message(text), undefined);
       expect(low).toBe(800);
       expect(high).toBe(2_008);
     }
@@ -41,12 +41,12 @@ describe("tokens are estimated from both sides", () => {
   test("an image counts whatever its size, a schema as text", () => {
     const image = { type: "image" as const, mediaType: "image/png", base64: "A".repeat(1_000_000) };
     expect(estimateInputTokens([{ role: "user", parts: [image] }], undefined).high).toBeLessThan(2_000);
-    expect(estimateInputTokens(turn(""), { type: "object" }).high).toBeGreaterThan(
-      estimateInputTokens(turn(""), undefined).high,
+    expect(estimateInputTokens(message(""), { type: "object" }).high).toBeGreaterThan(
+      estimateInputTokens(message(""), undefined).high,
     );
   });
 
-  test("an answer has at most what the job spec allows", () => {
+  test("a response has at most what the job spec allows", () => {
     expect(estimateOutputTokens({ maxOutputTokens: 50 }).high).toBe(50);
     expect(estimateOutputTokens(undefined).high).toBe(4_096);
   });

@@ -1,7 +1,7 @@
 /**
  * How many tokens a call will take, and what they cost. Tokens are counted by the provider only, and after the fact; before,
  * they are estimated from the text by a rule of thumb: English has about four UTF-8 bytes a token, plain prose at most five,
- * and JSON, code and other scripts down to two. The real count replaces the estimate as soon as there is an answer.
+ * and JSON, code and other scripts down to two. The real count replaces the estimate as soon as there is a response.
  *
  * A budget does not rely on the estimate. It reserves `mostTokensOf`: no tokenizer makes more than one token of a byte.
  */
@@ -11,9 +11,9 @@ import type { PicoUsd } from "../../platform/usd.ts";
 import type { Connection, ModelPrice } from "../connection-parts.ts";
 import type { TokenRange } from "../processor.ts";
 import { DEFAULT_MAX_OUTPUT_TOKENS } from "./models.ts";
-import type { Question } from "./models.ts";
+import type { ChatRequest } from "./models.ts";
 import type { LlmConfig } from "./llm-config.ts";
-import type { Turn } from "./conversation.ts";
+import type { Message } from "./conversation.ts";
 
 const FEWEST_BYTES_PER_TOKEN = 2;
 const MOST_BYTES_PER_TOKEN = 5;
@@ -41,22 +41,22 @@ const MOST_TOKENS_OF_ANY_IMAGE = 48_169;
 const SCHEMA_INDENT = 4;
 const SCHEMA_FACTOR = 2;
 
-/** An answer has at least a word. */
+/** A completion has at least a word. */
 const FEWEST_OUTPUT_TOKENS = 1;
 
-/** What an answer is taken to need until some were seen; structured ones are short. */
+/** What a completion is expected to need until some were seen; structured ones are short. */
 const FIRST_EXPECTED_OUTPUT_TOKENS = 256;
 
 /** Four bytes a token, of which the upper end of the estimate has two. */
 const FIRST_EXPECTED_INPUT_RATIO = 0.5;
 
-/** How much the last answer counts in the average: twenty answers forget what was before. */
+/** How much the last completion counts in the average: after twenty, earlier ones hardly count. */
 const WEIGHT_OF_LAST = 0.05;
 
-export function estimateInputTokens(turns: readonly Turn[], schema: unknown): TokenRange {
+export function estimateInputTokens(messages: readonly Message[], schema: unknown): TokenRange {
   let bytes = schema === undefined ? 0 : Buffer.byteLength(JSON.stringify(schema));
   let images = 0;
-  for (const { parts } of turns)
+  for (const { parts } of messages)
     for (const part of parts) {
       if (part.type === "text") bytes += Buffer.byteLength(part.text);
       else images++;
@@ -64,7 +64,7 @@ export function estimateInputTokens(turns: readonly Turn[], schema: unknown): To
   return {
     low: Math.ceil(bytes / MOST_BYTES_PER_TOKEN) + images * FEWEST_TOKENS_PER_IMAGE,
     high:
-      Math.ceil(bytes / FEWEST_BYTES_PER_TOKEN) + turns.length * TOKENS_PER_MESSAGE + images * MOST_TOKENS_PER_IMAGE,
+      Math.ceil(bytes / FEWEST_BYTES_PER_TOKEN) + messages.length * TOKENS_PER_MESSAGE + images * MOST_TOKENS_PER_IMAGE,
   };
 }
 
@@ -86,12 +86,12 @@ export interface TokenBound {
  * back to bytes, while the provider respects the limit of the output and adds no more than the constants above.
  */
 export function mostTokensOf({
-  turns,
+  messages,
   schema,
   parameters,
-}: Pick<Question, "turns" | "schema" | "parameters">): TokenBound {
+}: Pick<ChatRequest, "messages" | "schema" | "parameters">): TokenBound {
   let input = MOST_TOKENS_ADDED_PER_REQUEST + (schema === undefined ? 0 : mostTokensOfSchema(schema));
-  for (const { parts } of turns) {
+  for (const { parts } of messages) {
     input += MOST_TOKENS_ADDED_PER_PART;
     for (const part of parts)
       input +=

@@ -1,5 +1,5 @@
 /**
- * What servers that speak OpenAI's protocol do differently, learned from what they refuse: the first row is answered with
+ * What servers that speak OpenAI's protocol do differently, learned from what they refuse: the first row gets its response with
  * 400, the same request is made again without what was refused, and the rows after it begin there.
  *
  *     schema in response_format ── refused ──► schema in the prompt
@@ -11,13 +11,13 @@ import type { Refusal } from "./refusals.ts";
 export interface Dialect {
   /** How the model receives the schema of its output. */
   schema: "by_provider" | "in_prompt";
-  /** What the limit of an answer's length is called. */
+  /** The name of the parameter that limits the length of a completion. */
   tokenLimit: "max_tokens" | "max_completion_tokens";
 }
 
 export interface Dialects {
   of(target: Target): Dialect;
-  /** Whether the same question may be asked again, in the dialect that is now known; `spoken` is the one that was refused. */
+  /** Whether the same request may be sent again, in the dialect that is now known; `spoken` is the one that was refused. */
   learn(target: Target, spoken: Dialect, refusal: Refusal): boolean;
 }
 

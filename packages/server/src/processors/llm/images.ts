@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import type { ConnectionEgress } from "../connection-parts.ts";
 import type { RowFailure } from "../processor.ts";
-import type { ImagePart, Turn } from "./conversation.ts";
+import type { ImagePart, Message } from "./conversation.ts";
 
 /** Longer ones are data in disguise. */
 const MAX_URL_CHARACTERS = 8_192;
@@ -49,10 +49,10 @@ export function readImageUrl(
 export async function refuseImagesInside(
   egress: ConnectionEgress,
   baseUrl: string,
-  turns: readonly Turn[],
+  messages: readonly Message[],
   signal: AbortSignal,
 ): Promise<RowFailure | undefined> {
-  for (const { parts } of turns)
+  for (const { parts } of messages)
     for (const part of parts) {
       if (part.type !== "image" || part.url === undefined) continue;
       const objection = await egress.findObjection(new URL(baseUrl), part.url, signal);

@@ -10,7 +10,7 @@ import type { CallEnd, Limiter, PermitRequest } from "../limiter/permits.ts";
 import type { Budget, RowOutcome } from "../processor.ts";
 import type { LlmConfig } from "./llm-config.ts";
 import { createLlmProcessor } from "./llm.ts";
-import type { LlmStep } from "./llm.ts";
+import type { LlmStep } from "./llm-step.ts";
 
 export const ORGANIZATION = "org_test";
 export const SECRET = "sk-very-secret";
@@ -127,7 +127,7 @@ export interface SeenRequest {
   body: Record<string, unknown>;
 }
 
-export interface GivenAnswer {
+export interface GivenResponse {
   status?: number;
   headers?: Record<string, string>;
   /** Text as it is, anything else as JSON. */
@@ -142,7 +142,7 @@ export interface OddProvider {
 
 /** Answers as `answer` says; "silence" is none at all, "hang up" closes the connection. */
 export async function startOddProvider(
-  answer: (request: SeenRequest, number: number) => GivenAnswer | "silence" | "hang up",
+  respond: (request: SeenRequest, number: number) => GivenResponse | "silence" | "hang up",
 ): Promise<OddProvider> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -153,7 +153,7 @@ export async function startOddProvider(
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
       const received = { path: request.url ?? "", headers: request.headers, body };
       seen.push(received);
-      reply(response, answer(received, seen.length));
+      reply(response, respond(received, seen.length));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -169,7 +169,7 @@ export async function startOddProvider(
   };
 }
 
-function reply(response: ServerResponse, given: GivenAnswer | "silence" | "hang up"): void {
+function reply(response: ServerResponse, given: GivenResponse | "silence" | "hang up"): void {
   if (given === "silence") return;
   if (given === "hang up") {
     response.socket?.destroy();
@@ -180,7 +180,7 @@ function reply(response: ServerResponse, given: GivenAnswer | "silence" | "hang 
 }
 
 /** As OpenAI and those like it answer. */
-export function completion(content: string | null, more: Record<string, unknown> = {}, finish = "stop"): GivenAnswer {
+export function completion(content: string | null, more: Record<string, unknown> = {}, finish = "stop"): GivenResponse {
   return {
     body: {
       id: "chatcmpl-1",

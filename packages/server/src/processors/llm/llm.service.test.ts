@@ -50,7 +50,7 @@ const processor = (more: Partial<LlmConfig> = {}): LlmConfig => ({
   ...more,
 });
 
-test("a test of a job spec answers outputs, failures, and what they have cost", async () => {
+test("a test of a job spec returns outputs, failures, and what they have cost", async () => {
   const usage = { prompt_tokens: 1_000, completion_tokens: 100 };
   provider.onMessage("Lovely", { content: '{"label":"positive"}', usage });
   provider.onMessage(/./, { content: "no idea", usage });

@@ -53,7 +53,7 @@ describe.each([
   ["openai_compatible", openai],
   ["anthropic", claude],
 ] as const)("at a provider of type %s", (type, config) => {
-  test("a row is rendered, asked and answered, with its tokens, its cost and the provider's names", async () => {
+  test("a row is rendered, sent and completed, with its tokens, its cost and the provider's names", async () => {
     provider.onMessage("Label this review: Lovely, and it works.", {
       content: "It is positive.",
       usage,
@@ -84,17 +84,17 @@ describe.each([
     });
     expect(provider.getLastRequest()?.body).toMatchObject({ model: config.model });
     expect(bench.settled).toMatchObject([
-      { model: config.model, connection: { id: config.connection }, end: { outcome: "answered", tokens: 120 } },
+      { model: config.model, connection: { id: config.connection }, end: { outcome: "responded", tokens: 120 } },
     ]);
   });
 
-  test("with a schema the answer is the JSON value that fits it", async () => {
+  test("with a schema the response is the JSON value that fits it", async () => {
     provider.onMessage("Label this review", { content: '```json\n{"label": "pos"}\n```', usage });
     const outcome = await bench.run({ ...config, outputSchema: schema }, row);
     expect(outcome).toMatchObject({ ok: true, output: '{"label":"pos"}' });
   });
 
-  test("an answer that does not fit is sent back with what is wrong, and the repaired one is taken", async () => {
+  test("a response that does not fit is sent back with what is wrong, and the repaired one is taken", async () => {
     provider.onMessage("Label this review", { content: '{"label": "good"}', usage });
     provider.onMessage("This answer cannot be used", { content: '{"label": "pos"}', usage });
     const outcome = await bench.run({ ...config, outputSchema: schema }, row);
@@ -106,7 +106,7 @@ describe.each([
     expect(JSON.stringify(provider.getLastRequest()?.body)).toContain("must be equal to one of the allowed values");
   });
 
-  test("an answer that never fits fails the row, and what was paid for it is told", async () => {
+  test("a response that never fits fails the row, and what was paid for it is reported", async () => {
     provider.onMessage(/./, { content: '{"label": "good"}', usage });
     expect(await bench.run({ ...config, outputSchema: schema, repairAttempts: 2 }, row)).toMatchObject({
       ok: false,
@@ -122,7 +122,7 @@ describe.each([
     });
   });
 
-  test("an answer that ended at its limit is truncated, one that was refused is refused", async () => {
+  test("a response that ended at its limit is truncated, one that was refused is refused", async () => {
     provider.onMessage(/./, { content: "It is", usage, finishReason: "length" });
     expect(await bench.run(config, row)).toMatchObject({ ok: false, failure: { code: "output_truncated" } });
     provider.reset();
@@ -136,7 +136,7 @@ describe.each([
     [500, "api_error", "provider_error"],
     [529, "overloaded_error", "provider_overloaded"],
     [401, "authentication_error", "provider_auth_failed"],
-  ])("an answer of status %i is told to the row and to the limiter", async (status, kind, code) => {
+  ])("a response of status %i is reported to the row and to the limiter", async (status, kind, code) => {
     provider.nextRequestError(status, { message: `no ${SECRET} today`, type: kind });
     const outcome = await bench.run(config, row);
     expect(outcome).toMatchObject({
@@ -147,7 +147,7 @@ describe.each([
     expect(bench.settled[0]?.end.outcome).toBe({ 429: "rate_limited", 529: "overloaded" }[status] ?? "failed");
   });
 
-  test("a fallback answers when the provider fails, not when the answer does", async () => {
+  test("a fallback is called when the provider fails, not when the completion does", async () => {
     const fallbacks = [{ connection: type === "anthropic" ? "conn_openai" : "conn_claude", model: "other-model" }];
     provider.nextRequestError(503, { message: "busy" });
     provider.onMessage("Label this review", { content: "positive", usage });
@@ -178,7 +178,7 @@ describe.each([
     expect(bench.settled).toHaveLength(60);
   });
 
-  test("the request can be had without a call, and a stored answer be read", async () => {
+  test("the request can be had without a call, and a stored response be read", async () => {
     const step = await bench.prepare({ ...config, outputSchema: schema });
     const inFlight = { index: 0, text: JSON.stringify(row) };
     const captured = await step.captureRequest(inFlight);

@@ -1,8 +1,8 @@
 /**
  * The providers of the AI SDK, used for what they know: how a conversation becomes the body of a provider's request, and how
- * its answer is read. They reach no network and know no secret. Where a request goes is said by whoever asks:
+ * its response is read. They reach no network and know no secret. Where a request goes is said by the caller:
  *
- *     converse(model, question, send) ── the SDK makes the body ──► send(request) ──► answer ── the SDK reads it ──► text, usage
+ *     converse(model, chat, send) ── the SDK makes the body ──► send(request) ──► response ── the SDK reads it ──► text, usage
  *
  * `doGenerate` of the provider's model is called rather than `generateText`: the latter would fetch images by itself, past
  * the egress guard, and takes twice the CPU.
@@ -13,21 +13,21 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Connection } from "../connection-parts.ts";
 import type { Dialect } from "./dialects.ts";
 import type { LlmConfig } from "./llm-config.ts";
-import type { Turn } from "./conversation.ts";
+import type { Message } from "./conversation.ts";
 import type { ProviderResponse, ProviderRequest } from "./transport.ts";
 
 export type Model = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
 export type Prompt = Parameters<Model["doGenerate"]>[0]["prompt"];
 
-export interface Question {
-  turns: readonly Turn[];
+export interface ChatRequest {
+  messages: readonly Message[];
   parameters: LlmConfig["parameters"];
-  /** Where the provider is to hold the answer to it by its own means. */
+  /** Where the provider is to enforce it by its own means. */
   schema: Record<string, unknown> | undefined;
   dialect: Dialect;
 }
 
-/** Why the model ended its answer. */
+/** Why the model ended its completion. */
 export type Finish = "stop" | "length" | "refused" | "other";
 
 export interface Reply {
@@ -37,13 +37,13 @@ export interface Reply {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
   reportedModel: string | undefined;
-  /** Of the answer's body. */
+  /** Of the response's body. */
   id: string | undefined;
 }
 
-/** `unreadable` says what was wrong with a successful answer; neither is there for an answer of another status. */
+/** `unreadable` states what was wrong with a successful response; both are absent for a response of another status. */
 export interface Conversed {
-  answer: ProviderResponse;
+  response: ProviderResponse;
   reply?: Reply;
   unreadable?: string;
 }
@@ -51,10 +51,10 @@ export interface Conversed {
 /** Anthropic's API requires it; other providers have a default of their own. Enough for some 3,000 words. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
-/** The same question with a limit on its output: without one, no budget can bound its cost. */
-export function withOutputLimit(question: Question): Question {
-  if (question.parameters?.maxOutputTokens !== undefined) return question;
-  return { ...question, parameters: { ...question.parameters, maxOutputTokens: DEFAULT_MAX_OUTPUT_TOKENS } };
+/** The same request with a limit on its output: without one, no budget can bound its cost. */
+export function withOutputLimit(chat: ChatRequest): ChatRequest {
+  if (chat.parameters?.maxOutputTokens !== undefined) return chat;
+  return { ...chat, parameters: { ...chat.parameters, maxOutputTokens: DEFAULT_MAX_OUTPUT_TOKENS } };
 }
 
 /** Beyond this a provider's count is a mistake, and would spoil every sum. */
@@ -98,35 +98,35 @@ export function modelOf(connection: Pick<Connection, "type" | "baseUrl">, model:
 export async function converse(
   connection: Pick<Connection, "type" | "baseUrl">,
   model: string,
-  question: Question,
+  chat: ChatRequest,
   send: Exchange["send"],
 ): Promise<Conversed> {
   let sending: { error: unknown } | undefined;
-  let answer: ProviderResponse | undefined;
+  let response: ProviderResponse | undefined;
   const exchange: Exchange = {
-    dialect: question.dialect,
+    dialect: chat.dialect,
     async send(request) {
       try {
-        answer = await send(request);
+        response = await send(request);
       } catch (error) {
         sending = { error };
         throw error;
       }
-      if (!isSuccess(answer)) throw new Error("the provider has refused");
-      return answer;
+      if (!isSuccess(response)) throw new Error("the provider has refused");
+      return response;
     },
   };
   try {
     const result = await exchanges.run(exchange, () =>
-      modelOf(connection, model).doGenerate(callOptions(connection.type, question)),
+      modelOf(connection, model).doGenerate(callOptions(connection.type, chat)),
     );
-    if (answer === undefined) throw new Error("the SDK answered without asking");
-    return { answer, reply: readReply(result) };
+    if (response === undefined) throw new Error("the SDK returned without a request");
+    return { response, reply: readReply(result) };
   } catch (error) {
     if (sending !== undefined) throw sending.error;
-    if (answer === undefined) throw error;
-    if (!isSuccess(answer)) return { answer };
-    return { answer, unreadable: error instanceof Error ? error.message : String(error) };
+    if (response === undefined) throw error;
+    if (!isSuccess(response)) return { response };
+    return { response, unreadable: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -139,12 +139,12 @@ const fetchByExchange: typeof fetch = async (url, init) => {
   const exchange = exchanges.getStore();
   if (exchange === undefined || typeof url !== "string" || typeof init?.body !== "string")
     throw new Error("a provider of the SDK asked for something that is not a request of ours");
-  const answer = await exchange.send({
+  const response = await exchange.send({
     url,
     headers: Object.fromEntries(new Headers(init.headers).entries()),
     body: init.body,
   });
-  return new Response(answer.body, { headers: { "content-type": "application/json" } });
+  return new Response(response.body, { headers: { "content-type": "application/json" } });
 };
 
 function speakDialect(body: Record<string, unknown>): Record<string, unknown> {
@@ -154,12 +154,12 @@ function speakDialect(body: Record<string, unknown>): Record<string, unknown> {
   return { ...rest, max_completion_tokens: limit };
 }
 
-function callOptions(type: Connection["type"], question: Question): Parameters<Model["doGenerate"]>[0] {
-  const { parameters = {}, schema } = question;
+function callOptions(type: Connection["type"], chat: ChatRequest): Parameters<Model["doGenerate"]>[0] {
+  const { parameters = {}, schema } = chat;
   const { maxOutputTokens, temperature, topP, topK, presencePenalty, frequencyPenalty, seed, stopSequences } =
     parameters;
   const shared = {
-    prompt: question.turns.map(toMessage),
+    prompt: chat.messages.map(toMessage),
     temperature,
     topP,
     stopSequences,
@@ -183,7 +183,7 @@ function callOptions(type: Connection["type"], question: Question): Parameters<M
   };
 }
 
-function toMessage({ role, parts }: Turn): Prompt[number] {
+function toMessage({ role, parts }: Message): Prompt[number] {
   if (role === "user")
     return {
       role,
@@ -202,7 +202,7 @@ function toMessage({ role, parts }: Turn): Prompt[number] {
   return { role, content: texts.map(({ text }) => text).join("\n\n") };
 }
 
-/** OpenAI holds answers strictly to a schema only where every object is closed, and requires all of its members. */
+/** OpenAI enforces a schema strictly only where every object is closed, and requires all of its members. */
 function isStrictSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (typeof schema !== "object" || schema === null) return true;
@@ -244,7 +244,7 @@ function finishOf(unified: string): Finish {
   }
 }
 
-/** The SDK takes a count that is missing for none, and an answer would be free. */
+/** The SDK reads a missing count as 0, and the call would be free. */
 function isSaid(usage: object | undefined, ...names: string[]): boolean {
   return Object.entries(usage ?? {}).some(([name, count]) => names.includes(name) && typeof count === "number");
 }

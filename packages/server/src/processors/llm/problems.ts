@@ -41,7 +41,7 @@ function findConnectionProblem(connection: Connection | undefined, config: LlmCo
       { path, message: "The connection is of type http; a model needs one of type openai_compatible or anthropic." },
     ];
   if (connection.type === "anthropic" && connection.secret === null)
-    return [{ path, message: "The connection has no secret, without which Anthropic's API answers nothing." }];
+    return [{ path, message: "The connection has no secret, without which Anthropic's API rejects every request." }];
   return [];
 }
 

@@ -4,14 +4,14 @@ import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { Template } from "../templates/templates.ts";
 import type { Problem, RowFailure } from "../processor.ts";
 import type { LlmConfig } from "./llm-config.ts";
-import type { Part, Turn } from "./conversation.ts";
+import type { Part, Message } from "./conversation.ts";
 import { readImageData, readImageUrl } from "./images.ts";
 
 export interface PromptTemplate {
   /** Empty where it can be rendered. */
   problems: Problem[];
-  /** The turns of the conversation for a row (JSON text), or why there are none. */
-  render(rowText: string): readonly Turn[] | RowFailure;
+  /** The messages of the conversation for a row (JSON text), or why it has none. */
+  render(rowText: string): readonly Message[] | RowFailure;
 }
 
 type PartTemplate = (scope: { row: unknown }) => Part | RowFailure;
@@ -28,7 +28,7 @@ export function compilePrompt(
       problems.push({ path, message: `Character ${position + 1}: ${message}` });
     return template;
   };
-  const turns = messages.map(({ role, content }, index) => {
+  const compiled = messages.map(({ role, content }, index) => {
     const path = `/messages/${index}/content`;
     const parts: PartTemplate[] =
       typeof content === "string"
@@ -55,8 +55,8 @@ export function compilePrompt(
     problems,
     render(rowText) {
       const scope = { row: parseExactJson(rowText) };
-      const rendered: Turn[] = [];
-      for (const { role, parts } of turns) {
+      const rendered: Message[] = [];
+      for (const { role, parts } of compiled) {
         const made: Part[] = [];
         for (const part of parts) {
           const value = part(scope);
@@ -70,7 +70,7 @@ export function compilePrompt(
   };
 }
 
-/** What providers have in common: instructions first, then a conversation that the user begins and that waits for an answer. */
+/** What providers have in common: instructions first, then a conversation that the user begins and that ends with a message of the user. */
 function findRoleProblems(messages: LlmConfig["messages"]): Problem[] {
   const problems: Problem[] = [];
   const start = messages.findIndex(({ role }) => role !== "system");

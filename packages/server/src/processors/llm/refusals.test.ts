@@ -4,8 +4,8 @@ import { classifyRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 const NOW = new Date("2026-01-01T00:00:00Z");
 const names = { secret: "sk-secret", model: "gpt-test" };
 const classify = (status: number, body: unknown, headers: Record<string, string> = {}) => {
-  const answer = { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
-  return classifyRefusal(readRefusal(answer), headers, names, NOW);
+  const response = { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
+  return classifyRefusal(readRefusal(response), headers, names, NOW);
 };
 const openai = (message: string, type = "invalid_request_error", code: string | null = null) => ({
   error: { message, type, param: null, code },
@@ -144,7 +144,7 @@ describe("a refusal becomes a code that says whose fault it is", () => {
     expect(classify(500, "").failure.triedAgain).toBeUndefined();
   });
 
-  test("a redirect is not followed, and says so", () => {
+  test("a redirect is not followed, and is reported", () => {
     expect(classify(301, "", { location: "https://elsewhere.example" }).failure).toMatchObject({
       code: "provider_error",
       retryable: false,
@@ -193,7 +193,7 @@ describe("what the provider says is shown", () => {
   });
 });
 
-test("an error in an answer of status 200 is found", () => {
+test("an error in a response of status 200 is found", () => {
   const hidden = (body: unknown) => readHiddenRefusal({ status: 200, headers: {}, body: JSON.stringify(body) });
   expect(hidden({ error: { code: 429, message: "slow down" } })).toMatchObject({ status: 429, text: "slow down" });
   expect(hidden({ error: { message: "broken" } })).toMatchObject({ status: 500 });

@@ -1,7 +1,7 @@
 /**
- * What an answer other than a success means for a row, for OpenAI, Anthropic and those who speak like them.
+ * What a response other than a success means for a row, for OpenAI, Anthropic and those who speak like them.
  *
- * | answer | code |
+ * | response | code |
  * |---|---|
  * | 401, 403, an unknown key | `provider_auth_failed` |
  * | 402, a 429 or 400 that speaks of credit, quota or billing | `provider_auth_failed`, retryable: nothing but money is missing |
@@ -21,7 +21,7 @@ import { createRedact } from "../redact.ts";
 import type { ProviderResponse } from "./transport.ts";
 import { cutText, storableText } from "../../platform/text.ts";
 
-/** What a provider said when it did not answer the question. */
+/** What a provider returned in place of a completion. */
 export interface Refusal {
   status: number;
   /** The provider's own names; absent where it gave none. */
@@ -34,14 +34,14 @@ export interface Refusal {
 
 export interface Refused {
   failure: RowFailure;
-  /** Another provider may answer the same question. */
+  /** Another provider may complete the same request. */
   isFaultOfProvider: boolean;
 }
 
 /** A provider repeats what it was sent; the beginning says what is wrong. */
 const MAX_SHOWN_CHARACTERS = 500;
 
-/** As much of a body as is looked at for an error: some servers answer with a page. */
+/** As much of a body as is looked at for an error: some servers respond with a page. */
 const MAX_READ_CHARACTERS = 16_384;
 
 /** How refusals (4xx) are classified: by the provider's type and code, then by its message. */
@@ -71,7 +71,7 @@ const KINDS: { code: FailureCode; named: RegExp; says: RegExp }[] = [
 
 const NO_MONEY_NAMED =
   /^(?:insufficient_quota|billing_(?:error|hard_limit_reached|not_active)|insufficient_(?:balance|funds|credits)|payment_required)$/i;
-/** Not "exceeded your current quota": Google says so of a minute's. */
+/** Not "exceeded your current quota": Google uses these words for a limit per minute. */
 const NO_MONEY_SAYS = /credit balance|insufficient (?:balance|credits?|funds)|billing hard limit|payment required/i;
 
 export function readRefusal({ status, body }: ProviderResponse): Refusal {
@@ -92,11 +92,11 @@ export function readRefusal({ status, body }: ProviderResponse): Refusal {
   return { status, text: said ?? text, ...(Object.fromEntries(named) as Pick<Refusal, "type" | "code" | "param">) };
 }
 
-/** An answer of status 200 with an error in it, as gateways give it that have begun to answer. */
-export function readHiddenRefusal(answer: ProviderResponse): Refusal | undefined {
-  if (!answer.body.slice(0, MAX_READ_CHARACTERS).includes('"error"')) return undefined;
-  const refusal = readRefusal(answer);
-  if (refusal.text === answer.body) return undefined;
+/** A response of status 200 with an error in it, from gateways that have begun to respond. */
+export function readHiddenRefusal(response: ProviderResponse): Refusal | undefined {
+  if (!response.body.slice(0, MAX_READ_CHARACTERS).includes('"error"')) return undefined;
+  const refusal = readRefusal(response);
+  if (refusal.text === response.body) return undefined;
   const status = Number(refusal.code);
   return { ...refusal, status: status >= 400 && status < 600 ? status : 500 };
 }
@@ -206,6 +206,6 @@ function memberOf(value: unknown, name: string): unknown {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  // FastAPI answers a list of problems.
+  // FastAPI responds with a list of problems.
   return Array.isArray(value) ? JSON.stringify(value) : undefined;
 }

@@ -3,11 +3,11 @@ import { formatUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { RowCall, RowUsage } from "../processor.ts";
 
-/** One row makes at most six targets times four turns; the last calls are the most useful ones. */
+/** One row makes at most six targets times four attempts; the last calls are the most useful ones. */
 const MAX_CALLS = 20;
 
 export interface CallRecord extends Omit<RowCall, "costUsd"> {
-  /** It left the service: whoever got it may have answered and charged it. */
+  /** It left the service: the provider may have completed and charged it. */
   wasSent: boolean;
   /** Undefined: no price is known. */
   cost: PicoUsd | undefined;

@@ -23,10 +23,10 @@ const request = (path: string) => ({
   body: "{}",
 });
 
-test("an answer comes with its status, its headers and its text", async () => {
+test("a response comes with its status, its headers and its text", async () => {
   expect(await sendRequest(pool, request("/v1?a=b"), never)).toMatchObject({
-    outcome: "answered",
-    answer: { status: 200, headers: { "content-type": "application/json" } },
+    outcome: "responded",
+    response: { status: 200, headers: { "content-type": "application/json" } },
   });
   expect(provider.seen[0]?.path).toBe("/v1?a=b");
 });

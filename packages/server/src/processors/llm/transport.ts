@@ -1,6 +1,6 @@
 /**
  * One request to a provider over a dispatcher of undici. Knows whether the request ever left: one that did may have been
- * answered, and paid for, though the answer was lost.
+ * completed, and paid for, though the response was lost.
  */
 import type { Dispatcher } from "undici";
 import { LimitReachedError, exchange } from "../../platform/egress/exchange.ts";
@@ -11,16 +11,16 @@ import type { RowFailure } from "../processor.ts";
 /** Reasoning models think for a minute before the first byte; one that takes longer than two is taken for dead. */
 export const CALL_TIMEOUT_MS = 120_000;
 
-/** As large as an output may be: a longer answer could not be kept. */
-export const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Of an answer with few tokens: what a provider says beside it, and thoughts that it was not asked to limit. */
-const LEAST_ANSWER_BYTES = 512 * 1024;
+/** As large as an output may be: a longer response could not be kept. */
+export const MOST_RESPONSE_BYTES = 8 * 1024 * 1024;
+/** Of a response with few tokens: what a provider says beside it, and reasoning that it was not asked to limit. */
+const LEAST_RESPONSE_BYTES = 512 * 1024;
 /** A token of a script that is escaped (`\uXXXX`) has about two such characters. */
 const BYTES_PER_TOKEN = 16;
 
-/** What an answer may take, and what is set aside for it: a provider that answers more than it was asked for is not read on. */
-export const maxAnswerBytes = (maxOutputTokens: number | undefined): number =>
-  Math.min(MOST_ANSWER_BYTES, Math.max(LEAST_ANSWER_BYTES, (maxOutputTokens ?? 0) * BYTES_PER_TOKEN));
+/** What a response may take, and what is set aside for it: a provider that sends more than it was asked for is not read on. */
+export const maxResponseBytes = (maxOutputTokens: number | undefined): number =>
+  Math.min(MOST_RESPONSE_BYTES, Math.max(LEAST_RESPONSE_BYTES, (maxOutputTokens ?? 0) * BYTES_PER_TOKEN));
 
 /** What goes to a provider, without credentials. */
 export interface ProviderRequest {
@@ -37,7 +37,7 @@ export interface ProviderResponse {
 }
 
 export type Sent =
-  | { outcome: "answered"; answer: ProviderResponse }
+  | { outcome: "responded"; response: ProviderResponse }
   | { outcome: "failed"; wasSent: boolean; failure: RowFailure }
   /** The signal of the row. */
   | { outcome: "aborted"; wasSent: boolean };
@@ -47,13 +47,13 @@ export async function sendRequest(
   dispatcher: Dispatcher,
   { url, headers, body }: ProviderRequest,
   signal: AbortSignal,
-  { timeoutMs = CALL_TIMEOUT_MS, maxBytes = LEAST_ANSWER_BYTES }: { timeoutMs?: number; maxBytes?: number } = {},
+  { timeoutMs = CALL_TIMEOUT_MS, maxBytes = LEAST_RESPONSE_BYTES }: { timeoutMs?: number; maxBytes?: number } = {},
 ): Promise<Sent> {
   const { origin, pathname, search } = new URL(url);
   const limit = { maxBytes, isCut: false };
   let wasSent = false;
   try {
-    const answer = await exchange(
+    const response = await exchange(
       dispatcher,
       {
         origin,
@@ -67,7 +67,7 @@ export async function sendRequest(
       },
       signal,
     );
-    return { outcome: "answered", answer: { ...answer, body: answer.body.toString("utf8") } };
+    return { outcome: "responded", response: { ...response, body: response.body.toString("utf8") } };
   } catch (error) {
     if (signal.aborted) return { outcome: "aborted", wasSent };
     const failure = describeFailure(error, { timeoutMs, maxBytes });
@@ -81,7 +81,7 @@ function describeFailure(error: unknown, limits: { timeoutMs: number; maxBytes: 
   if (known instanceof LimitReachedError && known.reason === "timeout")
     return {
       code: "provider_timeout",
-      message: `The provider did not answer within ${limits.timeoutMs / 1_000} seconds.`,
+      message: `The provider did not respond within ${limits.timeoutMs / 1_000} seconds.`,
     };
   if (known instanceof LimitReachedError)
     return {

@@ -15,7 +15,7 @@ function failedIndexes(outcomes: RowOutcome[]): number[] {
   return outcomes.flatMap((outcome, index) => (outcome.ok ? [] : [index]));
 }
 
-test("a row is answered with itself, byte for byte", async () => {
+test("a row is returned as it is, byte for byte", async () => {
   expect(await run({})).toEqual(rows.map(({ text }) => ({ ok: true, output: `{"echo":${text}}` })));
 });
 

@@ -1,5 +1,5 @@
 /**
- * The `mock` processor: answers every row with itself, and fails and waits as configured. For rehearsals, demos and load
+ * The `mock` processor: returns every row as its own output, and fails and waits as configured. For rehearsals, demos and load
  * tests: it computes nothing, costs nothing, and the same row of the same run always has the same outcome.
  */
 import { setTimeout as wait } from "node:timers/promises";
@@ -34,8 +34,8 @@ export const mockDefinition: ProcessorDefinition<MockConfig, unknown> = {
 
 function mockStep(config: MockConfig, context: RunContext): Step {
   return {
-    maxBatchRows: MAX_BATCH_ROWS,
-    batchesAtOnce: 1,
+    maxRowsPerCall: MAX_BATCH_ROWS,
+    callsAtOnce: 1,
     outputsAreParsed: true,
     async processRows(rows, signal) {
       signal.throwIfAborted();

@@ -129,7 +129,7 @@ describe("a template that cannot be read is refused with the place and a sentenc
     expect(problems[0]?.position).toBe(position);
   });
 
-  test("every problem is told, up to ten", () => {
+  test("every problem is reported, up to ten", () => {
     expect(compileTemplate("{{a}}{{row.x}}{{b}}", { names }).problems.map(({ position }) => position)).toEqual([0, 14]);
     expect(compileTemplate("{{a}}".repeat(1_000), { names }).problems).toHaveLength(10);
   });

@@ -54,7 +54,7 @@ export interface Template {
   parts: readonly (string | Tag)[];
   /** The whole source is this one tag, so that the template has a value. */
   singleTag: Tag | undefined;
-  /** The text; `encode` is given what each tag prints, and answers what stands in the text for it. */
+  /** The text; `encode` gets what each tag prints, and returns what stands in the text for it. */
   render(scope: Scope, encode?: (printed: string, tag: Tag) => string): string | TemplateError;
   /** The value of a single tag with its JSON type; the text of any other template. */
   evaluate(scope: Scope): unknown;

@@ -1,11 +1,11 @@
 /**
  * The script that runs in a sandbox before the user's code: it takes away the clock and chance, adds a console, and
- * answers the few functions through which the worker thread calls the user's function. It takes every built-in that it
+ * provides the few functions through which the worker thread calls the user's function. It takes every built-in that it
  * needs before user code is evaluated, and calls no method through a prototype afterwards, so that changed prototypes
  * change only what the user's own code sees.
  *
- * A call answers one line per row: JSON, or `!` with a JSON array [kind, name, message, stack]. One such line alone means
- * that the rows could not be read. An answer that begins with `?` and goes on with such an array means that the engine
+ * A call returns one line per row: JSON, or `!` with a JSON array [kind, name, message, stack]. One such line alone means
+ * that the rows could not be read. A response that begins with `?` and goes on with such an array means that the engine
  * may be damaged (out of memory).
  */
 import { MAX_LOG_CHARACTERS, MAX_MESSAGE_CHARACTERS, MAX_OUTPUT_BYTES } from "./transform-limits.ts";

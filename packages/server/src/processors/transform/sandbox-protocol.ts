@@ -1,7 +1,7 @@
-/** What the main thread and a worker thread say to each other: one message each way per turn, text instead of objects. */
+/** What the main thread and a worker thread say to each other: one message each way per work item, text instead of objects. */
 import type { RowFailure } from "../processor.ts";
 
-export type TurnRequest =
+export type SandboxRequest =
   | {
       type: "rows";
       /** Which sandbox: organization, purpose and hash of the code. */
@@ -19,7 +19,7 @@ export type TurnRequest =
     }
   | { type: "check"; code: string };
 
-export type TurnAnswer =
+export type SandboxResponse =
   | {
       type: "rows";
       /** Rows done, from the first; the rest is returned for another work item. */

@@ -1,4 +1,4 @@
-/** A slot for a worker thread: starts one when it is needed, gives it one turn at a time, and ends it when it hangs. */
+/** A slot for a worker thread: starts one when it is needed, gives it one work item at a time, and ends it when it hangs. */
 import { Worker } from "node:worker_threads";
 import {
   BACKSTOP_CHECKS,
@@ -12,12 +12,12 @@ import {
   PROGRESS_BYTES,
   progressSlots,
   type ThreadStart,
-  type TurnAnswer,
-  type TurnRequest,
+  type SandboxResponse,
+  type SandboxRequest,
 } from "./sandbox-protocol.ts";
 
-export type TurnEnd =
-  | { outcome: "answered"; answer: TurnAnswer }
+export type WorkEnd =
+  | { outcome: "responded"; response: SandboxResponse }
   /** The thread ended before it responded, with these rows in flight (none: before it touched one). */
   | { outcome: "died"; reason: "hung" | "memory"; firstRow: number; rowsInCall: number }
   | { outcome: "broke"; error: Error };
@@ -29,14 +29,14 @@ interface Running {
   sandboxKeys: Set<string>;
 }
 
-interface Turn {
-  end(end: TurnEnd): void;
+interface Work {
+  end(end: WorkEnd): void;
   watch: NodeJS.Timeout;
   callNumberSeen: number;
   seenSince: number;
 }
 
-export interface RowsTurn {
+export interface RowsWork {
   type: "rows";
   sandboxKey: string;
   code: string;
@@ -46,13 +46,13 @@ export interface RowsTurn {
   oneByOne: number;
   capturesLogs: boolean;
 }
-export type TurnWork = RowsTurn | { type: "check"; code: string };
+export type SandboxWork = RowsWork | { type: "check"; code: string };
 
 export class Thread {
   #running: Running | null = null;
-  #turn: Turn | null = null;
+  #work: Work | null = null;
   get isIdle(): boolean {
-    return this.#turn === null;
+    return this.#work === null;
   }
 
   /** Whether the sandbox is loaded here already. */
@@ -61,10 +61,10 @@ export class Thread {
   }
 
   /** Never rejects. The thread must be idle. A call that takes `backstopMs`, or a quarter more, ends with the thread. */
-  runTurn(work: TurnWork, backstopMs: number): Promise<TurnEnd> {
-    const { promise, resolve } = Promise.withResolvers<TurnEnd>();
+  perform(work: SandboxWork, backstopMs: number): Promise<WorkEnd> {
+    const { promise, resolve } = Promise.withResolvers<WorkEnd>();
     const watch = setInterval(() => this.#endIfHung(backstopMs), backstopMs / BACKSTOP_CHECKS);
-    this.#turn = { end: resolve, watch, callNumberSeen: -1, seenSince: 0 };
+    this.#work = { end: resolve, watch, callNumberSeen: -1, seenSince: 0 };
     try {
       const running = (this.#running ??= this.#start());
       running.worker.ref();
@@ -72,7 +72,7 @@ export class Thread {
       running.worker.postMessage(work.type === "check" ? work : requestFor(running, work));
     } catch (error) {
       // The system has no thread left to give.
-      this.#endTurn({ outcome: "broke", error: error instanceof Error ? error : new Error(String(error)) });
+      this.#endWork({ outcome: "broke", error: error instanceof Error ? error : new Error(String(error)) });
     }
     return promise;
   }
@@ -82,7 +82,7 @@ export class Thread {
     const running = this.#running;
     if (running === null) return;
     this.#running = null;
-    this.#endTurn(diedWith(running, "hung"));
+    this.#endWork(diedWith(running, "hung"));
     await running.worker.terminate();
   }
 
@@ -103,13 +103,13 @@ export class Thread {
     });
     const running: Running = { worker, progress: new Int32Array(progress), sandboxKeys: new Set() };
     let failure: Error | null = null;
-    worker.on("message", (answer: TurnAnswer) => {
+    worker.on("message", (response: SandboxResponse) => {
       if (this.#running !== running) return;
-      if (answer.retires) {
+      if (response.retires) {
         this.#running = null;
         void worker.terminate();
       }
-      this.#endTurn({ outcome: "answered", answer });
+      this.#endWork({ outcome: "responded", response });
     });
     worker.on("error", (error: Error) => {
       failure = error;
@@ -117,38 +117,38 @@ export class Thread {
     worker.on("exit", (exitCode) => {
       if (this.#running !== running) return;
       this.#running = null;
-      this.#endTurn(howItDied(running, failure ?? new Error(`a transform thread ended with code ${exitCode}`)));
+      this.#endWork(howItDied(running, failure ?? new Error(`a transform thread ended with code ${exitCode}`)));
     });
     return running;
   }
 
-  #endTurn(end: TurnEnd): void {
-    const turn = this.#turn;
-    if (turn === null) return;
-    clearInterval(turn.watch);
-    this.#turn = null;
+  #endWork(end: WorkEnd): void {
+    const item = this.#work;
+    if (item === null) return;
+    clearInterval(item.watch);
+    this.#work = null;
     // An idle thread does not keep the process from ending.
     this.#running?.worker.unref();
-    turn.end(end);
+    item.end(end);
   }
 
   #endIfHung(backstopMs: number): void {
-    const [running, turn] = [this.#running, this.#turn];
-    if (running === null || turn === null) return;
+    const [running, item] = [this.#running, this.#work];
+    if (running === null || item === null) return;
     const callNumber = Atomics.load(running.progress, progressSlots.callNumber);
-    if (callNumber !== turn.callNumberSeen) {
-      turn.callNumberSeen = callNumber;
-      turn.seenSince = performance.now();
+    if (callNumber !== item.callNumberSeen) {
+      item.callNumberSeen = callNumber;
+      item.seenSince = performance.now();
       return;
     }
     // Only the time of the customer's code counts, not that of starting a thread on a busy machine.
     const isInCall = Atomics.load(running.progress, progressSlots.rowsInCall) > 0;
     const limitMs = isInCall ? backstopMs : Math.max(backstopMs, THREAD_START_BACKSTOP_MS);
-    if (performance.now() - turn.seenSince >= limitMs) void this.stop();
+    if (performance.now() - item.seenSince >= limitMs) void this.stop();
   }
 }
 
-function requestFor(running: Running, work: RowsTurn): TurnRequest {
+function requestFor(running: Running, work: RowsWork): SandboxRequest {
   const { sandboxKey, code, ...rest } = work;
   const isKnown = running.sandboxKeys.delete(sandboxKey);
   running.sandboxKeys.add(sandboxKey);
@@ -158,12 +158,12 @@ function requestFor(running: Running, work: RowsTurn): TurnRequest {
   return { ...rest, sandboxKey, code: isKnown ? null : code, forget };
 }
 
-function howItDied(running: Running, error: Error): TurnEnd {
+function howItDied(running: Running, error: Error): WorkEnd {
   const isOutOfMemory = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
   return isOutOfMemory ? diedWith(running, "memory") : { outcome: "broke", error };
 }
 
-function diedWith(running: Running, reason: "hung" | "memory"): TurnEnd {
+function diedWith(running: Running, reason: "hung" | "memory"): WorkEnd {
   return {
     outcome: "died",
     reason,

@@ -1,5 +1,5 @@
 /**
- * A worker thread: holds sandboxes and runs one turn at a time. A call into the engine that fails is repeated row by
+ * A worker thread: holds sandboxes and runs one work item at a time. A call into the engine that fails is repeated row by
  * row, so that one bad row is one failure; before each call the thread writes down which rows it works on, so that
  * the main thread knows them should the call never end.
  */
@@ -12,10 +12,10 @@ import {
   RETIRE_AFTER_ENGINE_FAILURES,
   ROWS_PER_CALL,
   ROWS_PER_CALL_STEP,
-  TURN_MS,
+  WORK_MS,
 } from "./transform-limits.ts";
 import { checkLine } from "./outputs.ts";
-import { progressSlots, type ThreadStart, type TurnAnswer, type TurnRequest } from "./sandbox-protocol.ts";
+import { progressSlots, type ThreadStart, type SandboxResponse, type SandboxRequest } from "./sandbox-protocol.ts";
 import { type CallResult, loadSandbox, type Sandbox } from "./sandbox.ts";
 import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
 
@@ -38,12 +38,12 @@ const port = parentPort;
 if (port === null) throw new Error("this file runs as a worker thread");
 // The type is what `sandbox-thread.ts` passes.
 const progress = new Int32Array((workerData as ThreadStart).progress);
-port.on("message", (request: TurnRequest) => {
+port.on("message", (request: SandboxRequest) => {
   // A rejection is unhandled on purpose: it ends the thread, and the main thread gets the error.
-  void runTurn(request).then((answer) => port.postMessage(answer));
+  void perform(request).then((response) => port.postMessage(response));
 });
 
-async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
+async function perform(request: SandboxRequest): Promise<SandboxResponse> {
   if (request.type === "check") {
     noteCall(0, 1);
     const result = await loadSandbox(request.code);
@@ -60,8 +60,13 @@ async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
   return runRows(entry, rows, request.capturesLogs ? rows.length : request.oneByOne, request.capturesLogs);
 }
 
-async function runRows(entry: Loaded, rows: string[], oneByOne: number, capturesLogs: boolean): Promise<TurnAnswer> {
-  const endsAt = performance.now() + TURN_MS;
+async function runRows(
+  entry: Loaded,
+  rows: string[],
+  oneByOne: number,
+  capturesLogs: boolean,
+): Promise<SandboxResponse> {
+  const endsAt = performance.now() + WORK_MS;
   const outputs: string[] = [];
   const failures: { at: number; failure: RowFailure }[] = [];
   const logs: string[] = [];
@@ -74,7 +79,7 @@ async function runRows(entry: Loaded, rows: string[], oneByOne: number, captures
     const results = await callRows(entry, rows.slice(at, at + count), capturesLogs ? logs : null);
     if (results === null) {
       oneByOneUntil = at + count;
-      // Remembered over the turns: a call that always fails must not be tried at the start of each.
+      // Remembered over the work items: a call that always fails must not be tried at the start of each.
       entry.rowsPerCall = Math.max(1, Math.floor(count / 8));
       continue;
     }
@@ -156,7 +161,7 @@ function readResult(entry: Loaded, sandbox: Sandbox, result: CallResult, rowCoun
       discard(entry);
       return rowCount > 1 ? null : [{ ok: false, failure: timeoutFailure() }];
     case "damaged": {
-      // `throw null` looks like a lack of memory; it is none when the memory could still grow.
+      // `throw null` looks like a lack of memory; it is another error when the memory could still grow.
       if (result.thrown.kind !== "memory" && sandbox.memoryBytes() >= MEMORY_KEPT_BYTES) result.thrown.kind = "memory";
       if (result.thrown.kind === "memory" || result.thrown.name === "InternalError") {
         engineFailures++;

@@ -6,7 +6,6 @@
  * After a failure of the engine a sandbox is dropped, never disposed: disposing a damaged runtime aborts.
  */
 import { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
 import releaseVariant from "@jitl/quickjs-wasmfile-release-sync";
 import {
   type EmscriptenModuleLoader,
@@ -18,6 +17,7 @@ import {
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
 import { createBudget } from "./budget.ts";
+import { compileEngine } from "./engine-compilation.ts";
 import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./transform-limits.ts";
 import { type LoadedKind, PRELUDE } from "./prelude.ts";
 import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
@@ -38,14 +38,12 @@ export interface Sandbox {
   memoryBytes(): number;
 }
 
-/** `memoryBytes` of what was tried, for whoever counts the memory that is left to the garbage collector. */
+/** `memoryBytes` of what was tried, for the code that counts the memory that is left to the garbage collector. */
 export type LoadResult = { sandbox: Sandbox } | { problem: string; memoryBytes: number };
 
 // The package's types are those of its CommonJS half, where the variant is one level deeper.
 const quickJsRelease = releaseVariant as unknown as QuickJSSyncVariant;
-const wasmModule = await WebAssembly.compile(
-  await readFile(new URL(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"))),
-);
+const wasmModule = await compileEngine();
 
 export async function loadSandbox(code: string): Promise<LoadResult> {
   const wasmMemory = new WebAssembly.Memory({ initial: MEMORY_INITIAL_PAGES, maximum: MEMORY_MAXIMUM_PAGES });
@@ -135,7 +133,7 @@ function withFastTexts(variant: QuickJSSyncVariant, wasmMemory: WebAssembly.Memo
   };
 }
 
-/** Evaluates the code as a module; answers a sentence about what is wrong with it, or null. */
+/** Evaluates the code as a module; returns a sentence about what is wrong with it, or null. */
 function loadCode(
   context: QuickJSContext,
   code: string,

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { FairShare } from "../../platform/fair-share.ts";
 import type { Party } from "../../platform/fair-share.ts";
 import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./transform-limits.ts";
-import { Thread, type TurnEnd, type TurnWork } from "./sandbox-thread.ts";
+import { Thread, type WorkEnd, type SandboxWork } from "./sandbox-thread.ts";
 
 export interface ThreadPoolOptions {
   /** Default: by the processors, `threadsFor`. */
@@ -25,8 +25,8 @@ interface Lane {
 }
 
 interface Task {
-  work: TurnWork;
-  settle: PromiseWithResolvers<TurnEnd>;
+  work: SandboxWork;
+  settle: PromiseWithResolvers<WorkEnd>;
   /** The thread that works on it. */
   thread: Thread | null;
   graceTimer: NodeJS.Timeout | undefined;
@@ -59,12 +59,12 @@ export class ThreadPool {
     this.#lanes = { run: laneOf(threads), interactive: laneOf(INTERACTIVE_THREADS) };
   }
 
-  /** Waits for a thread and gives it one turn. Rejects with an AbortError at once when the signal says so. */
-  runTurn(party: Party, urgency: Urgency, work: TurnWork, signal: AbortSignal | null): Promise<TurnEnd> {
+  /** Waits for a thread and gives it one work item. Rejects with an AbortError at once when the signal is aborted. */
+  perform(party: Party, urgency: Urgency, work: SandboxWork, signal: AbortSignal | null): Promise<WorkEnd> {
     if (this.#isClosed) return Promise.reject(closedError());
     if (signal?.aborted) return Promise.reject(abortError(signal));
     const lane = this.#lanes[urgency];
-    const task: Task = { work, settle: Promise.withResolvers<TurnEnd>(), thread: null, graceTimer: undefined };
+    const task: Task = { work, settle: Promise.withResolvers<WorkEnd>(), thread: null, graceTimer: undefined };
     const onAbort = () => {
       task.settle.reject(abortError(signal));
       const { thread } = task;
@@ -74,7 +74,7 @@ export class ThreadPool {
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#tasks.add(task);
     lane.queue.add(party, task);
-    this.#startTurns(lane);
+    this.#startWork(lane);
     return task.settle.promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 
@@ -87,27 +87,27 @@ export class ThreadPool {
     await Promise.all(threads.map((thread) => thread.stop()));
   }
 
-  #startTurns(lane: Lane): void {
+  #startWork(lane: Lane): void {
     for (;;) {
       const idle = lane.threads.filter((thread) => thread.isIdle);
       const next = idle.length === 0 || this.#isClosed ? null : lane.queue.take();
       if (next === null) return;
       const { work } = next.task;
       const thread = idle.find((candidate) => work.type === "rows" && candidate.holds(work.sandboxKey)) ?? idle[0];
-      if (thread !== undefined) void this.#runTurn(lane, thread, next.party, next.task);
+      if (thread !== undefined) void this.#perform(lane, thread, next.party, next.task);
     }
   }
 
-  async #runTurn(lane: Lane, thread: Thread, party: Party, task: Task): Promise<void> {
+  async #perform(lane: Lane, thread: Thread, party: Party, task: Task): Promise<void> {
     const startedAt = performance.now();
     task.thread = thread;
-    const end = await thread.runTurn(task.work, task.work.type === "check" ? CHECK_BACKSTOP_MS : this.#backstopMs);
+    const end = await thread.perform(task.work, task.work.type === "check" ? CHECK_BACKSTOP_MS : this.#backstopMs);
     clearTimeout(task.graceTimer);
     this.#tasks.delete(task);
     const hasHung = end.outcome === "died" && end.reason === "hung";
     lane.queue.finish(party, performance.now() - startedAt, hasHung);
     task.settle.resolve(end);
-    this.#startTurns(lane);
+    this.#startWork(lane);
   }
 }
 

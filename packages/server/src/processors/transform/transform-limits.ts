@@ -8,17 +8,17 @@ export const ROWS_PER_CALL = 250;
 /** A failed call makes the next ones smaller; each good one lets them grow by so many rows again. */
 export const ROWS_PER_CALL_STEP = 4;
 /** Rows per trip to a worker thread: a trip costs about 0.1 ms, two calls hide it. */
-export const ROWS_PER_TURN = 500;
+export const ROWS_PER_REQUEST = 500;
 /** A run's batch. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take about a second. */
 export const BATCH_MS = 1_000;
 /** Of a run of which nothing is known: 16 seconds at worst, and fast rows reach the largest batch with the fourth one. */
 export const FIRST_BATCH_ROWS = 16;
 export const BATCH_GROWTH = 4;
 /** Text per trip and per call; a larger row travels alone. Keeps a call far below the sandbox's memory. */
-export const MAX_TURN_CHARACTERS = 4 * 1024 * 1024;
+export const MAX_REQUEST_CHARACTERS = 4 * 1024 * 1024;
 export const MAX_CALL_CHARACTERS = 1024 * 1024;
-/** A thread hands back what is left of a turn after this long, so that a slow run cannot keep others from the thread. */
-export const TURN_MS = 250;
+/** A thread hands back what is left of a work item after this long, so that a slow run cannot keep others from the thread. */
+export const WORK_MS = 250;
 
 /** One output; larger values belong into a file, and a run of them would not fit a page of results. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -35,7 +35,7 @@ export const MEMORY_KEPT_BYTES = 48 * 1024 * 1024;
 export const SANDBOX_STACK_BYTES = 256 * 1024;
 /** Native frames of the engine are larger than it believes; with this, 10 000 nested arrays still meet its own check. */
 export const THREAD_STACK_MB = 16;
-/** The heap of a worker thread, which holds the text of one turn and little else. */
+/** The heap of a worker thread, which holds the text of one work item and little else. */
 export const THREAD_OLD_SPACE_MB = 256;
 export const THREAD_YOUNG_SPACE_MB = 32;
 
@@ -54,7 +54,7 @@ export const CHECK_BACKSTOP_MS = 2_000;
 export const THREAD_START_BACKSTOP_MS = 30_000;
 /** A call that hangs is ended this fraction of the backstop too late at most. */
 export const BACKSTOP_CHECKS = 4;
-/** How long a canceled turn may go on before its thread is ended; a thread costs 50 ms to start again. */
+/** How long a canceled work item may go on before its thread is ended; a thread costs 50 ms to start again. */
 export const CANCEL_GRACE_MS = 500;
 
 /** Loaded sandboxes per thread: each holds 1 to 64 MiB. Loading one again takes about 2 ms. */

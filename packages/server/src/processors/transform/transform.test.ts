@@ -271,7 +271,7 @@ describe("cancellation and closing", () => {
     }
   });
 
-  test("close rejects what is in hand and what comes later", async () => {
+  test("close rejects what is in flight and what comes later", async () => {
     const other = createTransformProcessor({ threads: 1 });
     const step = await other.prepare(config("export default () => { while (true); };"), context);
     const inFlight = step.processRows(rowsOf([{}, {}]), signal);

@@ -2,8 +2,8 @@
  * The `transform` processor: `export default (row) => …`, written by the customer, in a QuickJS engine in WebAssembly on
  * worker threads. This thread passes text and waits; parsing, computing and checking happen on the worker threads.
  *
- *     main thread: batch → turns of up to 500 rows → fair share → thread → the rest of a slow turn queues again
- *     worker thread: turn → calls of up to 250 rows → a failed call again row by row
+ *     main thread: batch → work items of up to 500 rows → fair share → thread → the rest of a slow work item queues again
+ *     worker thread: work item → calls of up to 250 rows → a failed call again row by row
  *     sandbox: parse, call the function on each row, stringify
  *
  * A sandbox is used by one organization and one code only, and lives on for the next batch. Variables of the code's own
@@ -30,11 +30,11 @@ import {
   FIRST_BATCH_ROWS,
   MAX_CODE_BYTES,
   MAX_IDLE_DEATHS,
-  MAX_TURN_CHARACTERS,
-  ROWS_PER_TURN,
+  MAX_REQUEST_CHARACTERS,
+  ROWS_PER_REQUEST,
 } from "./transform-limits.ts";
-import type { TurnAnswer } from "./sandbox-protocol.ts";
-import type { TurnEnd } from "./sandbox-thread.ts";
+import type { SandboxResponse } from "./sandbox-protocol.ts";
+import type { WorkEnd } from "./sandbox-thread.ts";
 import { ThreadPool, type ThreadPoolOptions, type Urgency } from "./thread-pool.ts";
 import { memoryFailure, timeoutFailure } from "./thrown.ts";
 
@@ -69,17 +69,17 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
     async prepare(config, context): Promise<Step> {
       const sandboxKey = sandboxKeyFor("run", config, context);
       const batch = { pool, config, context, sandboxKey, urgency: "run" as const };
-      let maxBatchRows = FIRST_BATCH_ROWS;
+      let maxRowsPerCall = FIRST_BATCH_ROWS;
       return {
-        get maxBatchRows() {
-          return maxBatchRows;
+        get maxRowsPerCall() {
+          return maxRowsPerCall;
         },
-        batchesAtOnce: 1,
+        callsAtOnce: 1,
         outputsAreParsed: true,
         async processRows(rows, signal) {
           const startedAt = performance.now();
           const { outcomes } = await runBatch({ ...batch, rows, signal });
-          maxBatchRows = nextBatchRows(maxBatchRows, rows.length, performance.now() - startedAt);
+          maxRowsPerCall = nextBatchRows(maxRowsPerCall, rows.length, performance.now() - startedAt);
           return outcomes;
         },
       };
@@ -98,7 +98,7 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
 /** As many rows as take about `BATCH_MS`, as the last group took, its wait for a thread included. */
 export function nextBatchRows(allowed: number, rows: number, elapsedMs: number): number {
   const fitting = Math.floor((rows * BATCH_MS) / Math.max(elapsedMs, 1));
-  return Math.max(1, Math.min(fitting, allowed * BATCH_GROWTH, ROWS_PER_TURN));
+  return Math.max(1, Math.min(fitting, allowed * BATCH_GROWTH, ROWS_PER_REQUEST));
 }
 
 async function findProblems(pool: ThreadPool, config: TransformConfig, organizationId: string): Promise<Problem[]> {
@@ -110,10 +110,10 @@ async function findProblems(pool: ThreadPool, config: TransformConfig, organizat
 }
 
 async function findProblemOfCode(pool: ThreadPool, code: string, organizationId: string): Promise<string | null> {
-  const end = await pool.runTurn({ organizationId, ownerId: CHECKS }, "interactive", { type: "check", code }, null);
+  const end = await pool.perform({ organizationId, ownerId: CHECKS }, "interactive", { type: "check", code }, null);
   switch (end.outcome) {
-    case "answered":
-      return end.answer.type === "check" ? end.answer.problem : null;
+    case "responded":
+      return end.response.type === "check" ? end.response.problem : null;
     case "died":
       return end.reason === "hung"
         ? "The code runs too long while it is loaded."
@@ -145,17 +145,19 @@ interface BatchResult {
 }
 
 async function runBatch(batch: Batch): Promise<BatchResult> {
-  // Places are filled in any order; every one is filled when all turns have ended.
+  // Places are filled in any order; every one is filled when all work items have ended.
   const result: BatchResult = { outcomes: Array.from({ length: batch.rows.length }), logs: [] };
-  // One listener on the caller's signal, whatever the number of turns; and a turn that breaks ends the others.
+  // One listener on the caller's signal, whatever the number of work items; and a work item that breaks ends the others.
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   const abort = () => controller.abort(batch.signal?.reason);
   if (batch.signal?.aborted) abort();
   batch.signal?.addEventListener("abort", abort, { once: true });
   try {
-    const turns = splitIntoTurns(batch.rows).map((positions) => runTurns(batch, positions, result, controller.signal));
-    await Promise.all(turns);
+    const parts = splitIntoRequests(batch.rows).map((positions) =>
+      runRequests(batch, positions, result, controller.signal),
+    );
+    await Promise.all(parts);
   } finally {
     batch.signal?.removeEventListener("abort", abort);
     controller.abort(BATCH_ENDED);
@@ -163,20 +165,20 @@ async function runBatch(batch: Batch): Promise<BatchResult> {
   return result;
 }
 
-/** Runs the rows at these positions, in as many turns as it takes. */
-async function runTurns(batch: Batch, positions: number[], result: BatchResult, signal: AbortSignal): Promise<void> {
+/** Runs the rows at these positions, in as many work items as it takes. */
+async function runRequests(batch: Batch, positions: number[], result: BatchResult, signal: AbortSignal): Promise<void> {
   let rest = positions;
   let oneByOne = 0;
   let idleDeaths = 0;
   while (rest.length > 0) {
-    // The next turn has the rows that this one hands back.
-    const end = await runTurn(batch, rest, oneByOne, signal);
+    // The next work item has the rows that this one hands back.
+    const end = await perform(batch, rest, oneByOne, signal);
     if (end.outcome === "broke") throw new Error("a transform thread broke", { cause: end.error });
-    if (end.outcome === "answered") {
-      if (end.answer.type !== "rows") throw new Error("a transform thread answered another question");
-      takeAnswer(end.answer, rest, result);
-      rest = rest.slice(end.answer.finished);
-      ({ oneByOne } = end.answer);
+    if (end.outcome === "responded") {
+      if (end.response.type !== "rows") throw new Error("a transform thread returned the result of another request");
+      takeResult(end.response, rest, result);
+      rest = rest.slice(end.response.finished);
+      ({ oneByOne } = end.response);
     } else if (end.rowsInCall === 1) {
       const position = rest[end.firstRow];
       if (position === undefined) throw new Error("a transform thread ended in a row that it was not given");
@@ -191,7 +193,7 @@ async function runTurns(batch: Batch, positions: number[], result: BatchResult, 
   }
 }
 
-function runTurn(batch: Batch, positions: number[], oneByOne: number, signal: AbortSignal): Promise<TurnEnd> {
+function perform(batch: Batch, positions: number[], oneByOne: number, signal: AbortSignal): Promise<WorkEnd> {
   const { pool, config, context, sandboxKey, urgency, rows } = batch;
   const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
   const work = {
@@ -201,36 +203,40 @@ function runTurn(batch: Batch, positions: number[], oneByOne: number, signal: Ab
     text,
     rowCount: positions.length,
     oneByOne,
-    // Whoever tests a job spec reads them.
+    // A person who tests a job spec reads them.
     capturesLogs: urgency === "interactive",
   } as const;
-  return pool.runTurn({ organizationId: context.organizationId, ownerId: context.runId }, urgency, work, signal);
+  return pool.perform({ organizationId: context.organizationId, ownerId: context.runId }, urgency, work, signal);
 }
 
-function takeAnswer(answer: Extract<TurnAnswer, { type: "rows" }>, positions: number[], result: BatchResult): void {
-  const outputs = answer.text.split("\n");
-  if (outputs.length !== answer.finished) throw new Error("a transform thread answered another number of rows");
+function takeResult(
+  response: Extract<SandboxResponse, { type: "rows" }>,
+  positions: number[],
+  result: BatchResult,
+): void {
+  const outputs = response.text.split("\n");
+  if (outputs.length !== response.finished) throw new Error("a transform thread returned another number of rows");
   for (const [at, output] of outputs.entries()) result.outcomes[positions[at] ?? 0] = { ok: true, output };
-  for (const { at, failure } of answer.failures) result.outcomes[positions[at] ?? 0] = { ok: false, failure };
-  for (const [at, log] of answer.logs.entries()) result.logs[positions[at] ?? 0] = log;
+  for (const { at, failure } of response.failures) result.outcomes[positions[at] ?? 0] = { ok: false, failure };
+  for (const [at, log] of response.logs.entries()) result.logs[positions[at] ?? 0] = log;
 }
 
 function failureOfDeath(reason: "hung" | "memory"): RowFailure {
   return reason === "hung" ? timeoutFailure() : memoryFailure();
 }
 
-function splitIntoTurns(rows: RowInHand[]): number[][] {
-  const turns: number[][] = [];
+function splitIntoRequests(rows: RowInHand[]): number[][] {
+  const parts: number[][] = [];
   let characters = Infinity;
   for (const [position, row] of rows.entries()) {
-    const turn = turns.at(-1);
+    const part = parts.at(-1);
     characters += row.text.length;
-    if (turn === undefined || turn.length >= ROWS_PER_TURN || characters > MAX_TURN_CHARACTERS) {
-      turns.push([position]);
+    if (part === undefined || part.length >= ROWS_PER_REQUEST || characters > MAX_REQUEST_CHARACTERS) {
+      parts.push([position]);
       characters = row.text.length;
-    } else turn.push(position);
+    } else part.push(position);
   }
-  return turns;
+  return parts;
 }
 
 /** Organizations never share a sandbox, nor do tests and runs. */

@@ -21,7 +21,7 @@ const create = (more: Record<string, unknown>) =>
   organization.api("POST", "/v1/alert-rules", { body: { ...body, ...more } });
 
 describe("a rule that is created", () => {
-  test("has defaults, and is read as it was answered", async () => {
+  test("has defaults, and is read as it was returned", async () => {
     const created = await organization.api<AlertRuleWithSecret>("POST", "/v1/alert-rules", { body });
     expectStatus(created, 201);
     const { signingSecret, ...rule } = created.body;
@@ -88,10 +88,10 @@ describe("a rule that is created", () => {
     ["", "length"],
   ])("has no destination %s: %s", async (url, reason) => {
     for (const type of ["webhook", "slack"]) {
-      const answer = await create({ destination: { type, url } });
-      expectStatus(answer, 422);
-      expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", param: "destination.url" });
-      expect(answer.body.error["reason"]).toBe(reason);
+      const response = await create({ destination: { type, url } });
+      expectStatus(response, 422);
+      expect(response.body.error).toMatchObject({ code: "webhook_url_not_allowed", param: "destination.url" });
+      expect(response.body.error["reason"]).toBe(reason);
     }
   });
 
@@ -122,10 +122,10 @@ describe("a rule that is created", () => {
     [`true${"||(true".repeat(500)}${")".repeat(500)}`, "deeply"],
     ["x".repeat(900_000), "4096"],
   ])("has no filter that cannot be used (case %#)", async (filter, message) => {
-    const answer = await create({ filter });
-    expectStatus(answer, 422);
-    expect(answer.body.error).toMatchObject({ code: "condition_invalid", param: "filter" });
-    expect(answer.body.error.message).toContain(message);
+    const response = await create({ filter });
+    expectStatus(response, 422);
+    expect(response.body.error).toMatchObject({ code: "condition_invalid", param: "filter" });
+    expect(response.body.error.message).toContain(message);
   });
 
   test("may have a filter whose macros multiply: it is ended, and the service goes on", async () => {
@@ -141,19 +141,19 @@ describe("a rule that is created", () => {
 
   test("is about an event type that there is", async () => {
     for (const eventType of ["run.exploded", "run.progress", "test.ping", "*", "run.*"]) {
-      const answer = await create({ eventType });
-      expect([eventType, answer.status, answer.body.error.code]).toEqual([eventType, 422, "event_type_unknown"]);
+      const response = await create({ eventType });
+      expect([eventType, response.status, response.body.error.code]).toEqual([eventType, 422, "event_type_unknown"]);
     }
   });
 
   test("is one of 200 at most", async () => {
     const own = await service.newOrganization();
     const create = () => own.api("POST", "/v1/alert-rules", { body });
-    const answers = await Promise.all(Array.from({ length: 199 }, create));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const responses = await Promise.all(Array.from({ length: 199 }, create));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     const last = await Promise.all([create(), create(), create()]);
     expect(last.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409]);
-    expectStatus(await own.api("DELETE", `/v1/alert-rules/${answers[0]?.body.id}`), 204);
+    expectStatus(await own.api("DELETE", `/v1/alert-rules/${responses[0]?.body.id}`), 204);
     expectStatus(await create(), 201);
   });
 });

@@ -142,7 +142,7 @@ async function changeRule(
   return { ...describe(row), signingSecret };
 }
 
-const nothingCounted = { counted: "[]", judgedUntil: null, coolingUntil: null, suppressedDeliveryId: null };
+const nothingCounted = { counted: "[]", leasedUntil: null, coolingUntil: null, suppressedDeliveryId: null };
 
 /** Alerts that wait are signed with the new secret, too: each attempt is signed at its own time. */
 export const rotateAlertRuleSecret: OperationFunction<"rotateAlertRuleSecret", RuleParts> = async (

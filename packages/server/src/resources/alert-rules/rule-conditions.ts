@@ -1,6 +1,6 @@
 /** Which events a rule is about: their type, and the filter that they pass. */
 import { alertableEventTypes } from "@rowmill/contract/events";
-import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
+import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition-limits.ts";
 import type { Conditions } from "../../platform/conditions/conditions.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";

@@ -46,7 +46,7 @@ describe("without a setting", () => {
 test("the setting is the key: another one, such as that of another process, is unknown", async () => {
   const service = await startTestService();
   expect((await service.api("GET", "/v1/me")).body["kind"]).toBe("admin");
-  const answer = await service.api("GET", "/v1/me", { key: `${service.adminKey}0` });
-  expect(answer.body.error.code).toBe("invalid_api_key");
+  const response = await service.api("GET", "/v1/me", { key: `${service.adminKey}0` });
+  expect(response.body.error.code).toBe("invalid_api_key");
   expect(service.logs().join("")).not.toContain(service.adminKey);
 });

@@ -22,8 +22,8 @@ async function newKey(body: Record<string, unknown> = {}, of = tenant, key = of.
   return created.body;
 }
 const refusedFor = async (key: string): Promise<string | number> => {
-  const answer = await tenant.api("GET", "/v1/me", { key });
-  return answer.status === 200 ? 200 : answer.body.error.code;
+  const response = await tenant.api("GET", "/v1/me", { key });
+  return response.status === 200 ? 200 : response.body.error.code;
 };
 
 describe("a new key", () => {
@@ -97,16 +97,16 @@ describe("a key can only make keys with scopes it has", () => {
       ["exports:read", "audit:read"],
     ],
     [["*"], ["results:read", "organization:write"]],
-  ])("%j: no, and the answer names what is missing", async (asked, missing) => {
+  ])("%j: no, and the response names what is missing", async (asked, missing) => {
     const { key } = await newKey({ scopes: maker });
-    const answer = await tenant.api("POST", pathOf(tenant), { body: { name: "More", scopes: asked }, key });
-    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+    const response = await tenant.api("POST", pathOf(tenant), { body: { name: "More", scopes: asked }, key });
+    expect([response.status, response.body.error.code, response.body.error.param]).toEqual([
       403,
       "insufficient_scope",
       "scopes",
     ]);
-    expect(answer.body.error["requiredScopes"]).toEqual(expect.arrayContaining(missing));
-    expect(answer.body.error["requiredScopes"]).not.toContain("runs:read");
+    expect(response.body.error["requiredScopes"]).toEqual(expect.arrayContaining(missing));
+    expect(response.body.error["requiredScopes"]).not.toContain("runs:read");
   });
 
   test("and gets no more by naming none", async () => {
@@ -121,9 +121,9 @@ describe("a key can only make keys with scopes it has", () => {
 
   test("but cannot make one that may nothing at all", async () => {
     const { key } = await newKey({ scopes: ["api_keys:write"] });
-    const answer = await tenant.api<CreatedApiKey>("POST", pathOf(tenant), { body: { name: "Nothing" }, key });
+    const response = await tenant.api<CreatedApiKey>("POST", pathOf(tenant), { body: { name: "Nothing" }, key });
     // `api_keys:write` is no default, and `api_keys:read`, which it includes, is one.
-    expect(answer.body.scopes).toEqual(["api_keys:read"]);
+    expect(response.body.scopes).toEqual(["api_keys:read"]);
   });
 });
 
@@ -135,8 +135,8 @@ describe("expiry", () => {
   });
 
   test.each(["2020-01-01T00:00:00Z", new Date().toISOString()])("must lie in the future: %s", async (expiresAt) => {
-    const answer = await tenant.api("POST", pathOf(tenant), { body: { name: "Late", expiresAt } });
-    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+    const response = await tenant.api("POST", pathOf(tenant), { body: { name: "Late", expiresAt } });
+    expect([response.status, response.body.error.code, response.body.error.param]).toEqual([
       400,
       "invalid_request",
       "expiresAt",
@@ -159,7 +159,7 @@ describe("revoking", () => {
     await other.stop();
   });
 
-  test("twice is done once: the time stays, and one audit event tells of it", async () => {
+  test("twice is done once: the time stays, and one audit event reports it", async () => {
     const { id } = await newKey();
     expect((await tenant.api("DELETE", pathOf(tenant, id))).status).toBe(204);
     const first = (await tenant.api<ApiKey>("GET", pathOf(tenant, id))).body.revokedAt;
@@ -171,10 +171,10 @@ describe("revoking", () => {
     expect(audits).toHaveLength(1);
   });
 
-  test("at the same time from many sides is told of once", async () => {
+  test("at the same time from many sides is reported once", async () => {
     const { id } = await newKey();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => tenant.api("DELETE", pathOf(tenant, id))));
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(204));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => tenant.api("DELETE", pathOf(tenant, id))));
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(204));
     const audits = await service.query("select 1 from audit_events where target_id = $1 and type = 'api_key.revoked'", [
       id,
     ]);
@@ -199,8 +199,8 @@ describe("another organization", () => {
       ["GET", pathOf(stranger, id)],
       ["DELETE", pathOf(stranger, id)],
     ] as const) {
-      const answer = await stranger.api(method, path);
-      expect([method, path, answer.status]).toEqual([method, path, 404]);
+      const response = await stranger.api(method, path);
+      expect([method, path, response.status]).toEqual([method, path, 404]);
     }
     expect((await stranger.api("POST", pathOf(tenant), { body: { name: "Mine now" } })).status).toBe(404);
     expect((await tenant.api<ApiKey>("GET", pathOf(tenant, id))).body.revokedAt).toBeNull();
@@ -221,12 +221,12 @@ describe("the limit of active keys", () => {
       body: { limits: { apiKeys: 4 } },
     });
     const create = () => organization.api<CreatedApiKey>("POST", pathOf(organization), { body: { name: "One more" } });
-    const answers = await Promise.all(Array.from({ length: 10 }, create));
-    const made = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all(Array.from({ length: 10 }, create));
+    const made = responses.filter(({ status }) => status === 201);
     expect(made).toHaveLength(3);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(answer.status).toBe(409);
-      expect(answer.text).toContain("limit_reached");
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(response.status).toBe(409);
+      expect(response.text).toContain("limit_reached");
     }
     await organization.api("DELETE", pathOf(organization, made[0]!.body.id));
     expect((await create()).status).toBe(201);

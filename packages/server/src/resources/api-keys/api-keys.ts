@@ -147,9 +147,9 @@ export async function changeScopesOfMember(
     .forUpdate()
     .execute();
   for (const key of keys) {
-    const held = expandScopes(key.scopes);
-    const scopes = key.isRoleKey ? next : next.filter((scope) => held.has(scope));
-    if (scopes.length === held.size && scopes.every((scope) => held.has(scope))) continue;
+    const owned = expandScopes(key.scopes);
+    const scopes = key.isRoleKey ? next : next.filter((scope) => owned.has(scope));
+    if (scopes.length === owned.size && scopes.every((scope) => owned.has(scope))) continue;
     await tx
       .updateTable("apiKeys")
       .set({ scopes })

@@ -82,11 +82,11 @@ describe("a key made with a throttled key", () => {
     const maker = await newKey(tenant.apiKey, { requestsPerMinute: 6 });
     // Made by the maker, which uses up two of six.
     const children = [await newKey(maker.key), await newKey(maker.key, { requestsPerMinute: 5 })];
-    const answers = [];
-    for (let i = 0; i < 6; i++) answers.push(await tenant.api("GET", "/v1/me", { key: children[i % 2]!.key }));
-    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(1);
+    const responses = [];
+    for (let i = 0; i < 6; i++) responses.push(await tenant.api("GET", "/v1/me", { key: children[i % 2]!.key }));
+    expect(responses.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(1);
     expect((await tenant.api("GET", "/v1/me", { key: maker.key })).status).toBe(429);
-    expect(answers[1]!.headers["ratelimit-policy"]).toMatch(/^"key";q=5;w=60, "maker-1";q=6;w=60, "organization";/);
+    expect(responses[1]!.headers["ratelimit-policy"]).toMatch(/^"key";q=5;w=60, "maker-1";q=6;w=60, "organization";/);
   });
 
   test("is not the beginning of an endless line of limits", async () => {
@@ -116,8 +116,8 @@ describe("revoking a key", () => {
     const unrelated = await newKey(tenant.apiKey);
     // Keys between that were revoked before hide nothing.
     for (const { id } of [maker, child]) await tenant.api("DELETE", keysOf(tenant, `/${id}?cascade=false`));
-    const answer = await tenant.api("DELETE", keysOf(tenant, `/${maker.id}?cascade=true`));
-    expect(answer.status).toBe(204);
+    const response = await tenant.api("DELETE", keysOf(tenant, `/${maker.id}?cascade=true`));
+    expect(response.status).toBe(204);
     for (const key of [maker, child, grandchild, ofMember]) {
       expect((await read(key)).revokedAt).not.toBeNull();
       expect((await tenant.api("GET", "/v1/me", { key: key.key })).body.error.code).toBe("api_key_revoked");
@@ -127,7 +127,7 @@ describe("revoking a key", () => {
     expect((await read(unrelated)).revokedAt).toBeNull();
     const audits = await service.query<{ targetId: string }>(
       `select target_id as "targetId" from audit_events where request_id = $1 and type = 'api_key.revoked'`,
-      [answer.headers["request-id"]],
+      [response.headers["request-id"]],
     );
     expect(audits.map(({ targetId }) => targetId).toSorted()).toEqual([grandchild.id, ofMember.id].toSorted());
   });
@@ -138,10 +138,10 @@ describe("revoking a key", () => {
       tenant.api<CreatedApiKey>("POST", keysOf(tenant), { body: { name: "Late", scopes: ["*"] }, key: maker.key });
     const creates = Array.from({ length: 4 }, create);
     const revoked = tenant.api("DELETE", keysOf(tenant, `/${maker.id}?cascade=true`));
-    const answers = await Promise.all([...creates, create(), create()]);
+    const responses = await Promise.all([...creates, create(), create()]);
     expect((await revoked).status).toBe(204);
-    const made = answers.filter(({ status }) => status === 201);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(answers.length - made.length);
+    const made = responses.filter(({ status }) => status === 201);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(responses.length - made.length);
     for (const { body } of made) expect((await read(body)).revokedAt).not.toBeNull();
   });
 

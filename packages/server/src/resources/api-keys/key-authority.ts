@@ -30,7 +30,7 @@ const nothingInherited: Inheritance = {
 };
 
 /**
- * What the caller may give away at this moment. The caller holds the lock of the organization's row, and so does whoever
+ * What the caller may give away at this moment. The caller holds the lock of the organization's row, and so does the code that
  * revokes or narrows keys: a key that is revoked at the same moment makes nothing more.
  */
 export async function readAuthority(tx: Transaction, caller: KeyCaller): Promise<Authority> {
@@ -112,18 +112,18 @@ export const earlier = (a: Date | null, b: Date): Date => (a !== null && a < b ?
 /** The scopes of a new key. Throws `insufficient_scope` for what the maker lacks. */
 export function grantableScopes(
   caller: KeyCaller,
-  held: ReadonlySet<Scope>,
+  owned: ReadonlySet<Scope>,
   asked: readonly string[] | undefined,
 ): Scope[] {
   if (asked === undefined)
-    return caller.kind === "admin" ? [...defaultScopes] : defaultScopes.filter((scope) => held.has(scope));
+    return caller.kind === "admin" ? [...defaultScopes] : defaultScopes.filter((scope) => owned.has(scope));
   const wanted = [...expandScopes(asked)];
-  checkScopes(held, wanted);
+  checkScopes(owned, wanted);
   return wanted;
 }
 
-export function checkScopes(held: ReadonlySet<Scope>, wanted: readonly Scope[]): void {
-  const missing = wanted.filter((scope) => !held.has(scope));
+export function checkScopes(owned: ReadonlySet<Scope>, wanted: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !owned.has(scope));
   if (missing.length > 0)
     throw new ApiError(
       "insufficient_scope",

@@ -27,8 +27,8 @@ const passMinute = () => service.query("update denied_attempts set recorded_at =
 describe("a denied attempt is recorded", () => {
   test("of a key without the scope, with the scope that it lacks", async () => {
     const key = await newKey({ scopes: ["runs:read"] });
-    const answer = await tenant.api("GET", "/v1/datasets?limit=1", { key: key.key });
-    expect(answer.status).toBe(403);
+    const response = await tenant.api("GET", "/v1/datasets?limit=1", { key: key.key });
+    expect(response.status).toBe(403);
     expect(await deniedOf(key)).toMatchObject([
       {
         type: "auth.denied",
@@ -37,7 +37,7 @@ describe("a denied attempt is recorded", () => {
         apiKeyId: key.id,
         target: { type: "api_key", id: key.id },
         ip: "127.0.0.1",
-        requestId: answer.headers["request-id"],
+        requestId: response.headers["request-id"],
         changes: {
           code: "insufficient_scope",
           method: "GET",
@@ -51,10 +51,10 @@ describe("a denied attempt is recorded", () => {
 
   test("of a key that wants to give away what it has not", async () => {
     const key = await newKey({ scopes: ["api_keys:write"] });
-    const answer = await tenant.api("POST", keysOf(tenant), { body: { name: "More", scopes: ["*"] }, key: key.key });
-    expect(answer.status).toBe(403);
+    const response = await tenant.api("POST", keysOf(tenant), { body: { name: "More", scopes: ["*"] }, key: key.key });
+    expect(response.status).toBe(403);
     expect((await deniedOf(key))[0]).toMatchObject({
-      requestId: answer.headers["request-id"],
+      requestId: response.headers["request-id"],
       changes: { code: "insufficient_scope", method: "POST", path: keysOf(tenant), count: 1 },
     });
   });

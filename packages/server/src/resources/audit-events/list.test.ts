@@ -31,7 +31,7 @@ const list = async (query = "", of = tenant): Promise<Listed> =>
 const typesOf = ({ data }: Listed): string[] => data.map(({ type }) => type);
 
 describe("the list", () => {
-  test("is newest first and tells who did what to which thing, from where, in which request", async () => {
+  test("is newest first and reports who did what to which thing, from where, in which request", async () => {
     const created = await tenant.api("POST", "/v1/job-specs", { body: { name: "Seen", processor: { type: "mock" } } });
     await tenant.api("PATCH", `/v1/job-specs/${created.body.id}`, { body: { name: "Changed" } });
     const { data } = await list("?limit=2");
@@ -109,8 +109,8 @@ describe("the list", () => {
     "?createdAfter=yesterday",
     "?target=x",
   ])("refuses %s", async (query) => {
-    const answer = await tenant.api("GET", `/v1/organizations/${tenant.organizationId}/audit-events${query}`);
-    expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_parameter"]);
+    const response = await tenant.api("GET", `/v1/organizations/${tenant.organizationId}/audit-events${query}`);
+    expect([response.status, response.body.error.code]).toEqual([400, "invalid_parameter"]);
   });
 
   test("gives every event once, page by page, with a filter and without, while new ones are written", async () => {

@@ -4,7 +4,7 @@
  *   lock the bulk action, still running? · lock the target, without an outcome? · the action · its outcome and the counters
  *
  * in one transaction. So a process that dies leaves its target without an outcome and undone; two processes with the same job
- * take turns; and whoever aborts waits for the target at work, and no further one is begun.
+ * alternate; and an abort waits for the target at work, and no further one is begun.
  */
 import { scopesToWriteBulk } from "@rowmill/contract/bulk-actions";
 import type { ErrorCode } from "@rowmill/contract/errors";
@@ -26,9 +26,9 @@ import { prepareAction } from "./do-action.ts";
 import { kindOf } from "./targets.ts";
 
 /** Of a process, each of another organization. Targets are short transactions, one after the other; more would only take connections from requests. */
-export const BULK_ACTIONS_AT_ONCE = { places: 2, mostOfGroup: 1 };
+export const BULK_ACTIONS_AT_ONCE = { places: 2, mostOfOrganization: 1 };
 /** Then an action goes to the end of the queue, where other organizations wait: theirs may be short, this one may take an hour. */
-const TARGETS_A_TURN = 100;
+const TARGETS_AT_ONCE = 100;
 /** Between two looks whether the key may still do it: a tenth of a second's work. */
 const TARGETS_BETWEEN_LOOKS = 20;
 /** An action that nothing has happened to for this long has lost its job. */
@@ -70,7 +70,7 @@ export const createBulkWorker =
       stopping.throwIfAborted();
       const caller = done % TARGETS_BETWEEN_LOOKS === 0 ? await callerOf(services.database, action) : action.caller;
       if (caller === undefined) return failForItsKey(services, action);
-      if (done > 0 && done % TARGETS_A_TURN === 0 && (await giveWay(services, data))) return;
+      if (done > 0 && done % TARGETS_AT_ONCE === 0 && (await giveWay(services, data))) return;
       action.caller = caller;
       const target = await nextTarget(services, action);
       if (target === undefined) return complete(services, action);
@@ -83,7 +83,7 @@ export async function reconcileBulkActions(
   { database, queue }: { database: Database; queue: Queue },
   report: ReportRepair,
 ): Promise<void> {
-  // One that waits for its turn has its job.
+  // One that waits has its job.
   const { rows } = await sql<BulkJob>`
     select organization_id, id as bulk_action_id from bulk_actions a
     where finished_at is null and updated_at < now() - make_interval(secs => ${FORGOTTEN_AFTER_SECONDS})
@@ -91,7 +91,7 @@ export async function reconcileBulkActions(
     order by updated_at limit ${REQUEUED_AT_ONCE}`.execute(database.db);
   for (const job of rows) {
     // Two processes may look at once. A second job finds a target locked, or nothing left: it does no harm.
-    await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
+    await queue.enqueueNow(BULK_QUEUE, job);
     report({ what: "a bulk action without a job got a new one", ids: { bulkActionId: job.bulkActionId } });
   }
 }
@@ -101,8 +101,8 @@ async function giveWay({ database, queue }: BulkTaskServices, job: BulkJob): Pro
   const isOwn = sql`j.data->>'bulkActionId' = ${job.bulkActionId}`;
   const waiting = await findWaitingJobs(database.db, BULK_QUEUE, job.organizationId, isOwn);
   if (!waiting.others) return false;
-  // A process that died after this line of an earlier turn has left one.
-  if (!waiting.own) await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
+  // A process that died after this line of an earlier pass has left one.
+  if (!waiting.own) await queue.enqueueNow(BULK_QUEUE, job);
   return true;
 }
 
@@ -162,7 +162,7 @@ async function workOn(
       target.targetId,
       services,
     );
-    return await inTurn(services, action, target, async (tx) => {
+    return await workOnce(services, action, target, async (tx) => {
       await work(tx);
       return { outcome: "done" };
     });
@@ -173,7 +173,7 @@ async function workOn(
     const code = known?.code ?? "internal_error";
     const message = known?.message ?? "An error of the service. It is logged.";
     // What the action had written is undone; its outcome is written by itself.
-    return inTurn(services, action, target, async () => ({
+    return workOnce(services, action, target, async () => ({
       outcome: skipCodes.has(code) ? "skipped" : "failed",
       code,
       message,
@@ -182,7 +182,7 @@ async function workOn(
 }
 
 /** Does the work if the action continues and the target has no outcome yet, and records the outcome. */
-async function inTurn(
+async function workOnce(
   { tenants }: BulkTaskServices,
   action: BulkRecord,
   target: Target,

@@ -140,8 +140,8 @@ test("what would choose everything, nothing, or something else is refused", asyn
     [{ action: "cancel", resource: "datasets", filter: { name: "x" } }, 400, "action"],
   ];
   for (const [body, status, param] of refusals) {
-    const answer = await own.api("POST", "/v1/bulk-actions", { body });
-    expect([body, answer.status, answer.body.error?.param?.replaceAll("/", ".").replace(/^\./, "")]).toEqual([
+    const response = await own.api("POST", "/v1/bulk-actions", { body });
+    expect([body, response.status, response.body.error?.param?.replaceAll("/", ".").replace(/^\./, "")]).toEqual([
       body,
       status,
       param,

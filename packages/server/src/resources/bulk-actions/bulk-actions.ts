@@ -108,7 +108,7 @@ export const createBulkAction: OperationFunction<"createBulkAction", { queue: Qu
     { resource: targeted, action, filter: body.filter ?? null, ids: body.ids?.length ?? null, total: counted.total },
   );
   const job: BulkJob = { organizationId, bulkActionId: id };
-  await queue.enqueue(tx, BULK_QUEUE, job, { group: organizationId });
+  await queue.enqueue(tx, BULK_QUEUE, job);
   return show(await bulkActions.find(tx, organizationId, id));
 };
 

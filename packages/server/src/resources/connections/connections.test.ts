@@ -113,8 +113,8 @@ describe("a connection", () => {
       redactedSecret: null,
     });
     for (const type of ["openai_compatible", "http"]) {
-      const answer = await api("POST", PATH, { body: { type, name: "x" } });
-      expect([answer.status, answer.body.error.param]).toEqual([400, "baseUrl"]);
+      const response = await api("POST", PATH, { body: { type, name: "x" } });
+      expect([response.status, response.body.error.param]).toEqual([400, "baseUrl"]);
     }
   });
 
@@ -132,8 +132,8 @@ describe("a connection", () => {
       [llm.id, { prices: { requestUsd: "1" } }, "prices.requestUsd"],
     ];
     for (const [id, body, param] of refused) {
-      const answer = await patch(id, body);
-      expect([answer.status, (answer.body as unknown as { error: object }).error]).toMatchObject([
+      const response = await patch(id, body);
+      expect([response.status, (response.body as unknown as { error: object }).error]).toMatchObject([
         400,
         { code: "invalid_request", param, details: [{ path: `/${param.replaceAll(".", "/")}` }] },
       ]);
@@ -158,9 +158,9 @@ describe("a connection", () => {
        select $1, gen_random_uuid(), 'x', 'http', 'https://example.com' from generate_series(1, 198)`,
       [parseId("organization", tenant.organizationId)],
     );
-    const answers = await Promise.all(Array.from({ length: 5 }, () => tenant.api("POST", PATH, { body: openai })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
-    const refused = answers.filter(({ status }) => status === 409);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => tenant.api("POST", PATH, { body: openai })));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(2);
+    const refused = responses.filter(({ status }) => status === 409);
     expect(refused.map(({ body }) => body.error.code)).toEqual(["limit_reached", "limit_reached", "limit_reached"]);
   });
 });
@@ -185,11 +185,11 @@ describe("the base URL", () => {
     ["", "length"],
   ])("%s is refused when it is given, and when it is changed", async (baseUrl, reason) => {
     const { id } = await newConnection();
-    for (const answer of [
+    for (const response of [
       await api("POST", PATH, { body: { ...openai, baseUrl } }),
       await api("PATCH", `${PATH}/${id}`, { body: { baseUrl } }),
     ])
-      expect([answer.status, answer.body.error]).toMatchObject([
+      expect([response.status, response.body.error]).toMatchObject([
         422,
         { code: "connection_url_not_allowed", param: "baseUrl", reason },
       ]);
@@ -208,19 +208,19 @@ describe("the base URL", () => {
     expectStatus(await api("DELETE", `${PATH}/${connection.id}`), 204);
   });
 
-  test("of an operator who admits what is no origin stops the start", async () => {
+  test("of an operator who allows what is no origin stops the start", async () => {
     await expect(startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: "http://127.0.0.1:11434/v1" })).rejects.toThrow(
-      '"http://127.0.0.1:11434/v1" is none.',
+      '"http://127.0.0.1:11434/v1" is not one.',
     );
   });
 });
 
 describe("the secret", () => {
-  test("is found nowhere: not in an answer, a table, the log, or an error", async () => {
+  test("is found nowhere: not in a response, a table, the log, or an error", async () => {
     const { id } = await newConnection({ secret: SECRET });
     const other = `${SECRET}-2`;
     expectStatus(await patch(id, { secret: other }), 200);
-    const answers = [
+    const responses = [
       await api("GET", `${PATH}/${id}`),
       await api("GET", PATH),
       await api("POST", PATH, { body: { ...openai, secret: `${SECRET}\n` } }),
@@ -228,8 +228,8 @@ describe("the secret", () => {
       await api("PATCH", `${PATH}/${id}`, { body: { secret: 5 } }),
       await api("GET", `/v1/organizations/${organization.organizationId}/audit-events`),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 422, 400, 200]);
-    for (const { text } of answers) expect(text).not.toContain(SECRET);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 422, 400, 200]);
+    for (const { text } of responses) expect(text).not.toContain(SECRET);
     const tables = await service.query<{ name: string }>(
       "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
     );
@@ -253,8 +253,8 @@ describe("the secret", () => {
   test.each(["", " x", "x ", "x\ny", "x\r\ny", "schlüssel", "x\ty", "x".repeat(8193)])(
     "cannot be %j, which fits no header",
     async (secret) => {
-      const answer = await api("POST", PATH, { body: { ...openai, secret } });
-      expect([answer.status, answer.body.error.param]).toEqual([400, "secret"]);
+      const response = await api("POST", PATH, { body: { ...openai, secret } });
+      expect([response.status, response.body.error.param]).toEqual([400, "secret"]);
     },
   );
 
@@ -281,8 +281,8 @@ describe("the secret", () => {
       "v1/%252e%252e/echo",
     ];
     for (const path of others) {
-      const answer = await api("PATCH", `${PATH}/${id}`, { body: { baseUrl: `https://api.example.com/${path}` } });
-      expect([path, answer.status, answer.body.error.param]).toEqual([path, 400, "secret"]);
+      const response = await api("PATCH", `${PATH}/${id}`, { body: { baseUrl: `https://api.example.com/${path}` } });
+      expect([path, response.status, response.body.error.param]).toEqual([path, 400, "secret"]);
     }
     expect((await patch(id, { baseUrl: "https://api.example.com/v1/" })).body.hasSecret).toBe(true);
     expect((await patch(id, { baseUrl: "https://api.example.com/v1/eu" })).body.hasSecret).toBe(true);
@@ -293,8 +293,8 @@ describe("the secret", () => {
   test("does not follow its connection to another origin", async () => {
     const { id } = await newConnection({ secret: SECRET });
     for (const baseUrl of ["https://thief.example.com/v1", "http://127.0.0.1:11434/v1"]) {
-      const answer = await api("PATCH", `${PATH}/${id}`, { body: { baseUrl } });
-      expect([answer.status, answer.body.error.param]).toEqual([400, "secret"]);
+      const response = await api("PATCH", `${PATH}/${id}`, { body: { baseUrl } });
+      expect([response.status, response.body.error.param]).toEqual([400, "secret"]);
     }
     expect((await patch(id, { baseUrl: "https://api.openai.com/v1/below" })).body.hasSecret).toBe(true);
     const moved = await patch(id, { baseUrl: "https://api.example.com", secret: "another" });
@@ -330,9 +330,9 @@ describe("a run that has not ended", () => {
     );
     const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, jobSpecVersion: 1 });
     for (const { id } of [first, second]) {
-      const answer = await api("DELETE", `${PATH}/${id}`);
-      expect([answer.status, answer.body.error.code]).toEqual([409, "resource_in_use"]);
-      expect(answer.body.error.message).toContain(run.id);
+      const response = await api("DELETE", `${PATH}/${id}`);
+      expect([response.status, response.body.error.code]).toEqual([409, "resource_in_use"]);
+      expect(response.body.error.message).toContain(run.id);
     }
     expectStatus(await api("DELETE", `${PATH}/${unused.id}`), 204);
     expectStatus(await api<Run>("POST", `/v1/runs/${run.id}/cancel`), 200);

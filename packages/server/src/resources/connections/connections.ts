@@ -24,7 +24,7 @@ export type ConnectionRow = Selectable<ConnectionsTable>;
 
 export interface ConnectionParts {
   sealer: Sealer;
-  /** Admitted by the operator. */
+  /** Allowed by the operator. */
   allowedOrigins: ReadonlySet<string>;
 }
 

@@ -97,7 +97,7 @@ describe("of a connection that changes", () => {
     expect(await find()).toBeUndefined();
   });
 
-  test("the second begins when the database is asked, however long it takes to answer", async () => {
+  test("the second begins when the database is asked, however long it takes to respond", async () => {
     const { id } = await newConnection();
     const { connections, clock, reads } = newConnections();
     const slow = connections.find(organizationId, id);
@@ -117,7 +117,7 @@ describe("of a connection that changes", () => {
     expect([await connections.find(organizationId, id), reads()]).toMatchObject([{ id }, 2]);
   });
 
-  test("no more than a thousand answers are kept", async () => {
+  test("no more than a thousand responses are kept", async () => {
     const { connections, reads } = newConnections();
     for (let i = 0; i < 1_500; i++) await connections.find(organizationId, formatId("connection", randomUUID()));
     const { id } = await newConnection();

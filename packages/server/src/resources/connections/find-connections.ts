@@ -10,7 +10,7 @@ import { openSecret } from "./connection-secrets.ts";
 /** How long a result is cached: a replaced secret or a deleted connection is used no longer than that. */
 const FRESH_MS = 1_000;
 
-/** Connections that runs work with at the same time in one process; beyond these, the oldest answer is forgotten. */
+/** Connections that runs work with at the same time in one process; beyond these, the oldest entry is forgotten. */
 const MAX_KEPT = 1_000;
 
 interface Kept {

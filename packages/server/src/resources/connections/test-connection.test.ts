@@ -4,7 +4,7 @@ import type { Connection, ConnectionTest } from "@rowmill/contract/connections";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { outsideSettings, receiverSettings, startReceiver } from "../../testing/receiver.ts";
-import type { Receiver, ReceiverAnswer } from "../../testing/receiver.ts";
+import type { Receiver, ReceiverResponse } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { listen } from "../../testing/tls-receivers.ts";
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 
 /** What a test of such a connection finds, with the provider answering so. */
-async function find(body: object, answer: ReceiverAnswer): Promise<ConnectionTest> {
-  provider.answer(answer);
+async function find(body: object, reply: ReceiverResponse): Promise<ConnectionTest> {
+  provider.respond(reply);
   const created = await api<Connection>("POST", "/v1/connections", {
     body: { name: "Tested", baseUrl: `https://${provider.host}/v1`, ...body },
   });
@@ -34,7 +34,7 @@ async function find(body: object, answer: ReceiverAnswer): Promise<ConnectionTes
   expectStatus(await api("DELETE", `/v1/connections/${created.body.id}`), 204);
   return tested.body;
 }
-const json = (value: unknown, status = 200): ReceiverAnswer => ({ status, body: JSON.stringify(value) });
+const json = (value: unknown, status = 200): ReceiverResponse => ({ status, body: JSON.stringify(value) });
 const openai = { type: "openai_compatible", secret: SECRET };
 const lastRequest = () => provider.requests.at(-1);
 
@@ -86,9 +86,9 @@ describe("a provider that refuses", () => {
     [404, openai, "most base URLs end in /v1"],
     [429, openai, "asks to wait"],
     [500, openai, "an error of its own"],
-    [503, { type: "anthropic" }, "answers 503"],
+    [503, { type: "anthropic" }, "responds with 503"],
     [302, openai, "leads elsewhere (302), which is never followed"],
-    [418, openai, "answers 418"],
+    [418, openai, "responds with 418"],
   ])("by status %i", async (status, body, message) => {
     const found = await find(body, {
       status,
@@ -126,7 +126,7 @@ describe("a provider that refuses", () => {
     ["a list", "[]"],
     ["null", "null"],
     ["five MiB", `{"data":["${"x".repeat(5 * 1024 * 1024)}"]}`],
-  ])("by answering %s where its models should be", async (_what, body) => {
+  ])("by sending %s where its models should be", async (_what, body) => {
     const found = await find(openai, { status: 200, body });
     expect(found).toMatchObject({
       ok: false,
@@ -145,7 +145,7 @@ describe("an http connection", () => {
     [403, false],
     [500, false],
     [301, false],
-  ])("that answers %i has been reached", async (status, ok) => {
+  ])("that responds %i has been reached", async (status, ok) => {
     expect(await find(http, { status })).toMatchObject({ ok, status });
     expect(lastRequest()).toMatchObject({ method: "GET", path: "/v1" });
     expect(JSON.stringify(lastRequest()?.headers)).not.toContain(SECRET);
@@ -180,10 +180,10 @@ describe("what cannot be reached", () => {
 
   test("says nothing for ten seconds", async () => {
     const found = await find(openai, "never");
-    expect(found).toMatchObject({ ok: false, status: null, message: "No complete answer within 10 seconds." });
+    expect(found).toMatchObject({ ok: false, status: null, message: "No complete response within 10 seconds." });
   }, 20_000);
 
-  test("was admitted by the operator once, and is not any more", async () => {
+  test("was allowed by the operator once, and is not any more", async () => {
     const inside = createServer((_request, response) => void response.end());
     const origin = `http://127.0.0.1:${await listen(inside)}`;
     const admitting = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: origin });
@@ -191,7 +191,7 @@ describe("what cannot be reached", () => {
     const created = await tenant.api("POST", "/v1/connections", { body: { type: "http", name: "x", baseUrl: origin } });
     const path = `/v1/connections/${created.body.id}/test`;
     expect((await tenant.api("POST", path)).body).toMatchObject({ ok: true, status: 200 });
-    const { ROWMILL_CONNECTION_ALLOWED_ORIGINS: _admitted, ...settings } = admitting.settings;
+    const { ROWMILL_CONNECTION_ALLOWED_ORIGINS: _allowed, ...settings } = admitting.settings;
     await admitting.stop();
     const without = await startTestService(settings);
     const found = await without.api("POST", path, { key: tenant.apiKey });
@@ -204,7 +204,7 @@ describe("what cannot be reached", () => {
 });
 
 test("a repeat of the request asks nobody again; another one does", async () => {
-  provider.answer(json({ data: [] }));
+  provider.respond(json({ data: [] }));
   const created = await api("POST", "/v1/connections", {
     body: { ...openai, name: "Repeated", baseUrl: `https://${provider.host}/v1` },
   });

@@ -66,20 +66,20 @@ async function ask(egress: ConnectionEgress, connection: TestedConnection): Prom
   if (dispatcher === undefined) return { ok: false, status: null, message };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const answer = await dispatcher.request({
+    const response = await dispatcher.request({
       method: "GET",
       origin: url.origin,
       path: url.pathname,
       headers: { accept: "application/json", "accept-encoding": "identity", ...credentialsOf(connection) },
       signal,
     });
-    const body = await readBody(answer, connection.secret);
+    const body = await readBody(response, connection.secret);
     return connection.type === "http"
-      ? checkService(answer.statusCode)
-      : checkProvider(answer.statusCode, body, connection.secret);
+      ? checkService(response.statusCode)
+      : checkProvider(response.statusCode, body, connection.secret);
   } catch (error) {
     const failure = signal.aborted
-      ? new EgressError("timeout", `No complete answer within ${TIMEOUT_MS / 1_000} seconds.`)
+      ? new EgressError("timeout", `No complete response within ${TIMEOUT_MS / 1_000} seconds.`)
       : failureOf(error);
     if (failure === undefined) throw error;
     return { ok: false, status: null, message: failure.message };
@@ -113,7 +113,7 @@ async function readBody({ body }: Dispatcher.ResponseData, secret: string | null
 function checkService(status: number): Finding {
   if (isRedirect(status)) return redirected(status);
   if (status >= 500)
-    return { ok: false, status, message: `The service was reached, and answers ${status}: an error of its own.` };
+    return { ok: false, status, message: `The service was reached, and responds with ${status}: an error of its own.` };
   if (status === 401 || status === 403 || status === 407)
     return {
       ok: false,
@@ -126,7 +126,7 @@ function checkService(status: number): Finding {
     status >= 400
       ? " The secret was not sent, and a base URL need not have a page: what counts is what job specs ask for."
       : "";
-  return { ok: true, status, message: `The service was reached, and answers ${status}.${hint}` };
+  return { ok: true, status, message: `The service was reached, and responds with ${status}.${hint}` };
 }
 
 function checkProvider(status: number, body: unknown, secret: string | null): Finding {
@@ -145,8 +145,8 @@ function checkProvider(status: number, body: unknown, secret: string | null): Fi
     );
   if (status === 429)
     return refused("The provider was reached, and asks to wait: a rate limit or quota is used up (429).");
-  if (status >= 500) return refused(`The provider was reached, and answers ${status}: an error of its own.`);
-  if (status >= 300) return refused(`The provider was reached, and answers ${status}.`);
+  if (status >= 500) return refused(`The provider was reached, and responds with ${status}: an error of its own.`);
+  if (status >= 300) return refused(`The provider was reached, and responds with ${status}.`);
   const models = modelsIn(body);
   if (models === undefined)
     return {
@@ -170,7 +170,7 @@ const redirected = (status: number): Finding => ({
   message: `The base URL leads elsewhere (${status}), which is never followed: enter the URL it leads to.`,
 });
 
-/** `{"data": [{"id": "name"}, …]}`, as both families of providers answer it. */
+/** `{"data": [{"id": "name"}, …]}`, as both families of providers return it. */
 function modelsIn(body: unknown): string[] | undefined {
   const data = memberOf(body, "data");
   if (!Array.isArray(data)) return undefined;

@@ -24,7 +24,7 @@ const eventsOf = async (datasetId: string | null): Promise<string[]> => {
     .map(({ type, data }) => `${type} ${data.state} ${data.url.replace(service.url, "")}`);
 };
 
-test("inline rows are a dataset as soon as the create answers", async () => {
+test("inline rows are a dataset as soon as the create responds", async () => {
   const rows = numberedRows(250);
   const created = await createInline(rows, { metadata: { team: "blue" } });
   expectStatus(created, 201);
@@ -209,12 +209,12 @@ test("another organization sees, fills and cancels nothing", async () => {
     ["PUT", "/content"],
     ["POST", "/cancel"],
   ] as const) {
-    const answer = await stranger.api(
+    const response = await stranger.api(
       method,
       `/v1/dataset-uploads/${upload.id}${path}`,
       method === "PUT" ? { body: "a\n1\n" } : {},
     );
-    expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+    expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
   }
   expect((await stranger.api("GET", "/v1/dataset-uploads")).body.data).toEqual([]);
   expect((await api("GET", `/v1/dataset-uploads/${upload.id}`)).body["state"]).toBe("awaiting_content");

@@ -2,20 +2,14 @@
  * Rows of a dataset as they are kept: chunks of JSON lines, compressed. A chunk ends at the configured number of rows, or
  * earlier at `MAX_CHUNK_BYTES`, so that what a worker holds stays bounded whatever the rows' size.
  */
-import { promisify } from "node:util";
-import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from "node:zlib";
 import type { Statements } from "../../platform/database/database.ts";
 import { JsonLines } from "../../platform/json-bytes.ts";
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+import { packInThread, packSync, unpack } from "../../platform/zstd.ts";
 
 /** Raw bytes after which a chunk ends before its full number of rows. */
 export const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
-/** Larger than most chunks: by default, 16 KiB at a time go back and forth between the threads. */
-const UNPACKED_AT_ONCE = 256 * 1024;
 /** Level 9 would save 7 % and take two and a half times as long. */
-const LEVEL = { [constants.ZSTD_c_compressionLevel]: 3 };
+const LEVEL = 3;
 
 export interface StoredChunk {
   chunkNo: number;
@@ -25,20 +19,13 @@ export interface StoredChunk {
 }
 
 /** `text`: rows as JSON, one a line, "\n" between them. */
-export async function encodeChunk(text: Buffer): Promise<Buffer> {
-  return compress(text, optionsFor(text));
-}
+export const encodeChunk = (text: Buffer): Promise<Buffer> => packInThread(text, LEVEL);
 
 /** The same where there is no event loop to hold up. */
-export function encodeChunkSync(text: Buffer): Buffer {
-  return zstdCompressSync(text, optionsFor(text));
-}
-
-/** With the size known beforehand, zstd takes tables that fit: half the time. */
-const optionsFor = (text: Buffer) => ({ params: LEVEL, pledgedSrcSize: text.length });
+export const encodeChunkSync = (text: Buffer): Buffer => packSync(text, LEVEL);
 
 export async function decodeChunk(body: Buffer): Promise<string[]> {
-  return (await decompress(body, { chunkSize: UNPACKED_AT_ONCE })).toString("utf8").split("\n");
+  return (await unpack(body)).toString("utf8").split("\n");
 }
 
 /** The rows of one chunk, or undefined if there is none. */
@@ -60,10 +47,7 @@ export async function readChunkLinesAt(
   const chunkNo = await findChunkAt(client, datasetId, row);
   const chunk = chunkNo === undefined ? undefined : await readStoredChunk(client, datasetId, chunkNo);
   if (chunk === undefined) return undefined;
-  return {
-    firstRow: chunk.firstRow,
-    lines: new JsonLines(await decompress(chunk.body, { chunkSize: UNPACKED_AT_ONCE })),
-  };
+  return { firstRow: chunk.firstRow, lines: new JsonLines(await unpack(chunk.body)) };
 }
 
 async function readStoredChunk(

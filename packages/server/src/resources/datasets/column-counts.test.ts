@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ColumnCounts } from "./column-counts.ts";
 import { chunksToExamine } from "./column-statistics.ts";
-import type { Column } from "./columns.ts";
+import type { Column } from "./dataset-columns.ts";
 
 const counted = (column: Omit<Column, "name" | "nullCount">, values: readonly unknown[]) => {
   const counts = new ColumnCounts({ name: "c", nullCount: 0, ...column });

@@ -1,7 +1,7 @@
 /** The distribution of one column's values, counted while rows pass. Its memory does not grow with the rows. */
 import { MAX_COUNTED_VALUES, MAX_FREQUENT_VALUES, MAX_HISTOGRAM_BINS } from "@rowmill/contract/column-statistics";
 import type { ColumnStatistics } from "@rowmill/contract/column-statistics";
-import type { Column } from "./columns.ts";
+import type { Column } from "./dataset-columns.ts";
 
 type Described = ColumnStatistics["columns"][number];
 

@@ -4,7 +4,7 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readChunk } from "./chunk-store.ts";
 import { ColumnCounts } from "./column-counts.ts";
-import type { Column } from "./columns.ts";
+import type { Column } from "./dataset-columns.ts";
 import { findReadyDataset } from "./datasets.ts";
 
 /** Chunks that are read: with the default size of a chunk, as many as have the most rows. */

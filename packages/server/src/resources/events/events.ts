@@ -61,7 +61,7 @@ export async function recordEvents(tx: Transaction, events: NewEvent[]): Promise
   );
 }
 
-/** An event of a run's log, numbered without gaps: the update of the run's row makes writers take turns. */
+/** An event of a run's log, numbered without gaps: the update of the run's row makes writers wait for each other. */
 export async function recordRunEvent(tx: Transaction, runId: string, event: NewEvent): Promise<void> {
   const { eventSequence } = await tx
     .updateTable("runs")

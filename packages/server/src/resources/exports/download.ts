@@ -33,7 +33,7 @@ export function createDownload({ store, config }: DownloadServices) {
     params: { exportId: string },
   ): Promise<FastifyReply> => {
     const file = await findFile(db, caller.organizationId, params.exportId);
-    // The file holds rows of the dataset: whoever may read results only gets them in no other way, either.
+    // The file holds rows of the dataset: a key that may only read results gets them in no other way, either.
     if (file.row.includeInput) requireScopes(caller, ["exports:read", "results:read", "datasets:read"]);
     if (isKnownToClient(request, file.etag)) return reply.code(304).header("ETag", file.etag).send();
     // The URL is good for GET alone.
@@ -62,7 +62,7 @@ export function createDownload({ store, config }: DownloadServices) {
       "Content-Disposition": contentDispositionOf(file.name),
       "Content-Length": part === undefined ? file.sizeBytes : part.end - part.start + 1,
       "X-Content-Type-Options": "nosniff",
-      // The bytes have a digest and ranges: whoever stands between must not compress them once more.
+      // The bytes have a digest and ranges: a proxy must not compress them once more.
       "Cache-Control": "private, no-transform",
       ETag: file.etag,
       "Accept-Ranges": "bytes",

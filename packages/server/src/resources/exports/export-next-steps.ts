@@ -12,7 +12,7 @@ export interface ShownExport {
 
 export function statusMessageOf({ status, error }: ShownExport): string | null {
   const messages: Record<ExportStatus, string | null> = {
-    queued: "The export waits for its turn.",
+    queued: "The export waits for a worker.",
     running: "The file is being written.",
     ready: null,
     expired: "The file was deleted when its time was over.",

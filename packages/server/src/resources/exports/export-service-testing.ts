@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
-import type { ApiAnswer } from "../../testing/api.ts";
+import type { ApiResponse } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { insertRun } from "./exports-testing.ts";
@@ -55,7 +55,7 @@ export async function startExportService() {
     return ended;
   }
 
-  const download = (id: string, headers: Record<string, string> = {}, method = "GET"): Promise<ApiAnswer<unknown>> =>
+  const download = (id: string, headers: Record<string, string> = {}, method = "GET"): Promise<ApiResponse<unknown>> =>
     owner.api(method, `/v1/exports/${id}/download`, { headers });
 
   const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");

@@ -5,7 +5,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import type { ExportsTable } from "../../platform/database/data-tables.ts";
-import { MAX_COLUMNS } from "../datasets/columns.ts";
+import { MAX_COLUMNS } from "../datasets/dataset-columns.ts";
 import type { ExportSource } from "./formats/format.ts";
 
 interface ExportedRun {

@@ -7,7 +7,7 @@ import { zstdCompress } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";
-import { insertSegments } from "../../testing/segments.ts";
+import { insertSegments } from "../../testing/made-segments.ts";
 
 const compress = promisify(zstdCompress);
 const CHUNK_ROWS = 500;

@@ -10,7 +10,7 @@ import type { Api } from "../../testing/api.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization } from "../../testing/service.ts";
-import { createTestDatabase } from "../../testing/test-database.ts";
+import { createMigratedDatabase } from "../../testing/test-database.ts";
 import type { TestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { insertManyOutputs, insertRun } from "./exports-testing.ts";
@@ -22,7 +22,7 @@ const OUTPUTS = 300_000;
 let database: TestDatabase;
 let client: Client;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
 });
@@ -88,8 +88,8 @@ test("an export survives the end of its worker, by SIGTERM and by kill -9, and i
 
   const third = await startServiceProcess(first.settings);
   await waitFor(async () => (await claimOf(id))?.status === "ready", { timeoutMs: TAKEN_AGAIN_MS });
-  const answer = await third.api("GET", `/v1/exports/${id}/download`, { key: owner.apiKey });
-  const lines = gunzipSync(answer.bytes).toString().trimEnd().split("\n");
+  const response = await third.api("GET", `/v1/exports/${id}/download`, { key: owner.apiKey });
+  const lines = gunzipSync(response.bytes).toString().trimEnd().split("\n");
   expect(lines).toHaveLength(1 + 1 + OUTPUTS);
   expect(lines.at(-1)).toContain(`,${499 + OUTPUTS},"row ${499 + OUTPUTS}",`);
   expect(filesOf(first.settings["ROWMILL_DATA_DIR"], owner, id)).toEqual(["3"]);
@@ -120,6 +120,37 @@ test("a worker that lost its claim at the last moment ends nothing and leaves no
   const { body } = await owner.api<Export>("GET", `/v1/exports/${id}`);
   expect(body).toMatchObject({ status: "running", sha256: null, rowCount: null });
   expect(await service.query("select type from events where run_id = $1", [run.runUuid])).toEqual([]);
+});
+
+test("an organization's long exports leave a place to others", async () => {
+  const service = await startTestService();
+  const newRun = async () => {
+    const { api, organizationId } = await service.newOrganization();
+    const results = [{ index: 0, output: { a: 1 } }];
+    const run = await insertRun((text, values) => service.query(text, values), organizationId, {
+      rows: ["{}"],
+      results,
+    });
+    return { api, run };
+  };
+  const [theirs, ours] = [await newRun(), await newRun()];
+  const other = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  await other.connect();
+  // Their exports take as long as this lock is kept.
+  await other.query("begin");
+  await other.query("select from runs where id = $1 for update", [theirs.run.runUuid]);
+  const body = { type: "outputs", format: "jsonl" };
+  const long = [];
+  for (let n = 0; n < 6; n++) long.push(await createExport(theirs.api, theirs.run.runId, body));
+  const id = await createExport(ours.api, ours.run.runId, body);
+  const finishedAt = async (api: Api, exportId: string) =>
+    (await api<Export>("GET", `/v1/exports/${exportId}`)).body.finishedAt;
+  await waitFor(async () => (await finishedAt(ours.api, id)) !== null);
+  expect(await Promise.all(long.map((each) => finishedAt(theirs.api, each)))).toEqual(long.map(() => null));
+
+  await other.query("rollback");
+  await other.end();
+  for (const each of long) await waitFor(async () => (await finishedAt(theirs.api, each)) !== null);
 });
 
 test("a store that is away costs an attempt, and the export is ready when it is back", async () => {

@@ -18,10 +18,10 @@ describe("a download", () => {
   });
 
   test("gives one range", async () => {
-    const answer = await download(ready.id, { Range: "bytes=100-199" });
-    expect(answer.status).toBe(206);
-    expect(answer.bytes.equals(whole.subarray(100, 200))).toBe(true);
-    expect(answer.headers).toMatchObject({
+    const response = await download(ready.id, { Range: "bytes=100-199" });
+    expect(response.status).toBe(206);
+    expect(response.bytes.equals(whole.subarray(100, 200))).toBe(true);
+    expect(response.headers).toMatchObject({
       "content-range": `bytes 100-199/${whole.length}`,
       "content-length": "100",
       etag: `"${ready.sha256}"`,
@@ -31,37 +31,37 @@ describe("a download", () => {
   });
 
   test("of a range behind the end says how long the file is", async () => {
-    const answer = await download(ready.id, { Range: `bytes=${whole.length}-` });
-    expect(answer.status).toBe(416);
-    expect(answer.body).toMatchObject({ error: { code: "range_not_satisfiable" } });
-    expect(answer.headers["content-range"]).toBe(`bytes */${whole.length}`);
+    const response = await download(ready.id, { Range: `bytes=${whole.length}-` });
+    expect(response.status).toBe(416);
+    expect(response.body).toMatchObject({ error: { code: "range_not_satisfiable" } });
+    expect(response.headers["content-range"]).toBe(`bytes */${whole.length}`);
   });
 
   test("with If-Range gives the range of this file only", async () => {
     const range = { Range: "bytes=0-9" };
     expect((await download(ready.id, { ...range, "If-Range": `"${ready.sha256}"` })).status).toBe(206);
     for (const other of ['"another"', `W/"${ready.sha256}"`, "Fri, 20 Nov 2026 09:30:00 GMT"]) {
-      const answer = await download(ready.id, { ...range, "If-Range": other });
-      expect(answer.status).toBe(200);
-      expect(answer.bytes).toHaveLength(whole.length);
+      const response = await download(ready.id, { ...range, "If-Range": other });
+      expect(response.status).toBe(200);
+      expect(response.bytes).toHaveLength(whole.length);
     }
   });
 
   test("of several ranges at once gives the whole file", async () => {
-    const answer = await download(ready.id, { Range: "bytes=0-1,4-5" });
-    expect([answer.status, answer.bytes.length]).toEqual([200, whole.length]);
+    const response = await download(ready.id, { Range: "bytes=0-1,4-5" });
+    expect([response.status, response.bytes.length]).toEqual([200, whole.length]);
   });
 
   test("of a file the client has is 304", async () => {
-    const answer = await download(ready.id, { "If-None-Match": `"x", W/"${ready.sha256}"` });
-    expect([answer.status, answer.bytes.length]).toEqual([304, 0]);
+    const response = await download(ready.id, { "If-None-Match": `"x", W/"${ready.sha256}"` });
+    expect([response.status, response.bytes.length]).toEqual([304, 0]);
   });
 
   test("by HEAD has the headers alone", async () => {
-    const answer = await download(ready.id, { Range: "bytes=0-9" }, "HEAD");
-    expect(answer.status).toBe(200);
-    expect(answer.bytes).toHaveLength(0);
-    expect(answer.headers).toMatchObject({ "content-length": String(whole.length), etag: `"${ready.sha256}"` });
+    const response = await download(ready.id, { Range: "bytes=0-9" }, "HEAD");
+    expect(response.status).toBe(200);
+    expect(response.bytes).toHaveLength(0);
+    expect(response.headers).toMatchObject({ "content-length": String(whole.length), etag: `"${ready.sha256}"` });
   });
 
   test("needs results:read beside exports:read", async () => {
@@ -80,7 +80,7 @@ describe("a download", () => {
 });
 
 describe("the end of a file", () => {
-  test("an export in hand that is canceled stops, and leaves no file", async () => {
+  test("an export under way that is canceled stops, and leaves no file", async () => {
     const large = await insertRun(query, owner.organizationId, { rows: ["{}"], results: [] });
     await insertManyOutputs(query, large.runUuid, 300_000);
     const { id } = await createExport({ type: "outputs", format: "csv", compression: "gzip" }, large);
@@ -105,8 +105,8 @@ describe("the end of a file", () => {
 
   test("an export that is ready cannot be canceled", async () => {
     const ready = await readyExport({ type: "failures", format: "jsonl" });
-    const answer = await owner.api("POST", `/v1/exports/${ready.id}/cancel`);
-    expect([answer.status, answer.body.error.code]).toEqual([409, "invalid_state"]);
+    const response = await owner.api("POST", `/v1/exports/${ready.id}/cancel`);
+    expect([response.status, response.body.error.code]).toEqual([409, "invalid_state"]);
     expect((await download(ready.id)).status).toBe(200);
   });
 
@@ -122,8 +122,11 @@ describe("the end of a file", () => {
     await service.query("update exports set expires_at = now() where id = $1", [parseId("export", old.id)]);
     await service.query("update runs set deleted_at = now() where id = $1", [doomed.runUuid]);
     for (const { id } of [old, orphan]) {
-      const answer = await download(id);
-      expect([answer.status, (answer.body as { error: { code: string } }).error.code]).toEqual([410, "export_expired"]);
+      const response = await download(id);
+      expect([response.status, (response.body as { error: { code: string } }).error.code]).toEqual([
+        410,
+        "export_expired",
+      ]);
     }
     // A process that starts runs its periodic tasks at once.
     const second = await startTestService(service.settings);

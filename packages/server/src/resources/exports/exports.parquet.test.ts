@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
-import type { ApiAnswer } from "../../testing/api.ts";
+import type { ApiResponse } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -36,8 +36,8 @@ async function endedExport(run: InsertedRun, body: Record<string, unknown> = {})
   const { id } = await createExport(run, body);
   return waitFor(
     async () => {
-      const answer = await owner.api<Export>("GET", `/v1/exports/${id}`);
-      return answer.body.finishedAt === null ? undefined : answer.body;
+      const response = await owner.api<Export>("GET", `/v1/exports/${id}`);
+      return response.body.finishedAt === null ? undefined : response.body;
     },
     { what: `the export ${id} has ended`, timeoutMs: 150_000 },
   );
@@ -49,7 +49,7 @@ async function readyExport(run: InsertedRun, body: Record<string, unknown> = {})
   return ended;
 }
 
-const download = (id: string): Promise<ApiAnswer<unknown>> => owner.api("GET", `/v1/exports/${id}/download`);
+const download = (id: string): Promise<ApiResponse<unknown>> => owner.api("GET", `/v1/exports/${id}/download`);
 
 async function tableOf(run: InsertedRun, body: Record<string, unknown> = {}): Promise<ParquetTable> {
   const ready = await readyExport(run, body);
@@ -72,13 +72,13 @@ test("a Parquet export has the columns of CSV, each of the type that all its val
     { whole: null, share: 1e300, label: "" },
   ]);
   const ready = await readyExport(run);
-  const answer = await download(ready.id);
-  expect(answer.headers).toMatchObject({
+  const response = await download(ready.id);
+  expect(response.headers).toMatchObject({
     "content-type": "application/vnd.apache.parquet",
     "content-disposition": `attachment; filename="rows-outputs-${ready.id.slice(-6)}.parquet"`,
   });
-  expect(ready).toMatchObject({ rowCount: 3, compression: "zstd", sizeBytes: answer.bytes.length });
-  const table = await readParquetTable(answer.bytes);
+  expect(ready).toMatchObject({ rowCount: 3, compression: "zstd", sizeBytes: response.bytes.length });
+  const table = await readParquetTable(response.bytes);
   expect(table.types).toEqual({
     datasetRowId: "VARCHAR",
     index: "BIGINT",

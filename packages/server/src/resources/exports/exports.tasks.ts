@@ -32,7 +32,9 @@ const MAX_ATTEMPTS = RETRY_PAUSES_SECONDS.length + 1;
 const EXPORTS_AT_ONCE = 100;
 
 /** Writing is work for a processor: more at once would not be faster, one alone would let a large export hold up all small ones. */
-const EXPORTS_WRITTEN_AT_ONCE = 2;
+const EXPORTS_OF_ONE = 2;
+/** Large exports of two organizations leave a place to the others. */
+const EXPORTS_WRITTEN_AT_ONCE = 2 * EXPORTS_OF_ONE + 1;
 
 interface ExportTaskServices extends ExportServices {
   database: Database;
@@ -46,7 +48,8 @@ interface ExportTaskServices extends ExportServices {
 type WriterServices = ForOrganization<ExportTaskServices>;
 
 export async function workOnExports(services: ExportTaskServices): Promise<void> {
-  await services.queue.work<ExportJob>(EXPORT_QUEUE, EXPORTS_WRITTEN_AT_ONCE, (job) =>
+  const places = { places: EXPORTS_WRITTEN_AT_ONCE, mostOfOrganization: EXPORTS_OF_ONE };
+  await services.queue.work<ExportJob>(EXPORT_QUEUE, places, (job) =>
     writeExport(forOrganization(services, job.data.organizationId), job),
   );
 }
@@ -132,7 +135,7 @@ async function readSource({ database, replica }: WriterServices, { row }: Export
 }
 
 /**
- * Removes what is nobody's file. The table is asked what happened, since a commit may have held though its response was
+ * Removes what is nobody's file. The table is asked what happened, since a commit may have succeeded though its response was
  * lost; as long as it cannot be asked, no file is removed.
  */
 async function removeFiles({ database, store }: WriterServices, owner: ExportJob, ownKey?: string): Promise<void> {

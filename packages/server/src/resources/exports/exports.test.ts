@@ -36,7 +36,7 @@ describe("an export", () => {
     expect(Date.parse(ready.expiresAt ?? "") - Date.parse(ready.finishedAt ?? "")).toBe(168 * 3_600_000);
   });
 
-  test("tells of its end in the run's events, without contents", async () => {
+  test("reports its end in the run's events, without contents", async () => {
     const ready = await readyExport({ type: "failures", format: "csv" });
     const events = await service.query<{ type: string; payload: string; sequence: number }>(
       "select type, payload, sequence from events where run_id = $1 order by sequence",
@@ -183,16 +183,16 @@ describe("creating", () => {
     [{ type: "outputs", format: "parquet", spreadsheet: true }, "spreadsheet"],
     [{ type: "outputs", format: "csv", spreadsheet: true, formulaGuard: false }, "formulaGuard"],
   ] as const)("refuses %j", async ([body, param]) => {
-    const answer = await owner.api("POST", `/v1/runs/${run.runId}/exports`, { body });
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ code: "invalid_request", param });
+    const response = await owner.api("POST", `/v1/runs/${run.runId}/exports`, { body });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toMatchObject({ code: "invalid_request", param });
   });
 
   test("for an unknown run is 404", async () => {
-    const answer = await owner.api("POST", "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/exports", {
+    const response = await owner.api("POST", "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/exports", {
       body: { type: "outputs", format: "csv" },
     });
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 });
 
@@ -240,7 +240,7 @@ test("lists are newest first, filtered, and go on by cursor", async () => {
   expect((await other.api("GET", "/v1/exports?status=done")).status).toBe(400);
 });
 
-test("an export of a run that is deleted before it is written fails with a reason, and tells so", async () => {
+test("an export of a run that is deleted before it is written fails with a reason, and says why", async () => {
   const doomed = await insertRun(query, owner.organizationId, { rows: ["{}"], results: [] });
   await insertManyOutputs(query, doomed.runUuid, 100_000);
   const { id } = await createExport({ type: "outputs", format: "csv" }, doomed);

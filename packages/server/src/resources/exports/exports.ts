@@ -19,6 +19,7 @@ import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
+import { placeInLine } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { resource } from "../resource.ts";
@@ -39,7 +40,7 @@ export interface ExportServices {
 }
 type Links = Pick<ExportServices, "publicUrl">;
 
-/** Names the export to write. Whoever has the job claims the export first: two jobs for one do no harm. */
+/** Names the export to write. The worker that has the job claims the export first: two jobs for one do no harm. */
 export interface ExportJob {
   organizationId: string;
   exportId: string;
@@ -61,7 +62,7 @@ const createExport: OperationFunction<"createExport", ExportServices> = async (
   const options = optionsOf(body);
   await checkColumns(tx, organizationId, runId, options);
   await checkStorageLimit(tx, organizationId, services.limits);
-  const priority = -(await countUnfinished(tx, organizationId));
+  const priority = await placeInLine(tx, EXPORT_QUEUE, countUnfinished(organizationId));
   const id = newUuid();
   const now = new Date();
   const row = await tx
@@ -150,21 +151,10 @@ async function checkColumns(
 }
 
 /** An export waits behind as many of others as its organization has unfinished: nobody waits for another's hundred. */
-async function countUnfinished(tx: Transaction, organizationId: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom((eb) =>
-      eb
-        .selectFrom("exports")
-        .select("id")
-        .where("organizationId", "=", organizationId)
-        .where("status", "in", ["queued", "running"])
-        .limit(MAX_QUEUE_PENALTY)
-        .as("unfinished"),
-    )
-    .select(sql<number>`count(*)::int`.as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+const countUnfinished = (organizationId: string) => sql<number>`(
+  select count(*) from (
+    select from exports where organization_id = ${organizationId} and status in ('queued', 'running')
+    limit ${MAX_QUEUE_PENALTY}) e)`;
 
 const listExports: OperationFunction<"listExports", Links> = async (db, caller, { filters, page }, { publicUrl }) => {
   const { runId, status, type, format } = filters;

@@ -72,13 +72,13 @@ describe("the mail of an invitation", () => {
   });
 
   test("waits in the queue as long as the server does not take it, with its token sealed, and arrives once", async () => {
-    mailServer.answer(451);
+    mailServer.respond(451);
     const { inviteUrl } = await invite("erin@example.com");
     await waitFor(() => service.logs().some((line) => line.includes("will be tried again")));
     const queued = await service.query<{ row: string }>("select j::text as row from pgboss.job j where name = 'mail'");
     expect(queued.length).toBeGreaterThan(0);
     for (const { row } of queued) expect(row).not.toContain(inviteUrl.split("#token=")[1]);
-    mailServer.answer(250);
+    mailServer.respond(250);
     await mailTo("erin@example.com");
     await waitFor(async () => {
       const open = await service.query("select 1 from pgboss.job where name = 'mail' and state < 'completed'");
@@ -87,11 +87,11 @@ describe("the mail of an invitation", () => {
     expect(mailsTo("erin@example.com")).toHaveLength(1);
   });
 
-  test("is abandoned when the server refuses it for good; the link in the answer works all the same", async () => {
-    mailServer.answer(550);
+  test("is abandoned when the server refuses it for good; the link in the response works all the same", async () => {
+    mailServer.respond(550);
     const { inviteUrl } = await invite("frank@example.com");
     await waitFor(() => service.logs().some((line) => line.includes("a mail was abandoned")));
-    mailServer.answer(250);
+    mailServer.respond(250);
     expect(mailsTo("frank@example.com")).toHaveLength(0);
     const token = inviteUrl.split("#token=")[1];
     expectStatus(
@@ -103,7 +103,7 @@ describe("the mail of an invitation", () => {
 });
 
 test("a mail that was asked for before the service stopped is sent by the next one", async () => {
-  // Takes no jobs, as one that is killed right after its answer.
+  // Takes no jobs, as one that is killed right after its response.
   const api = await startTestService({ ROWMILL_SMTP_URL: mailServer.url, ROWMILL_ROLE: "api" });
   const tenant = await api.newOrganization();
   await tenant.api("POST", `/v1/organizations/${tenant.organizationId}/invitations`, {

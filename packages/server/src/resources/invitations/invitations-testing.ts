@@ -37,9 +37,9 @@ export async function startInvitationService() {
     expectStatus(accepted, 200);
     return accepted.body;
   }
-  const codeOf = (answer: { status: number; text: string }): [number, string] => [
-    answer.status,
-    (JSON.parse(answer.text) as { error: { code: string } }).error.code, // an error, as the status beside it shows
+  const codeOf = (response: { status: number; text: string }): [number, string] => [
+    response.status,
+    (JSON.parse(response.text) as { error: { code: string } }).error.code, // an error, as the status beside it shows
   ];
   const makeDue = (...ids: string[]) =>
     service.query("update invitations set expires_at = now() - interval '1 minute' where email = any($1)", [ids]);

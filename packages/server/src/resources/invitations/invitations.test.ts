@@ -23,7 +23,7 @@ const {
 } = await startInvitationService();
 
 describe("an invitation", () => {
-  test("is pending for a week, tells its link once, and is found where Location says", async () => {
+  test("is pending for a week, reports its link once, and is found where Location says", async () => {
     const created = await tenant.api<CreatedInvitation>("POST", invitationsOf(tenant), {
       body: { email: "Ada@Example.com", role: "developer" },
     });
@@ -44,9 +44,9 @@ describe("an invitation", () => {
     const token = tokenOf(await invite());
     const dump = await service.query<{ row: string }>("select i::text as row from invitations i");
     const audits = await service.query<{ row: string }>("select a::text as row from audit_events a");
-    const answers = await service.query<{ row: string }>("select k::text as row from idempotency_keys k");
+    const responses = await service.query<{ row: string }>("select k::text as row from idempotency_keys k");
     expect(dump.length).toBeGreaterThan(0);
-    for (const { row } of [...dump, ...audits, ...answers]) expect(row).not.toContain(token);
+    for (const { row } of [...dump, ...audits, ...responses]) expect(row).not.toContain(token);
     expect(service.logs().join("")).not.toContain(token);
   });
 
@@ -62,14 +62,14 @@ describe("an invitation", () => {
 
   test("is made once of many at once for one address", async () => {
     const email = newAddress();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => tenant.api("POST", invitationsOf(tenant), { body: { email, role: "viewer" } })),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(5);
   });
 
-  test("with a repeated Idempotency-Key is answered again, link included", async () => {
+  test("with a repeated Idempotency-Key gets its response again, link included", async () => {
     const request = { body: { email: newAddress(), role: "viewer" }, idempotencyKey: "same-invitation" };
     const first = await tenant.api<CreatedInvitation>("POST", invitationsOf(tenant), request);
     const second = await tenant.api<CreatedInvitation>("POST", invitationsOf(tenant), request);
@@ -87,11 +87,11 @@ describe("an invitation", () => {
     "a@b,c@d",
     "a@b\nBcc: c@d",
   ])("is refused for what is no address: %j", async (email) => {
-    const answer = await tenant.api("POST", invitationsOf(tenant), { body: { email, role: "viewer" } });
-    expect([...codeOf(answer), answer.body.error.param]).toEqual([400, "invalid_request", "email"]);
+    const response = await tenant.api("POST", invitationsOf(tenant), { body: { email, role: "viewer" } });
+    expect([...codeOf(response), response.body.error.param]).toEqual([400, "invalid_request", "email"]);
   });
 
-  test("gives no role whose scopes its maker lacks, and the answer names them", async () => {
+  test("gives no role whose scopes its maker lacks, and the response names them", async () => {
     const key = await tenant.api<CreatedApiKey>("POST", `/v1/organizations/${tenant.organizationId}/api-keys`, {
       body: { name: "Inviter", scopes: ["invitations:write", ...roleScopes.viewer] },
     });
@@ -148,9 +148,9 @@ describe("accepting", () => {
 
   test("with one token from many sides makes one member", async () => {
     const invitation = await invite();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => accept(tokenOf(invitation))));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => accept(tokenOf(invitation))));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(5);
     const { data } = (await tenant.api<{ data: Member[] }>("GET", membersOf(tenant, "?limit=1000"))).body;
     expect(data.filter(({ email }) => email === invitation.email)).toHaveLength(1);
   });
@@ -165,7 +165,7 @@ describe("accepting", () => {
     for (const { row } of stored) expect(row).not.toContain(first.body.apiKey.key);
   });
 
-  test("is refused when the time is over, and says so", async () => {
+  test("is refused when the time is over, with that reason", async () => {
     const invitation = await invite();
     await makeDue(invitation.email);
     const late = await accept(tokenOf(invitation));

@@ -3,7 +3,7 @@
  *
  *   pending → accepted (once, as a member) | revoked | expired
  *
- * Whatever changes them locks the organization's row first, so two at once take turns. A pending one whose time has passed
+ * Whatever changes them locks the organization's row first, so two at once wait for each other. A pending one whose time has passed
  * is shown as expired at once, and written so by a periodic task.
  */
 import type { CreatedInvitationSchema, Invitation, InvitationState } from "@rowmill/contract/invitations";

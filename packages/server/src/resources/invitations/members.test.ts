@@ -80,15 +80,15 @@ describe("a member", () => {
     const organization = await service.newOrganization();
     const owners = [await join("owner", organization), await join("owner", organization)];
     await join("developer", organization);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       owners.map(({ member }, i) =>
         i === 0
           ? organization.api("PATCH", membersOf(organization, `/${member.id}`), { body: { role: "viewer" } })
           : organization.api("DELETE", membersOf(organization, `/${member.id}`)),
       ),
     );
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
-    const last = owners[answers.findIndex(({ status }) => status === 409)]?.member.id;
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(1);
+    const last = owners[responses.findIndex(({ status }) => status === 409)]?.member.id;
     for (const key of [organization.apiKey, service.adminKey]) {
       const demoted = await organization.api("PATCH", membersOf(organization, `/${last}`), {
         body: { role: "developer" },

@@ -137,7 +137,7 @@ async function checkNotLastOwner(
   if (!other) throw invalidState("This is the last owner of the organization: make another member an owner first.");
 }
 
-/** By whoever may change the member's role. The record stays, since audit events name it. */
+/** By a member who may change the member's role. The record stays, since audit events name it. */
 export const removeMember: OperationFunction<"removeMember"> = async (tx, caller, { params }) => {
   const { organizationId, memberId: id } = params;
   await lockOrganization(tx, organizationId);

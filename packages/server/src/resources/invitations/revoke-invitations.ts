@@ -42,8 +42,8 @@ export async function revokeInvitationsOfMember(
   memberId: string,
   role: Role | null,
 ): Promise<void> {
-  const held = expandScopes(role === null ? [] : roleScopes[role]);
-  const beyond = roles.filter((given) => !roleScopes[given].every((scope) => held.has(scope)));
+  const owned = expandScopes(role === null ? [] : roleScopes[role]);
+  const beyond = roles.filter((given) => !roleScopes[given].every((scope) => owned.has(scope)));
   await revokePending(
     tx,
     caller,

@@ -70,22 +70,24 @@ describe("a job spec", () => {
       "/outputSchema/pattern",
     ],
   ])("is refused with the place of %s", async (_name, body, code, path) => {
-    const answer = await api("POST", "/v1/job-specs", { body: { name: "Bad", processor: { type: "mock" }, ...body } });
-    expectStatus(answer, 422);
-    expect(answer.body.error).toMatchObject({ code, details: [{ path }] });
+    const response = await api("POST", "/v1/job-specs", {
+      body: { name: "Bad", processor: { type: "mock" }, ...body },
+    });
+    expectStatus(response, 422);
+    expect(response.body.error).toMatchObject({ code, details: [{ path }] });
   });
 
   test("is renamed, and what its runs do stays", async () => {
     const spec = await newJobSpec(api);
-    const answer = await api<JobSpec>("PATCH", `/v1/job-specs/${spec.id}`, {
+    const response = await api<JobSpec>("PATCH", `/v1/job-specs/${spec.id}`, {
       body: { name: "New", description: "d", metadata: { a: "1" } },
     });
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       ...spec,
       name: "New",
       description: "d",
       metadata: { a: "1" },
-      updatedAt: answer.body.updatedAt,
+      updatedAt: response.body.updatedAt,
     });
     expectStatus(await api("PATCH", `/v1/job-specs/${spec.id}`, { body: { processor: { type: "mock" } } }), 400);
   });
@@ -192,7 +194,7 @@ interface Tried {
 }
 
 describe("a test", () => {
-  test("answers outputs, failures and what the code wrote, and keeps nothing", async () => {
+  test("returns outputs, failures and what the code wrote, and keeps nothing", async () => {
     const spec = await newJobSpec(
       api,
       transform(

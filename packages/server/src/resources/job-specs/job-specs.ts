@@ -121,7 +121,7 @@ export const createJobSpecVersion: PrepareFunction<"createJobSpecVersion", Check
   return async (tx) => withWarnings(await addVersion(tx, caller, params.jobSpecId, body), warnings);
 };
 
-/** Two at once get two numbers: they take turns on the job spec's row. */
+/** Two at once get two numbers: they lock the job spec's row one after the other. */
 async function addVersion(
   tx: Transaction,
   caller: OrganizationCaller,
@@ -266,7 +266,7 @@ async function readJobSpecs(
   return rows;
 }
 
-/** There is one. The limit says so that each is looked up: joined, a page would read the versions of all job specs. */
+/** There is one. The limit makes the planner look each up: joined, a page would read the versions of all job specs. */
 const latestVersion = sql`cross join lateral (
   select processor, input_schema, output_schema, retry, failure_policy, cache, dedupe, execution, timeout_seconds, concurrency
   from job_spec_versions where organization_id = t.organization_id and job_spec_id = t.id and version = t.latest_version limit 1) v`;

@@ -17,11 +17,11 @@ async function readAll<T>(path: string): Promise<{ items: T[]; pages: number }> 
   let pages = 0;
   for (let cursor: string | null = ""; cursor !== null; pages++) {
     const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const answer = await api<{ data: T[]; nextCursor: string | null }>("GET", `${path}?limit=1000${query}`);
-    expectStatus(answer, 200);
-    expect(answer.text.length).toBeLessThan(PAGE_CHARACTERS + CODE_CHARACTERS);
-    items.push(...answer.body.data);
-    cursor = answer.body.nextCursor;
+    const response = await api<{ data: T[]; nextCursor: string | null }>("GET", `${path}?limit=1000${query}`);
+    expectStatus(response, 200);
+    expect(response.text.length).toBeLessThan(PAGE_CHARACTERS + CODE_CHARACTERS);
+    items.push(...response.body.data);
+    cursor = response.body.nextCursor;
   }
   return { items, pages };
 }

@@ -8,7 +8,7 @@ import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 
-type Tried = Static<Operations["testJobSpec"]["answer"]["schema"]>;
+type Tried = Static<Operations["testJobSpec"]["response"]["schema"]>;
 
 let api: Api;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 
-type Tried = Static<Operations["testJobSpec"]["answer"]["schema"]>;
+type Tried = Static<Operations["testJobSpec"]["response"]["schema"]>;
 
 const ROWS = 20;
 
@@ -39,17 +39,17 @@ const get = (more: object = {}): ProcessorConfig => ({
 
 async function tryRows(of: Api, processor: ProcessorConfig, rows: object[], more: Record<string, unknown> = {}) {
   const spec = await newJobSpec(of, processor, more);
-  const answer = await of<Tried>("POST", `/v1/job-specs/${spec.id}/test`, { body: { rows } });
-  expectStatus(answer, 200);
-  return answer;
+  const reply = await of<Tried>("POST", `/v1/job-specs/${spec.id}/test`, { body: { rows } });
+  expectStatus(reply, 200);
+  return reply;
 }
 
-test("all rows are called for at once, and answered in their order", async () => {
+test("all rows are called for at once, and returned in their order", async () => {
   const waiting: [ServerResponse, string][] = [];
-  http.answer(({ path }, response) => {
+  http.respond(({ path }, response) => {
     // Nobody is answered before everybody is there, and the last comes first.
     waiting.push([response, path]);
-    if (waiting.length === ROWS) for (const [held, asked] of waiting.toReversed()) held.end(asked.slice(1));
+    if (waiting.length === ROWS) for (const [blocked, asked] of waiting.toReversed()) blocked.end(asked.slice(1));
   });
   const { body } = await tryRows(api, get(), numberedRows(ROWS));
   expect(body.failures).toEqual([]);
@@ -61,7 +61,7 @@ test("says what each row has used, and what all together", async () => {
     body: { type: "http", name: "Paid", baseUrl: http.origin, prices: { requestUsd: "0.25" } },
   });
   expectStatus(created, 201);
-  http.answer(({ path }, response) => void response.writeHead(path === "/1" ? 404 : 200).end("{}"));
+  http.respond(({ path }, response) => void response.writeHead(path === "/1" ? 404 : 200).end("{}"));
   const processor = get({ url: "/{{row.n}}", connection: created.body.id });
   const { body } = await tryRows(api, processor, [...numberedRows(3), { m: 3 }]);
   const call = { connectionId: created.body.id, costUsd: "0.25" };
@@ -76,7 +76,7 @@ test("says what each row has used, and what all together", async () => {
 });
 
 test("keeps what is finished when other rows run out of time", async () => {
-  http.answer(({ path }, response) => void (path === "/1" || response.end('"here"')));
+  http.respond(({ path }, response) => void (path === "/1" || response.end('"here"')));
   const { body } = await tryRows(api, get(), numberedRows(3), { timeoutSeconds: 1 });
   expect(body.outputs).toMatchObject([
     { index: 0, data: "here" },
@@ -89,25 +89,25 @@ test("keeps what is finished when other rows run out of time", async () => {
 });
 
 test("an output that is no JSON for a database is a failure, and exact numbers stay exact", async () => {
-  const answers = [String.raw`"\u0000"`, '{"n":12345678901234567890.10}'];
-  http.answer(({ path }, response) => void response.end(answers[Number(path.slice(1))]));
+  const responses = [String.raw`"\u0000"`, '{"n":12345678901234567890.10}'];
+  http.respond(({ path }, response) => void response.end(responses[Number(path.slice(1))]));
   const { body, text } = await tryRows(api, get(), numberedRows(2));
   expect(body.failures).toMatchObject([{ index: 0, code: "output_not_json", usage: { requests: 1 } }]);
   expect(text).toContain('"data":{"n":12345678901234567890.10}');
 });
 
 test("two tests are two intents: they do not share an Idempotency-Key, and two rows do not", async () => {
-  http.answer((_request, response) => void response.end("1"));
+  http.respond((_request, response) => void response.end("1"));
   const spec = await newJobSpec(api, get());
   for (let time = 0; time < 2; time++)
     await api("POST", `/v1/job-specs/${spec.id}/test`, { body: { rows: numberedRows(2) } });
   expect(new Set(http.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(4);
 });
 
-test("a service that stops gives the rows in hand up, and answers what is finished", async () => {
+test("a service that stops gives the rows in flight up, and returns what is finished", async () => {
   const stopping = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
   const { api: of } = await stopping.newOrganization();
-  http.answer(({ path }, response) => void (path === "/1" || response.end("0")));
+  http.respond(({ path }, response) => void (path === "/1" || response.end("0")));
   const tried = tryRows(of, get(), numberedRows(2));
   await waitFor(() => http.requests.length === 2, { what: "both rows are called for" });
   const stopped = stopping.stop();
@@ -132,7 +132,7 @@ describe("what a test has called for is in the usage of the organization", () =>
   test("by day, job spec and key, and marked", async () => {
     const { api: of } = await service.newOrganization();
     const { jobSpecId } = await paid(of);
-    http.answer(({ path }, response) => void response.writeHead(path === "/1" ? 404 : 200).end("{}"));
+    http.respond(({ path }, response) => void response.writeHead(path === "/1" ? 404 : 200).end("{}"));
     for (let time = 0; time < 2; time++)
       expectStatus(await of("POST", `/v1/job-specs/${jobSpecId}/test`, { body: { rows: numberedRows(2) } }), 200);
     const used = { rows: 4, requests: 4, costUsd: "1.000000", tests: { requests: 4, costUsd: "1.000000" } };
@@ -155,7 +155,7 @@ describe("what a test has called for is in the usage of the organization", () =>
     const { api: of, apiKey } = await stopping.newOrganization();
     const { jobSpecId } = await paid(of);
     const waiting: ServerResponse[] = [];
-    http.answer((_request, response) => void waiting.push(response));
+    http.respond((_request, response) => void waiting.push(response));
     const leaving = new AbortController();
     const left = fetch(`${stopping.url}/v1/job-specs/${jobSpecId}/test`, {
       method: "POST",
@@ -163,7 +163,7 @@ describe("what a test has called for is in the usage of the organization", () =>
       body: JSON.stringify({ rows: [{ n: 1 }] }),
       signal: leaving.signal,
     }).then(
-      () => "answered",
+      () => "responded",
       () => "gone",
     );
     await waitFor(() => waiting.length === 1, { what: "the row is called for" });
@@ -206,7 +206,7 @@ describe("with `details`, a row shows its calls", () => {
   };
 
   test("of http: the request and the raw response, without the secret, and cut", async () => {
-    http.answer(({ path, headers }, response) => {
+    http.respond(({ path, headers }, response) => {
       response.setHeader("x-echo", headers.authorization ?? "");
       response
         .writeHead(path === "/1" ? 404 : 200)
@@ -239,7 +239,7 @@ describe("with `details`, a row shows its calls", () => {
 
   test("of llm: every turn, each with its usage; rows beside each other are not mixed", async () => {
     const texts = ["no JSON", '{"n":1}'];
-    http.answer(({ body }, response) => {
+    http.respond(({ body }, response) => {
       const { messages } = JSON.parse(body) as { messages: { content: string }[] }; // as the service sends it
       const content = texts[messages.length === 1 ? 0 : 1];
       response.setHeader("content-type", "application/json");

@@ -2,7 +2,7 @@
 import type { Operations } from "@rowmill/contract";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { Answer, Input } from "@rowmill/contract/operation";
+import type { ResultOf, Input } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
@@ -28,7 +28,7 @@ import { createRowChecks } from "./row-checks.ts";
 import { storable, storableText } from "../../platform/text.ts";
 
 const DEFAULT_COUNT = 5;
-/** A test answers a person who waits; a job spec that takes longer is tried by a run. */
+/** A person waits for the result of a test; a job spec that takes longer is tried by a run. */
 const TEST_TIMEOUT_MS = 60_000;
 
 export interface TestParts {
@@ -39,7 +39,7 @@ export interface TestParts {
   closing: AbortSignal;
 }
 
-type TestResult = Answer<Operations["testJobSpec"]>;
+type TestResult = ResultOf<Operations["testJobSpec"]>;
 
 /** The calls are made without a transaction; nothing is written with the response. */
 export const testJobSpec: PrepareFunction<"testJobSpec", TestParts> = async (db, caller, { params, body }, parts) => {
@@ -121,7 +121,7 @@ async function prepareTrial(
   const timeoutMs = Math.min(TEST_TIMEOUT_MS, (definition.timeoutSeconds ?? Infinity) * 1000);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([timeout, closing]);
-  // Waits for a turn count, too: here somebody waits.
+  // The time spent waiting for a slot counts, too: a person waits here.
   // Also when the service stops: the step then ends the row by an outcome of its own, which says what it has used.
   const clock: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => signal.aborted };
   const startedAt = performance.now();

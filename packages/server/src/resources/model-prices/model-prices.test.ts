@@ -11,9 +11,9 @@ const { api } = await service.newOrganization();
 const OPENAI = { type: "openai_compatible", name: "OpenAI", baseUrl: "https://api.openai.com/v1" };
 
 test("the list says where its prices are from, how old they are, and that they may be outdated", async () => {
-  const answer = await api<PriceList>("GET", "/v1/model-prices");
-  expectStatus(answer, 200);
-  const { asOf, ageDays, note, providers, data } = answer.body;
+  const response = await api<PriceList>("GET", "/v1/model-prices");
+  expectStatus(response, 200);
+  const { asOf, ageDays, note, providers, data } = response.body;
   expect(asOf).toMatch(/^\d{4}-\d\d-\d\d$/);
   expect(ageDays).toBe(Math.floor((Date.now() - Date.parse(asOf)) / 86_400_000));
   expect(note).toContain("outdated");
@@ -63,9 +63,9 @@ test("a connection that says `list` has the list's prices, shown and as its runs
 
 test("what the list does not know is refused, and the list is not kept for another address", async () => {
   const refused = async (body: object, method = "POST", path = "/v1/connections") => {
-    const answer = await api(method, path, { body });
-    expect([answer.status, answer.body.error?.param]).toEqual([400, "prices"]);
-    expect(answer.body.error.message).toContain("api.openai.com");
+    const response = await api(method, path, { body });
+    expect([response.status, response.body.error?.param]).toEqual([400, "prices"]);
+    expect(response.body.error.message).toContain("api.openai.com");
   };
   await refused({ ...OPENAI, baseUrl: "https://models.example.com/v1", prices: "list" });
   await refused({ ...OPENAI, type: "anthropic", prices: "list" });

@@ -1,6 +1,6 @@
 /**
  * List prices in US dollars for a million tokens, as providers have published them for standard processing. Only what is certain
- * is here: models whose price depends on the length of the prompt, and names that move to another model, are not. Whoever
+ * is here: models whose price depends on the length of the prompt, and names that move to another model, are not. A caller that
  * changes a price sets its date.
  */
 import type { ConnectionType } from "@rowmill/contract/connections";

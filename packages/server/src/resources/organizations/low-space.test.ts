@@ -6,7 +6,7 @@ import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import { errorsOf } from "@rowmill/contract/openapi";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
-import type { ApiAnswer } from "../../testing/api.ts";
+import type { ApiResponse } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
@@ -34,13 +34,13 @@ const untilRoom = () => waitFor(async () => (await inline()).status === 201);
 const cancel = async ({ api }: TestOrganization, id: string): Promise<void> =>
   expectStatus(await api("POST", `/v1/dataset-uploads/${id}/cancel`), 200);
 
-function expectRefused(answer: ApiAnswer<unknown>): void {
-  expectStatus(answer, 507);
-  expect((answer.body as { error: { code: string } }).error).toMatchObject({
+function expectRefused(response: ApiResponse<unknown>): void {
+  expectStatus(response, 507);
+  expect((response.body as { error: { code: string } }).error).toMatchObject({
     code: "insufficient_storage",
     retryable: true,
   });
-  expect(answer.headers["retry-after"]).toBe("30");
+  expect(response.headers["retry-after"]).toBe("30");
 }
 
 test("every operation that stores new bytes is refused, and reading goes on", async () => {
@@ -52,7 +52,7 @@ test("every operation that stores new bytes is refused, and reading goes on", as
   await untilLow();
   const content = `/v1/dataset-uploads/${session.id}/content`;
   const tus = { "Tus-Resumable": "1.0.0" };
-  const requests: Partial<Record<OperationId, (() => Promise<ApiAnswer<unknown>>)[]>> = {
+  const requests: Partial<Record<OperationId, (() => Promise<ApiResponse<unknown>>)[]>> = {
     createDatasetUpload: [
       inline,
       () => upload({ type: "upload" }),
@@ -93,15 +93,15 @@ test("every operation that stores new bytes is refused, and reading goes on", as
 test("a file that is announced and does not fit is refused before a byte of it comes", async () => {
   // What an open session has declared counts for the next one.
   const large = async () => {
-    const answer = await upload({ type: "upload", sizeBytes: 50 * GB });
-    if (answer.status === 201) await cancel(tenant, answer.body.id);
-    return answer;
+    const response = await upload({ type: "upload", sizeBytes: 50 * GB });
+    if (response.status === 201) await cancel(tenant, response.body.id);
+    return response;
   };
   expectStatus(await large(), 201);
   disk.freeBytes = 40 * GB;
   const refused = await waitFor(async () => {
-    const answer = await large();
-    return answer.status === 507 ? answer : undefined;
+    const response = await large();
+    return response.status === 507 ? response : undefined;
   });
   expectRefused(refused);
   const fitting = await upload({ type: "upload", sizeBytes: 10 * GB });
@@ -158,12 +158,12 @@ test("upload sessions of all organizations together declare no more than there i
     });
   await untilRoom();
   const others = [await service.newOrganization(), await service.newOrganization()];
-  const answers = await Promise.all(others.flatMap((other) => [declare(other, 40 * GB), declare(other, 40 * GB)]));
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 507, 507]);
+  const responses = await Promise.all(others.flatMap((other) => [declare(other, 40 * GB), declare(other, 40 * GB)]));
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 507, 507]);
   expectRefused(await declare(tenant, 20 * GB));
   // A session that ends, in whatever way, makes room for another one.
-  const open = answers.findIndex(({ status }) => status === 201);
-  const { id } = answers[open]?.body ?? { id: "" };
+  const open = responses.findIndex(({ status }) => status === 201);
+  const { id } = responses[open]?.body ?? { id: "" };
   await cancel(others[open >> 1] ?? tenant, id);
   expectStatus(await declare(tenant, 40 * GB), 201);
   const [sums] = await service.query(

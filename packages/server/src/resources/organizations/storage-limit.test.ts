@@ -45,9 +45,9 @@ const ended = (id: string): Promise<DatasetUpload> =>
     const { body } = await tenant.api<DatasetUpload>("GET", `/v1/dataset-uploads/${id}`);
     return body.finishedAt === null ? undefined : body;
   });
-const codeOf = (answer: { status: number; text: string }) => [
-  answer.status,
-  (JSON.parse(answer.text) as { error: { code: string } }).error.code, // an error, as the status beside it shows
+const codeOf = (response: { status: number; text: string }) => [
+  response.status,
+  (JSON.parse(response.text) as { error: { code: string } }).error.code, // an error, as the status beside it shows
 ];
 
 describe("an upload session", () => {
@@ -69,8 +69,8 @@ describe("an upload session", () => {
 
   test("of many at once only as many begin as fit", async () => {
     await limit(10 * MIB);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => begin(4 * MIB)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 8 }, () => begin(4 * MIB)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201,
       201,
       ...Array<number>(6).fill(409),
@@ -166,7 +166,7 @@ describe("results of runs", () => {
     expect(await stored()).toBe(before);
   });
 
-  test("over the limit pause the run, which says so, and which goes on by itself when there is room", async () => {
+  test("over the limit pause the run, which shows the reason, and which goes on by itself when there is room", async () => {
     const { id: datasetId } = await newDataset(tenant.api, numberedRows(200));
     const { id: jobSpecId } = await newJobSpec(tenant.api, { type: "mock", delayMs: 200 });
     const run = await newRun(tenant.api, { datasetId, jobSpecId, concurrency: 1 });

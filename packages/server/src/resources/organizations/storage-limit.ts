@@ -1,6 +1,6 @@
 /**
  * The limit of what an organization stores: uploads, datasets, results of runs and exports. `storage_usage` has the sum, kept by
- * triggers (migration 0023). Whoever reserves bytes holds its row until the commit: two at once do not both take the last ones.
+ * triggers (migration 0023). A transaction that reserves bytes locks its row until the commit: two at once do not both take the last ones.
  */
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Statements, Transaction } from "../../platform/database/database.ts";

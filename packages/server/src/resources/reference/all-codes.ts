@@ -7,7 +7,7 @@ import { intakeErrorCodes, intakeErrors } from "@rowmill/contract/intake-errors"
 import { runErrors, stateReasons } from "@rowmill/contract/run-reasons";
 import { errorCodeNames, errorCodes, isRetryable } from "@rowmill/contract/errors";
 
-/** Every code that the service answers anywhere. */
+/** Every code that the service returns anywhere. */
 export const allCodes = () => ({
   data: errorCodeNames.map((code) => {
     const { status, meaning, action } = errorCodes[code];

@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { readDefinition } from "../job-specs/definition.ts";
 
-/** Prices are looked up in the database by others: not while a transaction is held. */
+/** Prices are looked up in the database by others: not while a transaction is open. */
 export async function checkBudgetPrices(
   processors: Processors,
   version: Selectable<JobSpecVersionsTable>,

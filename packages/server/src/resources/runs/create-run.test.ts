@@ -24,9 +24,9 @@ describe("what a run needs", () => {
     const unknown = { datasetId: dataset.id.replace(/.{4}$/, "zzzz"), jobSpecId: quickSpecId.replace(/.{4}$/, "zzzz") };
     for (const param of ["datasetId", "jobSpecId"] as const) {
       const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" }, [param]: unknown[param] };
-      const answer = await api("POST", "/v1/runs", { body });
-      expectStatus(answer, 404);
-      expect(answer.body.error).toMatchObject({ code: "not_found", param });
+      const response = await api("POST", "/v1/runs", { body });
+      expectStatus(response, 404);
+      expect(response.body.error).toMatchObject({ code: "not_found", param });
     }
   });
 
@@ -56,7 +56,7 @@ test("the same create twice is one run", async () => {
   expect(runs.filter(({ name }) => name === "only once")).toHaveLength(1);
 });
 
-test("a run whose job spec cannot be prepared fails and says so", async () => {
+test("a run whose job spec cannot be prepared fails, with its reason", async () => {
   const spec = await newJobSpec(api);
   // A schema that was good once, and is not for a later version of the service.
   await service.query(`update job_spec_versions set input_schema = '{"type": "nonsense"}' where job_spec_id = $1`, [

@@ -34,7 +34,7 @@ import { requireStorage } from "../organizations/storage-limit.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
-import { enqueueLanes, laneKindOf } from "./lanes.ts";
+import { WAITING_FOR_CAPACITY, enqueueLanes, isInProgress, laneKindOf } from "./lanes.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { openBudget } from "./run-budgets.ts";
 import { runData } from "./run-events.ts";
@@ -46,9 +46,6 @@ export interface RunParts {
   queue: Queue;
   limits: DefaultLimits;
 }
-
-/** `stateReason` of a queued run that has no lanes yet. */
-export const WAITING_FOR_CAPACITY = "waiting_for_capacity";
 
 type Options = Pick<
   Input<Operations["createRun"]>["body"],
@@ -94,7 +91,7 @@ async function createRun(
 ): Promise<Run> {
   const { organizationId } = caller;
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
-  // Held until the commit, so that the dataset is not deleted under a run that is being made.
+  // Locked until the commit, so that the dataset is not deleted under a run that is being made.
   const dataset = await holdReadyDataset(tx, organizationId, datasetId, "datasetId");
   const version = await findUsableVersion(
     tx,
@@ -172,7 +169,7 @@ export async function insertRun(
   const { options } = run;
   const { chunkCount, rowTotal, chunksMade } = await run.insertChunks();
   checkDeadline(options);
-  // Creates of one organization take turns from here on, so that two at once do not both take the last place.
+  // Creates of one organization run one after the other from here on, so that two at once do not both take the last place.
   const room = await lockForRun(tx, organizationId, parts.limits);
   checkRowLimit(rowTotal, room.rowsPerRun);
   requireStorage(room.storedBytes, room.storageBytes);
@@ -280,15 +277,12 @@ const selectForRun = prepared("lock_organization_for_run", ["organizationId"], (
     .forNoKeyUpdate(),
 );
 
-/** Condition: a run that has its lanes, or had them. */
-const isInProgress = sql`finished_at is null and (state_reason is null or state_reason <> ${WAITING_FOR_CAPACITY})`;
-
 /** Counted where the organization is locked already: a statement that waits for a lock sees what was before it. */
 const reasonToWait = (organizationId: string, limit: number) => sql<typeof WAITING_FOR_CAPACITY | null>`(
   select case when count(*) >= ${Math.min(limit, Number.MAX_SAFE_INTEGER)}::bigint then ${WAITING_FOR_CAPACITY}::text end
   from runs where organization_id = ${organizationId} and ${isInProgress})`;
 
-/** Creates of one organization take turns here, so that two at once do not both take the last place. */
+/** Creates of one organization run one after the other here, so that two at once do not both take the last place. */
 async function hasCapacity(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<boolean> {
   await lockOrganization(tx, organizationId);
   const limit = await limitOf(tx, organizationId, "runsInProgress", limits);
@@ -296,8 +290,7 @@ async function hasCapacity(tx: Transaction, organizationId: string, limits: Defa
     .selectFrom("runs")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("organizationId", "=", organizationId)
-    .where("finishedAt", "is", null)
-    .where((w) => w.or([w("stateReason", "is", null), w("stateReason", "!=", WAITING_FOR_CAPACITY)]))
+    .where(isInProgress)
     .executeTakeFirstOrThrow();
   return count < limit;
 }

@@ -1,4 +1,4 @@
-/** What rows took in earlier runs of the same version of a job spec: the best that can be known of answers to come. */
+/** What rows took in earlier runs of the same version of a job spec: the best that can be known of later completions. */
 import { runStates } from "@rowmill/contract/runs";
 import type { RowUsage } from "../../processors/processor.ts";
 import { statementsOf } from "../../platform/database/database.ts";
@@ -7,7 +7,7 @@ import { meanOf } from "./estimate-totals.ts";
 import type { EarlierResults } from "./estimate-totals.ts";
 import { sampleUsages } from "./stored-results/samples.ts";
 
-/** Fewer say too little of the length of answers. */
+/** Fewer say too little about the length of completions. */
 const FEWEST_RESULTS = 20;
 /** The newest: data and providers change. */
 const RUNS = 3;

@@ -7,13 +7,13 @@ import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { readAll } from "./runs-testing.ts";
-import { ANSWER_TOKENS, llm, reviews, startEstimateService } from "./estimates-testing.ts";
+import { RESPONSE_TOKENS, llm, reviews, startEstimateService } from "./estimates-testing.ts";
 import type { Asked } from "./estimates-testing.ts";
 
 const { provider, service, api, dataset, newConnection, estimate, listRuns } = await startEstimateService();
 
 describe("a dry run", () => {
-  test("answers tokens and costs of the limits while there are no results, makes no run and calls nobody", async () => {
+  test("returns tokens and costs of the limits while there are no results, makes no run and calls nobody", async () => {
     const [calls, runs] = [provider.seen.length, await listRuns()];
     const spec = await newJobSpec(api, llm(await newConnection(), { parameters: { maxOutputTokens: 500 } }));
     const { rows, estimate: found, problems } = await estimate({ jobSpecId: spec.id });
@@ -42,7 +42,7 @@ describe("a dry run", () => {
     expect(found).toMatchObject({
       basis: "earlier_results",
       requests: { low: 50, expected: 50, high: 50 },
-      outputTokens: { low: 50 * ANSWER_TOKENS, expected: 50 * ANSWER_TOKENS, high: 50 * ANSWER_TOKENS },
+      outputTokens: { low: 50 * RESPONSE_TOKENS, expected: 50 * RESPONSE_TOKENS, high: 50 * RESPONSE_TOKENS },
     });
     const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, scope: { type: "limit", count: 50 } });
     const { usage } = await finishedRun(api, run.id);
@@ -193,7 +193,7 @@ describe("a dry run", () => {
     }
   });
 
-  test("is answered again for the same key, and its key is not that of the run", async () => {
+  test("gets its response again for the same key, and its key is not that of the run", async () => {
     const spec = await newJobSpec(api, { type: "mock" });
     const body = { datasetId: dataset.id, jobSpecId: spec.id, scope: { type: "all" } };
     const asked = { body: { ...body, dryRun: true }, idempotencyKey: "dry-run" };
@@ -208,10 +208,10 @@ describe("a dry run", () => {
   test("reads nothing of another organization", async () => {
     const stranger = await service.newOrganization();
     const spec = await newJobSpec(stranger.api, { type: "mock" });
-    const answer = await stranger.api("POST", "/v1/runs", {
+    const response = await stranger.api("POST", "/v1/runs", {
       body: { datasetId: dataset.id, jobSpecId: spec.id, scope: { type: "all" }, dryRun: true },
     });
-    expect([answer.status, answer.body.error.param]).toEqual([404, "datasetId"]);
+    expect([response.status, response.body.error.param]).toEqual([404, "datasetId"]);
   });
 });
 
@@ -275,9 +275,9 @@ describe("a dry run of a retry", () => {
 
 describe("a budget needs prices", () => {
   const budget = { maxCostUsd: "1.00" };
-  const expectRefused = (answer: { status: number; body: unknown }, ...models: string[]) => {
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+  const expectRefused = (response: { status: number; body: unknown }, ...models: string[]) => {
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       error: {
         code: "invalid_request",
         param: "budget",
@@ -315,9 +315,7 @@ describe("a budget needs prices", () => {
       body: { prices: { models: { "*": known } } },
     });
     expectStatus(priced, 200);
-    await expect
-      .poll(async () => (await api("PATCH", `/v1/runs/${run.id}`, { body: { budget } })).status, { timeout: 5_000 })
-      .toBe(200);
+    await expect.poll(async () => (await api("PATCH", `/v1/runs/${run.id}`, { body: { budget } })).status).toBe(200);
     expectStatus(await api("POST", "/v1/runs", { body: { ...body, budget } }), 201);
   });
 

@@ -65,7 +65,7 @@ describe("with earlier results", () => {
     outputTokens: { low: 30, expected: 40, high: 50 },
   };
 
-  test("requests and answers are as they were, and prompts are sent with each request", () => {
+  test("requests and responses are as they were, and prompts are sent with each request", () => {
     const sample = Array.from({ length: 10 }, () => row(90, 110, 4_096));
     expect(estimateTotals(100, sample, { ...estimator, maxRequests: 4 }, earlier, true)).toEqual({
       requests: { low: 100, expected: 150, high: 200 },

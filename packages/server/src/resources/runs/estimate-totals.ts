@@ -25,7 +25,7 @@ export type SampledRow = { inputTokens: TokenRange; outputTokens: TokenRange } |
 /** Of a normal distribution, as means of dozens of rows nearly have. */
 const SIGMAS_OF_95_PERCENT = 1.96;
 
-/** Until answers were seen: structured ones are short, and free ones seldom longer than a page. */
+/** Until completions were seen: structured ones are short, and free ones seldom longer than a page. */
 const EXPECTED_OUTPUT_TOKENS = 256;
 
 /** Of rows, need another attempt on a bad day of a provider; refused calls are free, so that most cost nothing. */
@@ -81,19 +81,19 @@ const middleOf = ({ low, high }: TokenRange): number => (high === 0 ? 0 : (2 * l
 
 function useByLimits(
   { inputTokens, outputTokens }: NonNullable<SampledRow>,
-  turns: number,
+  rounds: number,
   isTriedAgain: boolean,
 ): Use {
   const times = 1 + (isTriedAgain ? SHARE_TRIED_AGAIN : 0);
-  // Every turn sends what was said before it, too.
-  const repeatedInput = inputTokens.high * turns + (outputTokens.high * turns * (turns - 1)) / 2;
+  // Every message sends those before it, too.
+  const repeatedInput = inputTokens.high * rounds + (outputTokens.high * rounds * (rounds - 1)) / 2;
   return {
-    requests: { low: 1, expected: 1, high: turns * times },
+    requests: { low: 1, expected: 1, high: rounds * times },
     inputTokens: { low: inputTokens.low, expected: middleOf(inputTokens), high: repeatedInput * times },
     outputTokens: {
       low: outputTokens.low,
       expected: Math.min(outputTokens.high, Math.max(outputTokens.low, EXPECTED_OUTPUT_TOKENS)),
-      high: outputTokens.high * turns * times,
+      high: outputTokens.high * rounds * times,
     },
   };
 }

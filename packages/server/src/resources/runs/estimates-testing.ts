@@ -11,7 +11,7 @@ import { newDataset } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import { readAll } from "./runs-testing.ts";
 
-export const ANSWER_TOKENS = 70;
+export const RESPONSE_TOKENS = 70;
 
 /** Each has 300 characters of text. */
 export const reviews = (count: number) => Array.from({ length: count }, (_, n) => ({ n, review: "word ".repeat(60) }));
@@ -36,7 +36,7 @@ export interface Asked {
 /** A service with a dataset, and a provider that counts what it is asked. */
 export async function startEstimateService() {
   const provider = await startOddProvider(() =>
-    completion('{"label":"good"}', { usage: { prompt_tokens: 100, completion_tokens: ANSWER_TOKENS } }),
+    completion('{"label":"good"}', { usage: { prompt_tokens: 100, completion_tokens: RESPONSE_TOKENS } }),
   );
   const service = await startTestService({
     ROWMILL_CHUNK_ROWS: "7",
@@ -54,12 +54,12 @@ export async function startEstimateService() {
   }
 
   async function estimate(body: Asked, as = api): Promise<RunEstimate> {
-    const answer = await as<RunEstimate>("POST", "/v1/runs", {
+    const response = await as<RunEstimate>("POST", "/v1/runs", {
       body: { datasetId: dataset.id, scope: { type: "all" }, dryRun: true, ...body },
     });
-    expectStatus(answer, 200);
-    expect(answer.headers["location"]).toBeUndefined();
-    return answer.body;
+    expectStatus(response, 200);
+    expect(response.headers["location"]).toBeUndefined();
+    return response.body;
   }
 
   const listRuns = () => readAll<Run>(api, "/v1/runs");

@@ -85,8 +85,8 @@ describe("the scope filter", () => {
     `${"(".repeat(65)}true${")".repeat(65)}`,
   ])("must compile (case %#)", async (where) => {
     const dataset = await newDataset(organization.api, numberedRows(1));
-    const answer = await create(dataset.id, where);
-    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+    const response = await create(dataset.id, where);
+    expect([response.status, response.body.error.code, response.body.error.param]).toEqual([
       422,
       "scope_invalid",
       "scope.where",

@@ -6,7 +6,7 @@
  */
 import { sql } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
+import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition-limits.ts";
 import type { Condition, Conditions } from "../../platform/conditions/conditions.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
@@ -21,7 +21,7 @@ import { readChunk } from "../datasets/chunk-store.ts";
  */
 const BUDGET_MS = 25_000;
 
-/** Of one organization, in this process: each keeps all threads busy, and takes turns with those of others. */
+/** Of one organization, in this process: each keeps all threads busy, and alternates with those of others. */
 const gate = new ConcurrencyGate({
   atOnce: 2,
   refusal: (count) => `${count} filters are at work: wait for their runs.`,

@@ -7,7 +7,7 @@ import { ResolvedOutputItem, TextItem, itemHead, outputMembers } from "./items.t
 import type { Item } from "./items.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { StoredFailure } from "./stored-results/failures.ts";
-import type { ResultHead, WholeResult } from "./stored-results/results.ts";
+import type { ResultHead, WholeResult } from "./stored-results/read-results.ts";
 import { millisecondsOf, startText, timeText } from "./time-text.ts";
 
 /** `prefix`: what ids of the dataset's rows begin with. */

@@ -3,7 +3,7 @@ import { ROW_INDEX_DIGITS, formatId, makeRowId } from "../../platform/ids.ts";
 import { ByteWriter } from "../../platform/byte-writer.ts";
 import { createMemberReader } from "../../platform/json-bytes.ts";
 import type { EachMember } from "../../platform/json-bytes.ts";
-import type { StoredOutput } from "./stored-results/results.ts";
+import type { StoredOutput } from "./stored-results/read-results.ts";
 import { timeText } from "./time-text.ts";
 
 export interface Item {

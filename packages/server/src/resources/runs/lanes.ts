@@ -1,7 +1,7 @@
 /**
  * Lanes: a run's share of the workers. A lane is one queued job; in its turn it claims chunks of the run one after the
- * other, and then sends itself again, to the back of the line. So runs and organizations take turns, whatever their size,
- * and the queue holds a few jobs per run and none per row. Generations of lanes are drawn in `docs/architecture.md`.
+ * other, and then sends itself again, behind the other lanes of its organization. So organizations alternate first, and then their
+ * runs, whatever their size and number; and the queue holds a few jobs per run and none per row. Generations of lanes are drawn in `docs/architecture.md`.
  */
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { sql } from "kysely";
@@ -10,12 +10,12 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { traitsOf } from "../../processors/processors.ts";
-import { countOpenJobs } from "../../platform/queue/jobs.ts";
+import { countOpenJobs, placeInLine } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
 
 /**
- * Runs that compute and runs whose rows wait for others (models, services) take turns in queues of their own. The first need
+ * Runs that compute and runs whose rows wait for others (models, services) have queues of their own. The first need
  * the processors, for moments; the second need next to nothing, for long, and would keep the first from their turn.
  */
 export const laneQueues = { computing: "run-lane", waiting: "run-lane-waiting" } as const satisfies Record<
@@ -25,6 +25,12 @@ export const laneQueues = { computing: "run-lane", waiting: "run-lane-waiting" }
 
 /** Enough to use several machines for one run; few enough that runs beside it get their turn. */
 const MAX_LANES = 4;
+
+/** A run comes once in so many rounds while its organization has a more urgent one. Never would be a run that nobody sees progress. */
+const ROUNDS_OF_MORE_URGENT = 10;
+
+/** `stateReason` of a queued run that has no lanes yet. */
+export const WAITING_FOR_CAPACITY = "waiting_for_capacity";
 
 export interface LaneJob {
   organizationId: string;
@@ -41,6 +47,20 @@ export function laneKindOf(version: Pick<Selectable<JobSpecVersionsTable>, "proc
   const { kind } = traitsOf(JSON.parse(version.processor) as ProcessorConfig); // columns hold what the contract has checked
   return kind === "calling" ? "waiting" : "computing";
 }
+
+/** Not locked. Undefined where the run is in another state. */
+export const findRunningRun = (
+  tx: Transaction,
+  organizationId: string,
+  runId: string,
+): Promise<RunRecord | undefined> =>
+  tx
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", runId)
+    .where("state", "=", "running")
+    .executeTakeFirst();
 
 export const laneCount = (run: Pick<RunRecord, "chunkCount" | "concurrency">): number =>
   Math.max(1, Math.min(run.chunkCount, run.concurrency ?? MAX_LANES, MAX_LANES));
@@ -60,7 +80,7 @@ export async function enqueueLanes(
   queue: Queue,
 ): Promise<void> {
   const jobs = Array.from({ length: laneCount(run) }, (_unused, lane) => jobOf(run, lane));
-  await queue.enqueueAll(tx, laneQueues[run.laneKind], jobs, { priority: run.priority, group: run.organizationId });
+  await queue.enqueueAll(tx, laneQueues[run.laneKind], jobs, { priority: await placeOf(tx, run) });
 }
 
 export async function enqueueLane(
@@ -70,11 +90,26 @@ export async function enqueueLane(
   queue: Queue,
 ): Promise<void> {
   await queue.enqueue(tx, laneQueues[run.laneKind], jobOf(run, lane), {
-    priority: run.priority,
-    group: run.organizationId,
+    priority: await placeOf(tx, run),
     ...(startAfterSeconds === undefined ? {} : { startAfterSeconds }),
   });
 }
+
+/**
+ * Behind the lanes of its organization's runs of the same and of a higher priority. A priority concerns no other organization: each has its
+ * place in every round.
+ */
+async function placeOf(tx: Transaction, run: LanedRun): Promise<number> {
+  const lanes = sql`least(chunk_count, coalesce(concurrency, ${MAX_LANES}), ${MAX_LANES})`;
+  const before = sql<number>`(
+    select coalesce(sum(${lanes}), 0) * case when bool_or(priority > ${run.priority}) then ${ROUNDS_OF_MORE_URGENT} else 1 end
+    from runs where organization_id = ${run.organizationId} and lane_kind = ${run.laneKind} and priority >= ${run.priority}
+      and state in ('queued', 'running') and ${isInProgress})`;
+  return placeInLine(tx, laneQueues[run.laneKind], before);
+}
+
+/** Condition: a run that has its lanes, or had them. */
+export const isInProgress = sql<boolean>`finished_at is null and (state_reason is null or state_reason <> ${sql.lit(WAITING_FOR_CAPACITY)})`;
 
 const jobOf = ({ organizationId, id, laneGeneration }: LanedRun, lane: number): LaneJob => ({
   organizationId,

@@ -18,7 +18,7 @@ export interface WantedChunks {
 
 /** Where a filter may leave few of them, fewer at once would be many questions. */
 export const POSITIONS_AT_ONCE = 1_000;
-/** For those who read all of a run: their results are held at once. */
+/** For those who read all of a run: their results are in memory at once. */
 export const MOST_POSITIONS_AT_ONCE = 2_000;
 
 /** Chunks fetched at first: more than a page of most runs needs. */

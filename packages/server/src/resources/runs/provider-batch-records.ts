@@ -1,8 +1,8 @@
 /**
- * Batches of rows at a model provider, as they are kept. A batch has one job in a queue, which takes a turn with it, and is
- * sent again for the next turn until the batch is over.
+ * Batches of rows at a model provider, as they are kept. A batch has one job in a queue, which runs one pass of it, and is
+ * sent again for the next pass until the batch is over.
  *
- *   preparing ──submitted to the provider──▶ submitted ──its answers are recorded──▶ ended
+ *   preparing ──submitted to the provider──▶ submitted ──its responses recorded──▶ ended
  *       │                                        │
  *       └──────────── refused, abandoned ────────┴──▶ failed      run ended, or nothing to send ──▶ canceled
  *
@@ -12,8 +12,8 @@
  *      ▲            └──else──▶ pending, in_real_time: lanes take it as any other chunk
  *      └──── the batch was not sent after all, or its run has ended
  *
- * Every turn takes a new `turn_no`, and what a turn writes proves in its transaction that no later one has begun. Only what the
- * provider calls a batch is written down by whoever learns of it: it stays true. See docs/decisions/0009-provider-batches.md.
+ * Every pass takes a new `turn_no`, and what a pass writes proves in its transaction that no later one has begun. Only what the
+ * provider calls a batch is recorded by the first process that learns it: it stays true. See docs/decisions/0009-provider-batches.md.
  */
 import { sql } from "kysely";
 import type { Selectable, Updateable } from "kysely";
@@ -30,7 +30,7 @@ export const BATCH_QUEUE = "provider-batch";
 export interface BatchJob {
   organizationId: string;
   batchId: string;
-  /** The last turn before this one; when there was a later one, this job is superfluous. */
+  /** The last pass before this one; when there was a later one, this job is superfluous. */
   turnNo: number;
 }
 
@@ -66,8 +66,8 @@ const claims = fencedClaims("providerBatches", { number: "turnNo", isOpen: sql`f
 
 const keyOf = ({ organizationId, id, turnNo }: BatchRecord): ClaimKey => ({ organizationId, id, no: turnNo });
 
-/** Undefined: the batch is over, or another job has its turn. A job whose worker died begins its turn again. */
-export const beginBatchTurn = (
+/** Undefined: the batch is over, or another job has its pass. A job whose worker died begins its pass again. */
+export const beginBatchPass = (
   { db }: Pick<OrganizationDatabase, "db">,
   jobId: string,
   { organizationId, batchId, turnNo }: BatchJob,
@@ -79,18 +79,18 @@ export const beginBatchTurn = (
     { turnJob: jobId, nextTurnAt: null },
   );
 
-/** Whether the turn is still the batch's last one; then nobody begins another before the transaction has ended. */
-export const lockTurn = (tx: Transaction, batch: BatchRecord): Promise<boolean> => claims.prove(tx, keyOf(batch));
+/** Whether the pass is still the batch's last one; then nobody begins another before the transaction has ended. */
+export const lockPass = (tx: Transaction, batch: BatchRecord): Promise<boolean> => claims.prove(tx, keyOf(batch));
 
-/** False: another turn has begun, and nothing was written. */
+/** False: another pass has begun, and nothing was written. */
 export const updateBatch = (
   db: Queryable,
   batch: BatchRecord,
   set: Updateable<ProviderBatchesTable>,
 ): Promise<boolean> => claims.update(db, keyOf(batch), set);
 
-/** The next turn comes after this many seconds, in a job of its own. */
-export async function endBatchTurn(
+/** The next pass comes after this many seconds, in a job of its own. */
+export async function endBatchPass(
   database: OrganizationDatabase,
   batch: BatchRecord,
   { inSeconds, set }: { inSeconds: number; set?: Updateable<ProviderBatchesTable> | undefined },
@@ -103,7 +103,7 @@ export async function endBatchTurn(
   });
 }
 
-/** What the provider calls the batch, whoever learns of it. */
+/** What the provider calls the batch, recorded by any process that learns it. */
 export async function noteSubmitted(
   database: OrganizationDatabase,
   batch: BatchRecord,

@@ -4,7 +4,7 @@
  *
  *   queued, paused before its start: no chunks, every row is pending ──start or end──▶ all chunks
  *
- * The check `runs_begin_with_chunks` guards it. Whoever reads rows of a run that has no chunks derives them from the range.
+ * The check `runs_begin_with_chunks` guards it. A reader of rows of a run that has no chunks derives them from the range.
  */
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";

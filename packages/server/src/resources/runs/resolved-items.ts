@@ -9,8 +9,8 @@ import { unmadeRange } from "./range-chunks.ts";
 import { resolveRow } from "./resolve-row.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { RunRecord } from "./runs.ts";
-import { readResultHeads, readWholeResults } from "./stored-results/results.ts";
-import type { ResultHead } from "./stored-results/results.ts";
+import { readResultHeads, readWholeResults } from "./stored-results/read-results.ts";
+import type { ResultHead } from "./stored-results/read-results.ts";
 import { resumeWhenFolded } from "./stored-results/segments.ts";
 
 /** Items after row index `after`, `wanted` of them or all, as many at once as fit into memory. */
@@ -135,7 +135,7 @@ async function readCandidates(
   for (const run of family) {
     const results = heads.get(run.id);
     const missing = indexes.filter((index) => results?.has(index) !== true);
-    const held = run.chunks_made ? await readHeldRows(client, run.id, missing) : new Set(missing);
+    const included = run.chunks_made ? await readRunRows(client, run.id, missing) : new Set(missing);
     for (const [index, list] of candidates) {
       const head = results?.get(index);
       const common = { runId: run.id, retryNumber: run.retry_number, isExplicit: run.is_explicit };
@@ -145,7 +145,7 @@ async function readCandidates(
           state: head.code === undefined ? "succeeded" : "failed",
           finishedAt: head.finishedUs,
         });
-      } else if (held.has(index)) {
+      } else if (included.has(index)) {
         const state = unfinishedState({ state: run.state, finishedAt: run.finished_at }, false);
         list.push({ ...common, state: state === "running" ? "pending" : state, finishedAt: Number.POSITIVE_INFINITY });
       }
@@ -155,10 +155,10 @@ async function readCandidates(
 }
 
 /** Those of the rows that the run has, whether finished or not. */
-async function readHeldRows(client: Statements, runId: string, indexes: number[]): Promise<Set<number>> {
+async function readRunRows(client: Statements, runId: string, indexes: number[]): Promise<Set<number>> {
   if (indexes.length === 0) return new Set();
   const { rows } = await client.query<{ row_index: number }>({
-    name: "read_held_rows",
+    name: "read_run_rows",
     values: [runId, indexes],
     text: `select i.row_index from unnest($2::bigint[]) i(row_index)
       join lateral (select first_row, picked from run_chunks where run_id = $1 and last_row >= i.row_index order by last_row limit 1) c on true

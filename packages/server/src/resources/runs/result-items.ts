@@ -15,7 +15,7 @@ import { readResolved, unfinishedState } from "./resolved-items.ts";
 import type { RunRecord } from "./runs.ts";
 import { readFailures } from "./stored-results/failures.ts";
 import type { FailureFilter, StoredFailure } from "./stored-results/failures.ts";
-import { readOutputs, readResultHeads } from "./stored-results/results.ts";
+import { readOutputs, readResultHeads } from "./stored-results/read-results.ts";
 
 export type ItemType = "outputs" | "failures" | "resolved_results" | "rows";
 

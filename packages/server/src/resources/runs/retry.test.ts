@@ -36,17 +36,17 @@ async function runOf(processor: object, more: object = {}, spec: Record<string, 
 }
 
 async function startRetry(run: Run, body: object = {}): Promise<Run> {
-  const answer = await api<Run>("POST", `/v1/runs/${run.id}/retry`, { body });
-  expectStatus(answer, 201);
-  return answer.body;
+  const response = await api<Run>("POST", `/v1/runs/${run.id}/retry`, { body });
+  expectStatus(response, 201);
+  return response.body;
 }
 
 const retry = async (run: Run, body: object = {}): Promise<Run> => finishedRun(api, (await startRetry(run, body)).id);
 
 async function expectRefusal(run: Run, body: object, status: number, code: string): Promise<void> {
-  const answer = await api("POST", `/v1/runs/${run.id}/retry`, { body });
-  expectStatus(answer, status);
-  expect(answer.body.error.code).toBe(code);
+  const response = await api("POST", `/v1/runs/${run.id}/retry`, { body });
+  expectStatus(response, status);
+  expect(response.body.error.code).toBe(code);
 }
 
 const rowsOf = async (run: Run): Promise<number[]> =>
@@ -111,11 +111,11 @@ describe("the selection", () => {
   test("a row of another dataset is named as wrong", async () => {
     const other = await newDataset(api, numberedRows(2));
     const { body } = await api<{ data: DatasetRow[] }>("GET", `/v1/datasets/${other.id}/rows`);
-    const answer = await api("POST", `/v1/runs/${parent.id}/retry`, {
+    const response = await api("POST", `/v1/runs/${parent.id}/retry`, {
       body: { selection: { type: "rows", rowIds: [rowIds[0], body.data[0]?.id] } },
     });
-    expectStatus(answer, 422);
-    expect(answer.body.error).toMatchObject({ code: "scope_invalid", param: "selection.rowIds.1" });
+    expectStatus(response, 422);
+    expect(response.body.error).toMatchObject({ code: "scope_invalid", param: "selection.rowIds.1" });
   });
 
   test.each([
@@ -169,7 +169,7 @@ test("only an ended run can be retried", async () => {
   await finishedRun(api, run.id);
 });
 
-test("lineage tells the family in order, from any of its runs", async () => {
+test("lineage reports the family in order, from any of its runs", async () => {
   const first = await runOf({ failEvery: 5, failUntilRetry: 3 });
   const second = await retry(first);
   const third = await retry(second);

@@ -1,6 +1,6 @@
 /**
  * Retry runs. A selection chooses among the parent's rows; a row that has succeeded anywhere in the family is chosen only
- * by `rows` and `all`. The choice is written chunk by chunk in one statement; the family takes turns on the root run's row,
+ * by `rows` and `all`. The choice is written chunk by chunk in one statement; those of a family lock the root run's row one after the other,
  * which also gives each retry run its number.
  */
 import type { Operations } from "@rowmill/contract";

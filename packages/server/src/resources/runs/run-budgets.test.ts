@@ -57,12 +57,12 @@ async function mustReserve(budget: RunBudget, amountUsd: string): Promise<Budget
 }
 
 const stored = async (run: BudgetedRun) => {
-  const [row] = await service.query<{ spent: string; held: string }>(
-    `select spent_usd::text as spent, (select coalesce(sum((h.value->>'usd')::numeric), 0)::text from jsonb_each(holds) h) as held
+  const [row] = await service.query<{ spent: string; reserved: string }>(
+    `select spent_usd::text as spent, (select coalesce(sum((h.value->>'usd')::numeric), 0)::text from jsonb_each(holds) h) as reserved
       from run_budgets where run_id = $1`,
     [run.id],
   );
-  return { spent: Number(row?.spent), held: Number(row?.held) };
+  return { spent: Number(row?.spent), reserved: Number(row?.reserved) };
 };
 
 test("what is set aside and spent never exceeds the budget, whoever asks", async () => {
@@ -71,29 +71,29 @@ test("what is set aside and spent never exceeds the budget, whoever asks", async
   const reservations = await Promise.all(
     Array.from({ length: 10 }, (_unused, i) => mustReserve(i % 2 === 0 ? one : other, "0.1")),
   );
-  expect((await stored(run)).held).toBeCloseTo(1);
+  expect((await stored(run)).reserved).toBeCloseTo(1);
   const eleventh = other.reserve("0.1", noAbort);
   // The calls turn out to be cheaper: what they did not need is free again.
   for (const reservation of reservations.slice(0, 2)) reservation.settle("0.05");
   expect(await eleventh).toBeDefined();
   for (const reservation of reservations.slice(2)) reservation.settle("0.1");
   (await eleventh)?.settle("0.1");
-  await expect.poll(() => stored(run)).toEqual({ spent: 1, held: 0 });
+  await expect.poll(() => stored(run)).toEqual({ spent: 1, reserved: 0 });
   expect(await one.reserve("0.000001", noAbort)).toBeUndefined();
   expect(await isBudgetExhausted(database.db, run)).toBe(true);
 });
 
 test("a hundred processes at once spend exactly what there is", async () => {
   const run = await runWith("0.3");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, async () => {
       const reservation = await processOf(run).reserve("0.01", noAbort);
       reservation?.settle("0.01");
       return reservation !== undefined;
     }),
   );
-  expect(answers.filter(Boolean)).toHaveLength(30);
-  await expect.poll(() => stored(run)).toEqual({ spent: 0.3, held: 0 });
+  expect(responses.filter(Boolean)).toHaveLength(30);
+  await expect.poll(() => stored(run)).toEqual({ spent: 0.3, reserved: 0 });
 });
 
 test("while a call is under way nobody is refused for good: its end may free the money", async () => {
@@ -121,7 +121,7 @@ test("what did not fit is still too much when something smaller fits in later", 
   (await mustReserve(budget, "0.8")).settle("0.8");
   expect(await budget.reserve("0.5", noAbort)).toBeUndefined();
   (await mustReserve(budget, "0.1")).settle("0.1");
-  await expect.poll(() => stored(run)).toEqual({ spent: 0.9, held: 0 });
+  await expect.poll(() => stored(run)).toEqual({ spent: 0.9, reserved: 0 });
   expect(await isBudgetExhausted(database.db, run)).toBe(true);
 });
 
@@ -129,15 +129,15 @@ test("what was spent while there was no budget counts when there is one again", 
   const run = await runWith("1");
   const budget = processOf(run);
   (await mustReserve(budget, "0.1")).settle("0.1");
-  await expect.poll(() => stored(run)).toEqual({ spent: 0.1, held: 0 });
+  await expect.poll(() => stored(run)).toEqual({ spent: 0.1, reserved: 0 });
   expectStatus(await api("PATCH", `/v1/runs/${run.shownId}`, { body: { budget: null } }), 200);
   await service.query("update run_chunks set cost_usd = 0.7 where run_id = $1", [run.id]);
   expectStatus(await api("PATCH", `/v1/runs/${run.shownId}`, { body: { budget: { maxCostUsd: "1" } } }), 200);
-  expect(await stored(run)).toEqual({ spent: 0.7, held: 0 });
+  expect(await stored(run)).toEqual({ spent: 0.7, reserved: 0 });
   expect(await budget.reserve("0.5", noAbort)).toBeUndefined();
 });
 
-test("calls that begin before a process hears of the budget, and end or are recorded after, count in it", async () => {
+test("calls that begin before a process learns of the budget, and end or are recorded after, count in it", async () => {
   const { shownId, ...run } = await runWith("1");
   const budget = processOf({ ...run, shownId });
   budget.follow({ budget: null });
@@ -146,10 +146,10 @@ test("calls that begin before a process hears of the budget, and end or are reco
   budget.follow(run);
   underWay.settle("0.2");
   expect(await budget.reserve("0.4", noAbort)).toBeUndefined();
-  await expect.poll(() => stored({ ...run, shownId })).toEqual({ spent: 0.7, held: 0 });
+  await expect.poll(() => stored({ ...run, shownId })).toEqual({ spent: 0.7, reserved: 0 });
 });
 
-test("of a run that is gone nobody is told any more", async () => {
+test("of a run that is gone nobody is notified any more", async () => {
   const run = await runWith("1");
   let talks = 0;
   const counting: Database = {
@@ -172,13 +172,13 @@ test("of a run that is gone nobody is told any more", async () => {
 test("who stops waiting for money leaves it to the others", async () => {
   const run = await runWith("1");
   const budget = processOf(run);
-  const held = await mustReserve(budget, "0.9");
+  const reserved = await mustReserve(budget, "0.9");
   const controller = new AbortController();
   const given = budget.reserve("0.5", controller.signal);
   controller.abort(new Error("gone"));
   await expect(given).rejects.toThrow("gone");
   expect(await budget.reserve("0.1", noAbort)).toBeDefined();
-  held.settle("0");
+  reserved.settle("0");
 });
 
 test("what a dead process had set aside is free after a while", async () => {

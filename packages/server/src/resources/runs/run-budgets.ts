@@ -33,7 +33,7 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 
 interface Asking {
   amount: PicoUsd;
-  answer: (granted: boolean) => void;
+  respond: (granted: boolean) => void;
 }
 
 /** One process's view of one run's budget. */
@@ -47,7 +47,7 @@ export class RunBudget implements Budget {
   #mustCatchUp = false;
   #asking: Asking[] = [];
   /** Set aside for calls under way. */
-  #held = 0n;
+  #reserved = 0n;
   /** Spent, and not yet written down. */
   #unwritten = 0n;
   /** Something was settled or released since the last sync with the database. */
@@ -74,11 +74,11 @@ export class RunBudget implements Budget {
     // Spend is not tracked here for runs without a budget: a budget that is set later starts from their counters.
     if (!this.#isLimited) return { isLimited: false, settle: (spentUsd) => this.#noteUnlimited(parseUsd(spentUsd)) };
     signal.throwIfAborted();
-    // A budget cannot answer for what has no price.
+    // A budget cannot cover what has no price.
     if (amountUsd === undefined) return undefined;
     const amount = parseUsd(amountUsd);
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const asking: Asking = { amount, answer: resolve };
+    const asking: Asking = { amount, respond: resolve };
     const leave = (): void => {
       this.#asking = this.#asking.filter((other) => other !== asking);
       reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
@@ -97,7 +97,7 @@ export class RunBudget implements Budget {
       settle: (spentUsd) => {
         if (isSettled) throw new Error("a reservation was settled twice");
         isSettled = true;
-        this.#held -= amount;
+        this.#reserved -= amount;
         this.#unwritten += parseUsd(spentUsd);
         this.#isStale = true;
         this.#settled.resolve();
@@ -141,7 +141,7 @@ export class RunBudget implements Budget {
     } while (this.#asking.length > 0);
     this.#isPumping = false;
     if (this.#isStale) this.#speakWithin(SETTLE_AFTER_MS);
-    else if (this.#held > 0n) this.#speakWithin(WORD_EVERY_MS);
+    else if (this.#reserved > 0n) this.#speakWithin(WORD_EVERY_MS);
   }
 
   async #pause(ms: number): Promise<void> {
@@ -155,7 +155,7 @@ export class RunBudget implements Budget {
     clearTimeout(timer);
   }
 
-  /** Answers after how many milliseconds to talk again. */
+  /** Returns after how many milliseconds to sync again. */
   async #talk(): Promise<number> {
     const asked = [...this.#asking];
     let spentNow = 0n;
@@ -171,24 +171,24 @@ export class RunBudget implements Budget {
       }
       // Read in one moment: what is settled between two readings would be counted in neither.
       spentNow = this.#unwritten;
-      let held = this.#held;
+      let reserved = this.#reserved;
       this.#isStale = false;
       const spent = state.spent + spentNow;
       let granted = 0;
       for (const { amount } of asked) {
-        if (state.max !== undefined && spent + state.heldByOthers + held + amount > state.max) break;
-        held += amount;
+        if (state.max !== undefined && spent + state.reservedByOthers + reserved + amount > state.max) break;
+        reserved += amount;
         granted++;
       }
       // While any call is under way, its end may free what it does not need. That of a batch is hours away: nobody waits for it.
-      const isRefused = granted < asked.length && held === 0n && state.heldByOthers === state.heldByBatches;
-      const isExhausted = isRefused && state.heldByBatches === 0n;
+      const isRefused = granted < asked.length && reserved === 0n && state.reservedByOthers === state.reservedByBatches;
+      const isExhausted = isRefused && state.reservedByBatches === 0n;
       const maxUsd = state.max === undefined ? null : formatUsd(state.max);
       await sql`
         update run_budgets set spent_usd = ${formatUsd(spent)}::numeric, holds = ${JSON.stringify(
-          held === 0n
+          reserved === 0n
             ? state.otherHolds
-            : { ...state.otherHolds, [this.#holder]: { usd: formatUsd(held), until: state.now + HOLD_SECONDS } },
+            : { ...state.otherHolds, [this.#holder]: { usd: formatUsd(reserved), until: state.now + HOLD_SECONDS } },
         )}::jsonb,
           exhausted_at_usd = case when ${isExhausted} then ${maxUsd}::numeric
             -- What fits in later, or is only written down, makes no room for what did not.
@@ -198,19 +198,19 @@ export class RunBudget implements Budget {
     });
     if (mustCatchUp) this.#mustCatchUp = false;
     this.#unwritten -= spentNow;
-    const answered = talk.isRefused ? asked : asked.slice(0, talk.granted);
+    const settled = talk.isRefused ? asked : asked.slice(0, talk.granted);
     const still = new Set(this.#asking);
-    for (const [i, asking] of answered.entries()) {
+    for (const [i, asking] of settled.entries()) {
       // Aborted callers get no grant; the next sync returns the money.
       if (!still.delete(asking)) {
         this.#isStale = true;
         continue;
       }
-      if (i < talk.granted) this.#held += asking.amount;
-      asking.answer(i < talk.granted);
+      if (i < talk.granted) this.#reserved += asking.amount;
+      asking.respond(i < talk.granted);
     }
     this.#asking = this.#asking.filter((asking) => still.has(asking));
-    return this.#asking.length > 0 && answered.length < asked.length ? LOOK_AGAIN_MS : 0;
+    return this.#asking.length > 0 && settled.length < asked.length ? LOOK_AGAIN_MS : 0;
   }
 }
 
@@ -218,9 +218,9 @@ interface BudgetState {
   /** Undefined: the budget was taken away. */
   max: PicoUsd | undefined;
   spent: PicoUsd;
-  heldByOthers: PicoUsd;
+  reservedByOthers: PicoUsd;
   /** Of that, what is set aside for batches. */
-  heldByBatches: PicoUsd;
+  reservedByBatches: PicoUsd;
   otherHolds: Record<string, { usd: string; until: number }>;
   /** Seconds of the database's clock. */
   now: number;
@@ -248,8 +248,8 @@ async function lockBudget(
   return {
     max: row.max === null ? undefined : parseUsd(row.max),
     spent: parseUsd(row.spent),
-    heldByOthers: sumOf(Object.values(otherHolds)),
-    heldByBatches: sumOf(
+    reservedByOthers: sumOf(Object.values(otherHolds)),
+    reservedByBatches: sumOf(
       Object.entries(otherHolds).flatMap(([name, hold]) => (name.startsWith(BATCH_PREFIX) ? [hold] : [])),
     ),
     otherHolds,
@@ -267,8 +267,8 @@ export async function readBudgetRoom(
 ): Promise<{ room: PicoUsd; isWaiting: boolean } | undefined> {
   const state = await database.transaction((tx) => lockBudget(tx, run, BATCH_PREFIX + batchId));
   if (state?.max === undefined) return undefined;
-  const room = state.max - state.spent - state.heldByOthers;
-  return { room: room > 0n ? room : 0n, isWaiting: state.heldByOthers > 0n };
+  const room = state.max - state.spent - state.reservedByOthers;
+  return { room: room > 0n ? room : 0n, isWaiting: state.reservedByOthers > 0n };
 }
 
 /** Sets the highest cost of a batch aside, until it is settled. False: the budget does not have it. */
@@ -281,12 +281,12 @@ export async function holdForBatch(
   const name = BATCH_PREFIX + batchId;
   const state = await lockBudget(tx, run, name);
   if (state?.max === undefined) return true;
-  if (state.spent + state.heldByOthers + amount > state.max) return false;
+  if (state.spent + state.reservedByOthers + amount > state.max) return false;
   await writeHolds(tx, run, { ...state.otherHolds, [name]: { usd: formatUsd(amount), until: WHILE_IT_LASTS } }, 0n);
   return true;
 }
 
-/** Writes down what answers of a batch have cost, and leaves so much less set aside for it; `over`: nothing is any more. */
+/** Records what responses of a batch have cost, and leaves so much less set aside for it; `over`: nothing is any more. */
 export async function settleBatch(
   tx: Transaction,
   run: { organizationId: string; id: string },
@@ -298,8 +298,8 @@ export async function settleBatch(
   const { rows } = await sql<{ usd: string | null }>`
     select holds->${name}->>'usd' as usd from run_budgets where run_id = ${run.id} for update`.execute(tx);
   if (rows[0] === undefined) return;
-  const held = parseUsd(rows[0].usd ?? "0");
-  const left = held > spent ? held - spent : 0n;
+  const reserved = parseUsd(rows[0].usd ?? "0");
+  const left = reserved > spent ? reserved - spent : 0n;
   const state = await lockBudget(tx, run, name);
   if (state === undefined) return;
   const own = isOver || left === 0n ? {} : { [name]: { usd: formatUsd(left), until: WHILE_IT_LASTS } };

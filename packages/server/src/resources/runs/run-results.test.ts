@@ -64,7 +64,7 @@ describe("a run over all rows", () => {
     await expectResults(run, indexes(ROWS));
   });
 
-  test("tells its story in events without gaps", async () => {
+  test("reports its course in events without gaps", async () => {
     expect(await eventTypes(api, run.id)).toEqual([
       "run.created",
       "run.started",
@@ -101,7 +101,7 @@ describe("a run over all rows", () => {
   });
 
   test.each(["rows", "outputs", "failures", "resolved-results"])(
-    "answers the same %s in small pages, large pages and as a stream",
+    "returns the same %s in small pages, large pages and as a stream",
     async (list) => {
       const path = `/v1/runs/${run.id}/${list}`;
       const large = await readAll<{ index: number }>(api, path);
@@ -130,7 +130,7 @@ describe("a run over all rows", () => {
     expect(await readAll(api, `/v1/runs/${run.id}/rows?state=pending,running,canceled,skipped`)).toEqual([]);
   });
 
-  test("answers the output of one row", async () => {
+  test("returns the output of one row", async () => {
     const { body: row } = await api<{ data: DatasetRow[] }>("GET", `/v1/datasets/${dataset.id}/rows?limit=10`);
     const [good, bad] = [row.data[3], row.data[9]];
     const one = await readAll<Output>(api, `/v1/runs/${run.id}/outputs?datasetRowId=${good?.id}`);
@@ -182,9 +182,9 @@ describe("the scope", () => {
     ["a range past the end", { type: "range", from: ROWS, to: ROWS + 1 }, "scope.from"],
     ["a range the wrong way round", { type: "range", from: 5, to: 5 }, "scope.from"],
   ])("%s can select nothing", async (_name, scope, param) => {
-    const answer = await api("POST", "/v1/runs", { body: { datasetId: dataset.id, jobSpecId, scope } });
-    expectStatus(answer, 422);
-    expect(answer.body.error).toMatchObject({ code: "scope_invalid", param });
+    const response = await api("POST", "/v1/runs", { body: { datasetId: dataset.id, jobSpecId, scope } });
+    expectStatus(response, 422);
+    expect(response.body.error).toMatchObject({ code: "scope_invalid", param });
   });
 
   test("rows of another dataset, or behind the end, can not be selected", async () => {
@@ -192,11 +192,11 @@ describe("the scope", () => {
     const { body } = await api<{ data: DatasetRow[] }>("GET", `/v1/datasets/${other.id}/rows`);
     const beyond = `row_${dataset.id.slice("ds_".length)}${ROWS.toString(16).padStart(8, "0")}`;
     for (const rowId of [body.data[0]?.id, beyond]) {
-      const answer = await api("POST", "/v1/runs", {
+      const response = await api("POST", "/v1/runs", {
         body: { datasetId: dataset.id, jobSpecId, scope: { type: "rows", rowIds: [rowId] } },
       });
-      expectStatus(answer, 422);
-      expect(answer.body.error).toMatchObject({ code: "scope_invalid", param: "scope.rowIds.0" });
+      expectStatus(response, 422);
+      expect(response.body.error).toMatchObject({ code: "scope_invalid", param: "scope.rowIds.0" });
     }
   });
 });

@@ -25,10 +25,10 @@ export async function startStateService() {
     newRun(api, { datasetId: dataset.id, jobSpecId, ...more });
 
   const act = async (run: Run, action: "cancel" | "pause" | "resume"): Promise<Run> => {
-    const answer = await api<Run>("POST", `/v1/runs/${run.id}/${action}`);
-    expectStatus(answer, 200);
-    expectCountsToAddUp(answer.body);
-    return answer.body;
+    const response = await api<Run>("POST", `/v1/runs/${run.id}/${action}`);
+    expectStatus(response, 200);
+    expectCountsToAddUp(response.body);
+    return response.body;
   };
 
   const runWithFinishedRows = (run: Run): Promise<Run> =>

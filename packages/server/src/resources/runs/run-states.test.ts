@@ -40,25 +40,25 @@ describe("the end", () => {
 
   test("can be waited for", async () => {
     const run = await start(quickSpecId);
-    const answer = await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=20`);
-    expect(answer.body.state).toBe("succeeded");
+    const response = await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=20`);
+    expect(response.body.state).toBe("succeeded");
   });
 
   test("is not waited for longer than asked", async () => {
     const run = await start(hangingSpecId);
     const before = Date.now();
-    const answer = await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=1`);
+    const response = await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=1`);
     expect(Date.now() - before).toBeGreaterThanOrEqual(950);
-    expect(["queued", "running"]).toContain(answer.body.state);
+    expect(["queued", "running"]).toContain(response.body.state);
     await act(run, "cancel");
   });
 
   test("never changes: no action is taken any more", async () => {
     const run = await finishedRun(api, (await start(quickSpecId)).id);
     for (const action of ["cancel", "pause", "resume"]) {
-      const answer = await api("POST", `/v1/runs/${run.id}/${action}`);
-      expectStatus(answer, 409);
-      expect(answer.body.error.code).toBe("invalid_state");
+      const response = await api("POST", `/v1/runs/${run.id}/${action}`);
+      expectStatus(response, 409);
+      expect(response.body.error.code).toBe("invalid_state");
     }
     expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { priority: 5 } }), 409);
     const renamed = await api<Run>("PATCH", `/v1/runs/${run.id}`, { body: { name: "Later", metadata: { a: "b" } } });
@@ -149,7 +149,7 @@ describe("pause", () => {
     ]);
   });
 
-  test("and resume many times, while rows are in hand, neither lose nor repeat a result", async () => {
+  test("and resume many times, while rows are in flight, neither lose nor repeat a result", async () => {
     const run = await start(slowSpecId, { scope: { type: "limit", count: 6 } });
     await runInState(api, run.id, "running");
     let pauses = 0;
@@ -257,21 +257,22 @@ describe("the deadline", () => {
 
   test("must lie in the future", async () => {
     const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" }, deadlineAt: soon(-1_000) };
-    const answer = await api("POST", "/v1/runs", { body });
-    expectStatus(answer, 400);
-    expect(answer.body.error).toMatchObject({ code: "invalid_request", param: "deadlineAt" });
+    const response = await api("POST", "/v1/runs", { body });
+    expectStatus(response, 400);
+    expect(response.body.error).toMatchObject({ code: "invalid_request", param: "deadlineAt" });
   });
 });
 
 describe("changes while it runs", () => {
   test("a higher concurrency makes a slow run fast", async () => {
-    const run = await start(slowSpecId, { concurrency: 1 });
+    const slow = await newJobSpec(api, { type: "mock", delayMs: 1_500 });
+    const run = await start(slow.id, { concurrency: 1 });
     await runWithFinishedRows(run);
     const changed = await api<Run>("PATCH", `/v1/runs/${run.id}`, { body: { concurrency: 200, priority: 5 } });
     expect(changed.body).toMatchObject({ concurrency: 200, priority: 5 });
-    // One after the other, 60 rows of 250 ms take 15 s.
+    // One after the other, 60 rows take 90 s; together, the rest takes as long as one, and what a busy machine adds.
     const ended = await finishedRun(api, run.id);
-    expect(Date.parse(ended.finishedAt ?? "") - Date.parse(ended.startedAt ?? "")).toBeLessThan(12_000);
+    expect(Date.parse(ended.finishedAt ?? "") - Date.parse(ended.startedAt ?? "")).toBeLessThan(60_000);
     expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
     await expectOutputsToFit(ended);
   });
@@ -319,11 +320,11 @@ test("runs end by cancel and by policy while somebody listens to their rows, and
       ended.rows.succeeded,
       ended.rows.failed,
     ]);
-    const [told] = await service.query<{ count: number }>(
+    const [reported] = await service.query<{ count: number }>(
       "select row_succeeded_events + row_failed_events as count from runs where id = $1",
       [parseId("run", run.id)],
     );
-    expect(told?.count).toBe(ended.rows.succeeded + ended.rows.failed);
+    expect(reported?.count).toBe(ended.rows.succeeded + ended.rows.failed);
   }
   expect(service.logs().filter((line) => /deadlock/.test(line))).toEqual([]);
 });

@@ -14,7 +14,7 @@ const { api, apiKey } = await service.newOrganization();
 const rowmill = new Rowmill({ apiKey, baseUrl: service.url });
 const dataset = await newDataset(api, numberedRows(20));
 
-test("the stream tells every event of a run in order, with progress in between, and ends with the run", async () => {
+test("the stream reports every event of a run in order, with progress in between, and ends with the run", async () => {
   const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 1500 });
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
   const messages: ServerSentEvent[] = await Array.fromAsync(rowmill.runs.streamEvents(run.id));
@@ -75,7 +75,7 @@ const isLook = (text: string): boolean => /from "runs" where .*"id" in \(/.test(
 const textOf = (query: unknown): string =>
   typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 
-test("a key has twenty streams at most, and the next one is told what to do", async () => {
+test("a key has twenty streams at most, and the next one gets an error with a cure", async () => {
   const own = await service.newOrganization();
   const follower = new Rowmill({ apiKey: own.apiKey, baseUrl: service.url });
   const rows = await newDataset(own.api, numberedRows(1));

@@ -11,7 +11,7 @@ import {
   formatMessage,
   readLastEventId,
   sendEventStream,
-} from "../../platform/http/event-stream.ts";
+} from "../../platform/http/server-sent-events.ts";
 import { showRunEvent } from "./run-events.ts";
 import type { RunFollower } from "./run-feed.ts";
 import { findRun } from "./runs.ts";

@@ -24,9 +24,9 @@ export async function readAll<T>(api: Api, path: string, limit = 1000): Promise<
 
 /** All items of a list as it streams them. */
 export async function readStream<T>(api: Api, path: string): Promise<T[]> {
-  const answer = await api("GET", path, { headers: { Accept: "application/x-ndjson" } });
-  expectStatus(answer, 200);
-  return answer.text
+  const response = await api("GET", path, { headers: { Accept: "application/x-ndjson" } });
+  expectStatus(response, 200);
+  return response.text
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as T); // as the operation describes its items

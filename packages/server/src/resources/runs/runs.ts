@@ -88,7 +88,7 @@ const selectRun = prepared("find_run", ["organizationId", "id"], (db, at) =>
 /** The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in `docs/architecture.md`. */
 export const lockRun = runs.lock;
 
-/** Retries and deletions within a family take turns. */
+/** Retries and deletions within a family run one after the other. */
 export async function lockFamily(tx: Transaction, organizationId: string, rootRunId: string): Promise<void> {
   await sql`select 1 from runs where organization_id = ${organizationId} and id = ${rootRunId} for update`.execute(tx);
 }

@@ -1,5 +1,5 @@
 /**
- * `GET /v1/runs/{id}?waitSeconds=`: answers when the run has ended, the time is over, or the service stops. Holds no
+ * `GET /v1/runs/{id}?waitSeconds=`: responds when the run has ended, the time is over, or the service stops. Holds no
  * connection of the database meanwhile, and shares its looks with all others of the organization.
  */
 import type { OperationFunction } from "../../platform/http/handlers.ts";

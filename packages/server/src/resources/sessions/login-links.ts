@@ -1,5 +1,5 @@
 /**
- * The link that `npm start` prints where the service listens on loopback: whoever reads the terminal is signed in without a key.
+ * The link that `npm start` prints where the service listens on loopback: a person who reads the terminal is signed in without a key.
  * It works once, and for an hour.
  */
 import { expandScopes } from "@rowmill/contract/scopes";

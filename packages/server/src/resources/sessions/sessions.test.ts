@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Session } from "@rowmill/contract/sessions";
-import type { ApiAnswer } from "../../testing/api.ts";
+import type { ApiResponse } from "../../testing/api.ts";
 import { newDataset, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const signIn = (body: object, headers: Record<string, string> = {}, of = service) =>
   of.api<Session>("PUT", "/v1/session", { key: null, body, headers });
 const withKey = (apiKey: string) => signIn({ by: "api_key", apiKey });
-const cookieOf = ({ headers }: ApiAnswer<unknown>): string => headers["set-cookie"]?.split(";", 1)[0] ?? "";
+const cookieOf = ({ headers }: ApiResponse<unknown>): string => headers["set-cookie"]?.split(";", 1)[0] ?? "";
 const ask = (method: string, path: string, cookie: string, origin: string | null = service.url, body?: object) =>
   tenant.api(method, path, {
     key: null,
@@ -33,15 +33,15 @@ const tokenOf = (url: string): string => new URL(url).hash.replace("#token=", ""
 describe("a key is exchanged for a session", () => {
   test("whose cookie no script and no other site can use, and which can do what the key can do", async () => {
     const { id, key, scopes } = await newKey({ scopes: ["runs:read", "job_specs:write"] });
-    const answer = await withKey(key);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ by: "session", kind: "organization", apiKeyId: id, scopes });
-    expect(answer.headers["set-cookie"]).toMatch(
+    const reply = await withKey(key);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ by: "session", kind: "organization", apiKeyId: id, scopes });
+    expect(reply.headers["set-cookie"]).toMatch(
       /^rowmill_session_\d+=rms_\w+; Expires=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/,
     );
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(answer.text).not.toContain("rms_");
-    const cookie = cookieOf(answer);
+    expect(reply.headers["cache-control"]).toBe("no-store");
+    expect(reply.text).not.toContain("rms_");
+    const cookie = cookieOf(reply);
     expect((await ask("GET", "/v1/session", cookie)).body).toMatchObject({ by: "session", apiKeyId: id });
     expect((await ask("GET", "/v1/runs", cookie)).status).toBe(200);
     expect((await ask("GET", "/v1/webhook-endpoints", cookie)).body.error.code).toBe("insufficient_scope");
@@ -87,18 +87,18 @@ describe("a key is exchanged for a session", () => {
 
   test("which lives no longer than its key", async () => {
     const expiresAt = new Date(Date.now() + 2000).toISOString();
-    const { body, ...answer } = await withKey((await newKey({ expiresAt })).key);
+    const { body, ...reply } = await withKey((await newKey({ expiresAt })).key);
     expect(body.expiresAt).toBe(expiresAt);
-    await waitFor(async () => (await ask("GET", "/v1/me", cookieOf({ body, ...answer }))).status === 401);
+    await waitFor(async () => (await ask("GET", "/v1/me", cookieOf({ body, ...reply }))).status === 401);
   });
 
   test("also the admin's, whose session can do what the admin can do", async () => {
-    const answer = await withKey(service.adminKey);
-    expect(answer.body).toMatchObject({ by: "session", kind: "admin", organizationId: null });
-    expect((await ask("GET", "/v1/organizations", cookieOf(answer))).status).toBe(200);
-    expect((await ask("GET", "/v1/runs", cookieOf(answer))).body.error.code).toBe("organization_key_required");
-    expect((await ask("DELETE", "/v1/session", cookieOf(answer))).status).toBe(204);
-    expect((await ask("GET", "/v1/me", cookieOf(answer))).body.error.code).toBe("session_ended");
+    const reply = await withKey(service.adminKey);
+    expect(reply.body).toMatchObject({ by: "session", kind: "admin", organizationId: null });
+    expect((await ask("GET", "/v1/organizations", cookieOf(reply))).status).toBe(200);
+    expect((await ask("GET", "/v1/runs", cookieOf(reply))).body.error.code).toBe("organization_key_required");
+    expect((await ask("DELETE", "/v1/session", cookieOf(reply))).status).toBe(204);
+    expect((await ask("GET", "/v1/me", cookieOf(reply))).body.error.code).toBe("session_ended");
     // Audit events are those of organizations: the log tells the operator.
     const logged = (what: string) =>
       service
@@ -153,9 +153,9 @@ test("a change by cookie is refused unless it comes from a page of the service",
 
 test("behind https and a path, the cookie is for them alone", async () => {
   const proxied = await startTestService({ ROWMILL_PUBLIC_URL: "https://data.example.com/rowmill" });
-  const answer = await signIn({ by: "api_key", apiKey: proxied.adminKey }, {}, proxied);
-  expect(answer.headers["set-cookie"]).toMatch(/^rowmill_session=rms_\w+; .*; Path=\/rowmill\/; HttpOnly; .*; Secure$/);
-  const headers = { Cookie: cookieOf(answer), Origin: "https://data.example.com" };
+  const reply = await signIn({ by: "api_key", apiKey: proxied.adminKey }, {}, proxied);
+  expect(reply.headers["set-cookie"]).toMatch(/^rowmill_session=rms_\w+; .*; Path=\/rowmill\/; HttpOnly; .*; Secure$/);
+  const headers = { Cookie: cookieOf(reply), Origin: "https://data.example.com" };
   // A proxy passes its own name on; a page of that name without https is whoever's who sits on the line.
   const plain = { ...headers, Host: "data.example.com", Origin: "http://data.example.com" };
   const refused = await proxied.api("DELETE", "/v1/session", { key: null, headers: plain });
@@ -169,9 +169,9 @@ describe("a login link", () => {
   test("of a new service makes the first organization, signs in to it, and works once", async () => {
     const empty = await startTestService();
     const token = tokenOf(empty.loginUrl);
-    const answer = await signIn({ by: "login_link", token }, {}, empty);
-    expect(answer.body).toMatchObject({ by: "session", kind: "organization", organizationName: "My organization" });
-    const headers = { Cookie: cookieOf(answer), Origin: empty.url };
+    const reply = await signIn({ by: "login_link", token }, {}, empty);
+    expect(reply.body).toMatchObject({ by: "session", kind: "organization", organizationName: "My organization" });
+    const headers = { Cookie: cookieOf(reply), Origin: empty.url };
     const spec = { name: "First", processor: { type: "mock" } };
     expect((await empty.api("POST", "/v1/job-specs", { key: null, headers, body: spec })).status).toBe(201);
     const again = await signIn({ by: "login_link", token }, {}, empty);
@@ -197,8 +197,8 @@ describe("a login link", () => {
     const several = await startTestService();
     await several.newOrganization();
     await several.newOrganization();
-    const answer = await signIn({ by: "login_link", token: tokenOf(several.loginUrl) }, {}, several);
-    expect(answer.body).toMatchObject({ kind: "admin" });
+    const reply = await signIn({ by: "login_link", token: tokenOf(several.loginUrl) }, {}, several);
+    expect(reply.body).toMatchObject({ kind: "admin" });
   });
 
   test("makes no key beyond the limit of the organization, and stays good for later", async () => {

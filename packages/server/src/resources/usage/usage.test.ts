@@ -1,4 +1,4 @@
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Organization } from "@rowmill/contract/organizations";
@@ -11,6 +11,7 @@ import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/fact
 import { startTestService } from "../../testing/service.ts";
 import { startByHand } from "../../testing/started-run.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { openTestPool } from "../../testing/test-database.ts";
 import { claimChunk } from "../../engine/chunks/chunk-claims.ts";
 import { commitChunk } from "../../engine/chunks/commit-chunk.ts";
 import { addOutcome, noResults } from "../../engine/chunks/chunk-results.ts";
@@ -21,7 +22,7 @@ let pool: Pool;
 beforeAll(async () => {
   // Nobody but the tests works on the runs.
   service = await startTestService({ ROWMILL_CHUNK_ROWS: "2", ROWMILL_ROLE: "api" });
-  pool = new Pool({ connectionString: service.settings["ROWMILL_DATABASE_URL"], max: 2 });
+  pool = openTestPool(service.settings["ROWMILL_DATABASE_URL"], 2);
 });
 afterAll(() => pool.end());
 

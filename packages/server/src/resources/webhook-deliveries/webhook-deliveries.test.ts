@@ -104,7 +104,7 @@ describe("a delivery", () => {
   test("of a failing receiver follows the schedule, with the id kept and each attempt signed again", async () => {
     const own = await service.newOrganization();
     const endpoint = await newEndpoint(own.api, `${receiver.url}/failing`);
-    receiver.answer(({ path }) => ({ status: path === "/hook/failing" ? 500 : 200 }));
+    receiver.respond(({ path }) => ({ status: path === "/hook/failing" ? 500 : 200 }));
     const eventId = await recordTestEvent(service, own);
     const delivery = await deliveryWith(own.api, endpoint.id, eventId, "failed");
     expect(delivery.attempts).toMatchObject([
@@ -123,7 +123,7 @@ describe("a delivery", () => {
   test("succeeds at a later attempt", async () => {
     const own = await service.newOrganization();
     const endpoint = await newEndpoint(own.api, `${receiver.url}/recovering`);
-    receiver.answer(({ headers }) => ({
+    receiver.respond(({ headers }) => ({
       status: requestsOf(headers["service-webhook-id"] ?? "").length < 2 ? 503 : 204,
     }));
     const eventId = await recordTestEvent(service, own);
@@ -134,7 +134,7 @@ describe("a delivery", () => {
   test("of many events at once reaches the receiver once each", async () => {
     const own = await service.newOrganization();
     await newEndpoint(own.api, `${receiver.url}/many`);
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
     const ids = await recordTestEvents(service, own, 300);
     await receiver.waitForRequests(receiver.requests.length);
     const seen = async () => {
@@ -149,12 +149,12 @@ describe("a delivery", () => {
   });
 });
 
-test("a test delivery answers at once what happened", async () => {
+test("a test delivery returns at once what happened", async () => {
   const own = await service.newOrganization();
-  receiver.answer({ status: 404 });
+  receiver.respond({ status: 404 });
   const endpoint = await newEndpoint(own.api, `${receiver.url}/test`, { enabled: false });
-  const answer = await own.api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`);
-  expectStatus(answer, 200);
-  expect(answer.body).toMatchObject({ kind: "test", eventType: "test.ping", status: "failed" });
-  expect(answer.body.attempts[0]?.message).toContain("nothing at this path (404)");
+  const response = await own.api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`);
+  expectStatus(response, 200);
+  expect(response.body).toMatchObject({ kind: "test", eventType: "test.ping", status: "failed" });
+  expect(response.body.attempts[0]?.message).toContain("nothing at this path (404)");
 });

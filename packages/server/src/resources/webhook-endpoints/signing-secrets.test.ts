@@ -68,16 +68,16 @@ describe("the signing secret", () => {
     await api("DELETE", `${PATH}/${first.body.id}`);
   });
 
-  test("appears nowhere but in the answers of create and rotate", async () => {
+  test("appears nowhere but in the responses of create and rotate", async () => {
     const { api, organizationId } = await service.newOrganization();
-    receiver.answer(({ path }) => (path.endsWith("/broken") ? { status: 500, body: "oh" } : { status: 200 }));
+    receiver.respond(({ path }) => (path.endsWith("/broken") ? { status: 500, body: "oh" } : { status: 200 }));
     const well = await newEndpoint(api, `${receiver.url}/0123456789-secret-path`);
     const broken = await newEndpoint(api, `${receiver.url}/broken`);
     const rotated = await api<WebhookEndpointWithSecret>("POST", `${PATH}/${well.id}/rotate-secret`);
     const eventId = await recordTestEvent(service, { organizationId });
     const delivery = await deliveryWith(api, well.id, eventId, "succeeded");
     await deliveryWith(api, broken.id, eventId, "pending");
-    const answers = [
+    const responses = [
       await api("GET", PATH),
       await api("GET", `${PATH}/${well.id}`),
       await api("PATCH", `${PATH}/${well.id}`, { body: { description: "x" } }),
@@ -87,7 +87,7 @@ describe("the signing secret", () => {
       await api("GET", `/v1/webhook-deliveries/${delivery.id}`),
       await api("POST", `/v1/webhook-deliveries/${delivery.id}/redeliver`),
     ];
-    for (const answer of answers) expectStatus(answer, 200);
+    for (const response of responses) expectStatus(response, 200);
     const secrets = ["0123456789-secret", well.signingSecret, broken.signingSecret, rotated.body.signingSecret];
     const tables = await service.query<{ name: string }>(
       "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
@@ -98,7 +98,7 @@ describe("the signing secret", () => {
         ...(await service.query<{ text: string }>(`select t::text as text from ${name} t`)).map(({ text }) => text),
       );
     const places = {
-      answers: answers.map(({ text }) => text).join("\n"),
+      responses: responses.map(({ text }) => text).join("\n"),
       database: dump.join("\n"),
       logs: service.logs().join("\n"),
       deliveries: receiver.requests.map(({ headers, body }) => JSON.stringify(headers) + body.toString()).join("\n"),
@@ -108,6 +108,6 @@ describe("the signing secret", () => {
       expect([place, text.length]).not.toEqual([place, 0]);
       expect([place, traces.filter((trace) => text.includes(trace))]).toEqual([place, []]);
     }
-    receiver.answer({ status: 200 });
+    receiver.respond({ status: 200 });
   });
 });

@@ -4,7 +4,7 @@ import type { Sealer } from "../../platform/secrets/sealing.ts";
 /** How long the list of signatures also contains that of an old secret: receivers are changed within a day. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 
-/** Each makes the header longer; whoever rotates more often within a day has lost the older ones anyway. */
+/** Each makes the header longer; a receiver that rotates more often within a day has lost the older ones anyway. */
 const MAX_PREVIOUS_SECRETS = 5;
 
 /** A sealed secret opens at its own place only. */

@@ -125,9 +125,9 @@ describe("the URL of an endpoint", () => {
     ["https://nas.home.arpa/", "local_name"],
     ["https://-bad-.example.com/", "host_name"],
   ])("%j is refused at create and change: %s", async (url, reason) => {
-    const answer = await organization.api("POST", PATH, { body: { url, eventTypes: ["*"] } });
-    expectStatus(answer, 422);
-    expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason, param: "url" });
+    const response = await organization.api("POST", PATH, { body: { url, eventTypes: ["*"] } });
+    expectStatus(response, 422);
+    expect(response.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason, param: "url" });
     const { id } = await newEndpoint(organization.api, "https://hooks.example.com/");
     const change = await organization.api("PATCH", `${PATH}/${id}`, { body: { url } });
     expectStatus(change, 422);
@@ -141,15 +141,15 @@ describe("the URL of an endpoint", () => {
     const url = "https://hooks.example.com/".padEnd(2048, "a");
     const { id } = await newEndpoint(organization.api, url);
     await organization.api("DELETE", `${PATH}/${id}`);
-    const answer = await organization.api("POST", PATH, { body: { url: `${url}a`, eventTypes: ["*"] } });
-    expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason: "length" });
+    const response = await organization.api("POST", PATH, { body: { url: `${url}a`, eventTypes: ["*"] } });
+    expect(response.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason: "length" });
   });
 
   test("is not taken in the form in which it is shown", async () => {
     const { id, url } = await newEndpoint(organization.api, "https://hooks.example.com/a/0123456789");
     for (const shown of [url, new URL(url).href]) {
-      const answer = await organization.api("PATCH", `${PATH}/${id}`, { body: { url: shown } });
-      expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", param: "url", reason: "shortened" });
+      const response = await organization.api("PATCH", `${PATH}/${id}`, { body: { url: shown } });
+      expect(response.body.error).toMatchObject({ code: "webhook_url_not_allowed", param: "url", reason: "shortened" });
     }
     await organization.api("DELETE", `${PATH}/${id}`);
   });
@@ -166,22 +166,22 @@ describe("event types", () => {
   test.each(["run.exploded", "run.progress", "datasets.*", "", "Run.succeeded", "run.succeeded ", "__proto__"])(
     "%j is not one",
     async (type) => {
-      const answer = await organization.api("POST", PATH, {
+      const response = await organization.api("POST", PATH, {
         body: { url: "https://hooks.example.com/", eventTypes: ["run.failed", type] },
       });
-      if (type === "") return expectStatus(answer, 400);
-      expectStatus(answer, 422);
-      expect(answer.body.error).toMatchObject({ code: "event_type_unknown", param: "eventTypes" });
+      if (type === "") return expectStatus(response, 400);
+      expectStatus(response, 422);
+      expect(response.body.error).toMatchObject({ code: "event_type_unknown", param: "eventTypes" });
     },
   );
 
   test("the nearest one is suggested", async () => {
     const messageOf = async (type: string): Promise<string> => {
-      const answer = await organization.api("POST", PATH, {
+      const response = await organization.api("POST", PATH, {
         body: { url: "https://hooks.example.com/", eventTypes: [type] },
       });
-      expectStatus(answer, 422);
-      return answer.body.error.message;
+      expectStatus(response, 422);
+      return response.body.error.message;
     };
     expect(await messageOf("datasets.*")).toContain("Did you mean `dataset.*`?");
     expect(await messageOf("run.suceeded")).toContain("Did you mean `run.succeeded`?");
@@ -214,9 +214,9 @@ describe("event types", () => {
     const { id } = await newEndpoint(organization.api, "https://hooks.example.com/");
     expectStatus(await organization.api("PATCH", `${PATH}/${id}`, { body: { eventTypes: ["nope"] } }), 422);
     for (const eventType of ["nope", "run.*", "run.progress"]) {
-      const answer = await organization.api("POST", `${PATH}/${id}/test`, { body: { eventType } });
-      expectStatus(answer, 422);
-      expect(answer.body.error).toMatchObject({ code: "event_type_unknown", param: "eventType" });
+      const response = await organization.api("POST", `${PATH}/${id}/test`, { body: { eventType } });
+      expectStatus(response, 422);
+      expect(response.body.error).toMatchObject({ code: "event_type_unknown", param: "eventType" });
     }
     await organization.api("DELETE", `${PATH}/${id}`);
   });
@@ -226,9 +226,9 @@ test("two creates at once do not both take the last place of the limit", async (
   const own = await service.newOrganization();
   await service.api("PATCH", `/v1/organizations/${own.organizationId}`, { body: { limits: { webhookEndpoints: 3 } } });
   const body = { url: "https://hooks.example.com/", eventTypes: ["*"] };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => own.api("POST", PATH, { body })));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
-  const refused = answers.find(({ status }) => status === 409);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => own.api("POST", PATH, { body })));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(3);
+  const refused = responses.find(({ status }) => status === 409);
   expect(refused!.body.error.code).toBe("limit_reached");
   const { body: list } = await own.api("GET", PATH);
   expectStatus(await own.api("DELETE", `${PATH}/${list.data[0]!.id}`), 204);
@@ -242,7 +242,7 @@ test("nothing of one organization can be seen or changed by another", async () =
   const eventId = await recordTestEvent(service, mine);
   const delivery = await deliveryWith(mine.api, endpoint.id, eventId, "succeeded");
   const body = { since: "2026-01-01T00:00:00Z" };
-  for (const answer of [
+  for (const response of [
     await theirs.api("GET", `${PATH}/${endpoint.id}`),
     await theirs.api("PATCH", `${PATH}/${endpoint.id}`, { body: { enabled: false } }),
     await theirs.api("DELETE", `${PATH}/${endpoint.id}`),
@@ -252,7 +252,7 @@ test("nothing of one organization can be seen or changed by another", async () =
     await theirs.api("GET", `/v1/webhook-deliveries/${delivery.id}`),
     await theirs.api("POST", `/v1/webhook-deliveries/${delivery.id}/redeliver`),
   ])
-    expectStatus(answer, 404);
+    expectStatus(response, 404);
   expect((await theirs.api("GET", PATH)).body.data.map(({ id }) => id)).toEqual([other.id]);
   for (const query of ["", `?webhookEndpointId=${endpoint.id}`])
     expect((await theirs.api("GET", `/v1/webhook-deliveries${query}`)).body.data).toEqual([]);
@@ -262,7 +262,7 @@ test("nothing of one organization can be seen or changed by another", async () =
 
 test("a deleted endpoint's waiting deliveries are canceled, and their records stay", async () => {
   const { api, organizationId } = await service.newOrganization();
-  receiver.answer({ status: 500 });
+  receiver.respond({ status: 500 });
   const endpoint = await newEndpoint(api, `${receiver.url}/deleted`);
   const eventId = await recordTestEvent(service, { organizationId });
   const failed = await deliveryWithAttempts(api, endpoint.id, eventId, 1);
@@ -272,12 +272,12 @@ test("a deleted endpoint's waiting deliveries are canceled, and their records st
   const { body } = await api<WebhookDelivery>("GET", `/v1/webhook-deliveries/${failed.id}`);
   expect(body).toMatchObject({ status: "canceled", nextAttemptAt: null, attempts: [{ responseStatus: 500 }] });
   expect((await api("POST", `/v1/webhook-deliveries/${failed.id}/redeliver`)).body.error.code).toBe("invalid_state");
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
 });
 
-test("disabling by hand cancels what waits, and tells other endpoints", async () => {
+test("disabling by hand cancels what waits, and notifies other endpoints", async () => {
   const { api, organizationId } = await service.newOrganization();
-  receiver.answer(({ path }) => ({ status: path.endsWith("/watcher") ? 200 : 500 }));
+  receiver.respond(({ path }) => ({ status: path.endsWith("/watcher") ? 200 : 500 }));
   const watcher = await newEndpoint(api, `${receiver.url}/watcher`, { eventTypes: ["webhook_endpoint.disabled"] });
   const endpoint = await newEndpoint(api, `${receiver.url}/disabled`, { eventTypes: ["run.*"] });
   const eventId = await recordTestEvent(service, { organizationId });
@@ -285,12 +285,12 @@ test("disabling by hand cancels what waits, and tells other endpoints", async ()
   const disabled = await api<WebhookEndpoint>("PATCH", `${PATH}/${endpoint.id}`, { body: { enabled: false } });
   expect(disabled.body).toMatchObject({ enabled: false, disabledReason: "by_user" });
   expect((await api<WebhookDelivery>("GET", `/v1/webhook-deliveries/${waiting.id}`)).body.status).toBe("canceled");
-  const told = await receiverHas((request) => request.path === "/hook/watcher");
-  expect(await verify(told, watcher.signingSecret)).toMatchObject({
+  const warning = await receiverHas((request) => request.path === "/hook/watcher");
+  expect(await verify(warning, watcher.signingSecret)).toMatchObject({
     type: "webhook_endpoint.disabled",
     data: { object: "webhook_endpoint", id: endpoint.id, disabledReason: "by_user" },
   });
-  receiver.answer({ status: 200 });
+  receiver.respond({ status: 200 });
 });
 
 async function deliveryWithAttempts(

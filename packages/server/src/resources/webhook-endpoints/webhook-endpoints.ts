@@ -187,7 +187,7 @@ async function isEndpointInUse(
   return row?.deletedAt === null;
 }
 
-/** Whoever changes what they have read would otherwise have nothing delivered any more. */
+/** A client that writes back what it has read would otherwise stop all deliveries. */
 export function refuseShownUrl(url: string, param: string): void {
   if (!isShownUrl(url)) return;
   const message =

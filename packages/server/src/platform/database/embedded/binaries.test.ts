@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-test("a platform without a package, and a package that is not installed, are told with the way out", () => {
+test("a platform without a package, and a package that is not installed, are reported with the way out", () => {
   expect(() => findBinaries("sunos", "x64")).toThrow(/no embedded PostgreSQL for sunos-x64.*ROWMILL_DATABASE_URL/);
   const elsewhere = process.platform === "linux" ? "darwin" : "linux";
   expect(() => findBinaries(elsewhere, "arm64")).toThrow(/is not installed.*optional.*ROWMILL_DATABASE_URL/);

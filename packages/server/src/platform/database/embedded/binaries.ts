@@ -61,7 +61,7 @@ export function findBinaries(platform: string = process.platform, architecture: 
 /**
  * Makes the links between library names that the package only lists (npm packages cannot hold links): its install
  * script does so, but not under `npm ci --ignore-scripts`. Where the package may not be written to, a copy in
- * `copyDirectory` is made and answered instead.
+ * `copyDirectory` is made and returned instead.
  */
 export async function linkLibraries(binaries: Binaries, copyDirectory: string): Promise<Binaries> {
   try {

@@ -35,7 +35,7 @@ export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(nothingIfMissing)) !== undefined;
 }
 
-/** For `.catch()`: a missing file is an answer, every other error stays one. */
+/** For `.catch()`: a missing file is a result, every other error is thrown. */
 export function nothingIfMissing(error: unknown): undefined {
   if (errorCode(error) !== "ENOENT") throw error;
 }

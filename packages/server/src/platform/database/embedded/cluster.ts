@@ -10,10 +10,11 @@
  */
 import { randomBytes } from "node:crypto";
 import { chmod, chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { buildBeside, nothingIfMissing } from "./build-beside.ts";
 import { commandAs, type RunAs, runToEnd, type User } from "./run-as.ts";
+import { findFreePort } from "../../free-port.ts";
+import { makeDirectory } from "../../make-directory.ts";
 
 /** initdb takes 0.5 to 3 s; a machine that needs longer than this is out of order. */
 const INITDB_TIMEOUT_MS = 5 * 60_000;
@@ -21,7 +22,7 @@ const INITDB_TIMEOUT_MS = 5 * 60_000;
 /** The log gets a few lines an hour; at this size it is set aside at the next start. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
-/** 256 bits: nobody guesses it, and whoever answers to it is the server that initdb made with it. */
+/** 256 bits: nobody guesses it, and a server that accepts it is the one that initdb made with it. */
 const PASSWORD_BYTES = 32;
 
 export interface ClusterFiles {
@@ -45,8 +46,8 @@ export function clusterFiles(dataDirectory: string): ClusterFiles {
  * Folders that are there keep their mode. New ones are closed to others; as root they let others pass, without a look
  * at what is in them, because PostgreSQL will run as somebody else.
  */
-export async function createDataDirectory(dataDirectory: string): Promise<void> {
-  await mkdir(dataDirectory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+export function createDataDirectory(dataDirectory: string): void {
+  makeDirectory(dataDirectory, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
 /** Undefined if there is no cluster yet. */
@@ -155,18 +156,4 @@ async function giveTree(path: string, owner: User): Promise<void> {
     else await lchown(child, owner.uid, owner.gid);
   }
   await lchown(path, owner.uid, owner.gid);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  return await new Promise((resolvePort, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (typeof address === "object" && address !== null) resolvePort(address.port);
-        else reject(new Error("The system gave no port."));
-      });
-    });
-  });
 }

@@ -110,8 +110,8 @@ describe("a new data directory", () => {
 
   test("goes to one of two processes that start at once; the other is refused", async () => {
     const dataDirectory = join(scratch, "contested");
-    const answers = await Promise.all([spawnOwner(dataDirectory).answer(), spawnOwner(dataDirectory).answer()]);
-    const refusals = answers.flatMap((answer) => answer.error ?? []);
+    const responses = await Promise.all([spawnOwner(dataDirectory).respond(), spawnOwner(dataDirectory).respond()]);
+    const refusals = responses.flatMap((response) => response.error ?? []);
     expect(refusals).toHaveLength(1);
     expect(refusals[0]).toMatch(/Another Rowmill is running on .*contested.*ROWMILL_DATABASE_URL/s);
   });
@@ -171,7 +171,7 @@ describe("after a kill -9", () => {
   test("of Rowmill and its whole process group, the next start adopts the server, and can stop it", async () => {
     const dataDirectory = await copyTemplate();
     const child = spawnOwner(dataDirectory);
-    const { connectionString = "" } = await child.answer();
+    const { connectionString = "" } = await child.respond();
     await query({ connectionString }, "insert into notes values (7)");
     process.kill(-(child.process.pid ?? 0), "SIGKILL");
     await child.ended;
@@ -186,7 +186,7 @@ describe("after a kill -9", () => {
   test("of Rowmill and the server, the next start recovers what was committed", async () => {
     const dataDirectory = await copyTemplate();
     const child = spawnOwner(dataDirectory);
-    const { connectionString = "" } = await child.answer();
+    const { connectionString = "" } = await child.respond();
     await query({ connectionString }, "insert into notes select generate_series(1, 1000)");
     const pid = await serverPid(dataDirectory);
     child.process.kill("SIGKILL");
@@ -231,7 +231,7 @@ describe("after a kill -9", () => {
 test("a second process is refused with a sentence, and the first goes on", async () => {
   const dataDirectory = await copyTemplate();
   const first = await start(dataDirectory);
-  const { error } = await spawnOwner(dataDirectory).answer();
+  const { error } = await spawnOwner(dataDirectory).respond();
   expect(error).toMatch(/Another Rowmill is running on .*ROWMILL_DATA_DIR.*ROWMILL_DATABASE_URL/s);
   expect(await query(first, "select 1 as one")).toEqual([{ one: 1 }]);
 });
@@ -248,7 +248,7 @@ test("a copy of the directory, made while the server ran, does not adopt the ser
 });
 
 describe("onExit", () => {
-  test("is told that the server was killed, and how", async () => {
+  test("learns that the server was killed, and how", async () => {
     const dataDirectory = await copyTemplate();
     const { promise, resolve } = Promise.withResolvers<Error>();
     await start(dataDirectory, resolve);
@@ -256,7 +256,7 @@ describe("onExit", () => {
     expect((await promise).message).toMatch(/embedded PostgreSQL ended \(signal SIGKILL\)/);
   });
 
-  test("is told that the hold on the directory was lost; a stop then leaves the server to whoever has it", async () => {
+  test("learns that the hold on the directory was lost; a stop then leaves the server to whoever has it", async () => {
     const dataDirectory = await copyTemplate();
     const { promise, resolve } = Promise.withResolvers<Error>();
     const database = await start(dataDirectory, resolve);
@@ -303,10 +303,10 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
       const [uid, gid] = [54_321, 54_321];
       await chown(open, uid, gid);
       const child = spawnOwner(dataDirectory, { uid, gid });
-      const answer = await child.answer();
+      const response = await child.respond();
       // A uid without a passwd entry needs a user namespace, which a container may forbid.
-      context.skip(answer.error?.includes("user does not exist") === true);
-      expect(answer.error).toBeUndefined();
+      context.skip(response.error?.includes("user does not exist") === true);
+      expect(response.error).toBeUndefined();
       child.process.stdin.end("stop\n");
       await child.ended;
 
@@ -323,13 +323,13 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
       const dataDirectory = join(home, "data", "postgres");
 
       const first = spawnOwner(dataDirectory, nobody);
-      expect(await first.answer()).toMatchObject({ wasAdopted: false });
+      expect(await first.respond()).toMatchObject({ wasAdopted: false });
       expect((await stat(join(home, "data"))).mode & 0o777).toBe(0o700);
       first.process.kill("SIGKILL");
       await first.ended;
 
       const second = spawnOwner(dataDirectory, nobody);
-      expect(await second.answer()).toMatchObject({ wasAdopted: true });
+      expect(await second.respond()).toMatchObject({ wasAdopted: true });
       second.process.stdin.end("stop\n");
       await second.ended;
       expect(await readPostmasterFile(pgdataOf(dataDirectory))).toBeUndefined();

@@ -4,7 +4,7 @@
  *   no server runs            → start one (made first, if there is none; recovered by itself after a crash)
  *   one runs on our directory → adopt it: the Rowmill that started it was killed — or is still alive
  *
- * Only one Rowmill may use the directory. To the adoption a living owner looks like an orphan, so whoever connects takes
+ * Only one Rowmill may use the directory. To the adoption a living owner looks like an orphan, so a process that connects takes
  * an advisory lock on a connection that it holds for life; the server gives it back the moment its holder dies.
  */
 import { randomBytes } from "node:crypto";
@@ -34,7 +34,7 @@ const RETRY_PAUSE_MS = 100;
 /** Ports are taken by chance; a machine that takes five in a row has another problem. */
 const MAX_PORTS_TRIED = 5;
 
-/** A server that is alive answers at once; one that recovers from the crash of a child says so for a while. */
+/** A server that is alive responds at once; one that recovers from the crash of a child reports that for a while. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** A killed owner's lock is free within milliseconds: this long we wait before we say that the owner lives. */
@@ -68,7 +68,7 @@ export interface EmbeddedDatabase {
 export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const dataDirectory = resolve(options.dataDirectory);
   const files = clusterFiles(dataDirectory);
-  await createDataDirectory(dataDirectory);
+  createDataDirectory(dataDirectory);
   const runAs = await chooseRunAs({
     binaries: await linkLibraries(findBinaries(), dataDirectory),
     dataDirectory,
@@ -80,14 +80,14 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   const { owner, postmaster, wasAdopted } = await adoptOrStart(files, password, runAs);
 
   let stopping: Promise<void> | undefined;
-  let isHeld = true;
+  let isLocked = true;
   owner.once("end", () => {
-    isHeld = false;
+    isLocked = false;
     if (stopping === undefined) void describeLoss(postmaster, files).then(options.onExit);
   });
   const stop = async () => {
     // Without the lock the server may be another Rowmill's by now.
-    if (!isHeld) return;
+    if (!isLocked) return;
     // The lock goes with the server, not before it: in between another process could adopt what is about to end.
     await stopPostmaster(postmaster.pid, files, runAs);
     await owner.end();
@@ -119,14 +119,14 @@ export async function hasDatabase(dataDirectory: string): Promise<boolean> {
   return (await readDataOwner(clusterFiles(resolve(dataDirectory)))) !== undefined;
 }
 
-interface Held {
+interface RunningServer {
   /** The connection that holds the lock. */
   owner: Client;
   postmaster: Postmaster;
   wasAdopted: boolean;
 }
 
-async function adoptOrStart(files: ClusterFiles, password: string, runAs: RunAs): Promise<Held> {
+async function adoptOrStart(files: ClusterFiles, password: string, runAs: RunAs): Promise<RunningServer> {
   let portsTried = 0;
   const giveUpAt = Date.now() + RETRY_MS;
   for (;;) {
@@ -153,7 +153,7 @@ async function adoptOrStart(files: ClusterFiles, password: string, runAs: RunAs)
       const server = await connectAsOwner(postmaster.port, files, password);
       if (typeof server === "object") return { owner: server, postmaster, wasAdopted: false };
       throw new Error(
-        `The embedded PostgreSQL started and does not answer at port ${postmaster.port}. Its log: ${files.log}`,
+        `The embedded PostgreSQL started and does not respond at port ${postmaster.port}. Its log: ${files.log}`,
       );
     }
     const isPortTaken = start.reason.includes("could not bind");
@@ -172,7 +172,7 @@ async function adoptOrStart(files: ClusterFiles, password: string, runAs: RunAs)
 
 /**
  * Connects, makes sure that the server is the one on our files, takes the lock. `foreign`: it is another server; `silent`:
- * nobody answers. Throws the sentence for the second process if the lock is taken.
+ * no server responds. Throws the sentence for the second process if the lock is taken.
  */
 async function connectAsOwner(
   port: number,

@@ -19,7 +19,7 @@ export async function start(dataDirectory: string, onExit?: (error: Error) => vo
   return database;
 }
 
-export interface OwnerAnswer {
+export interface OwnerResponse {
   connectionString?: string;
   wasAdopted?: boolean;
   error?: string;
@@ -55,16 +55,16 @@ export function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: nu
     await eventually("the server has ended", async () => ((await fileExists(pidFile)) ? undefined : true));
   });
   const pidFile = join(pgdataOf(dataDirectory), "postmaster.pid");
-  const answer = async (): Promise<OwnerAnswer> => {
-    for await (const line of createInterface(child.stdout)) return readAnswer(line);
+  const response = async (): Promise<OwnerResponse> => {
+    for await (const line of createInterface(child.stdout)) return readResponse(line);
     throw new Error("the child said nothing");
   };
-  return { process: child, answer, ended };
+  return { process: child, respond: response, ended };
 }
 
-export function readAnswer(line: string): OwnerAnswer {
+export function readResponse(line: string): OwnerResponse {
   // The source above wrote it.
-  return JSON.parse(line) as OwnerAnswer;
+  return JSON.parse(line) as OwnerResponse;
 }
 
 export async function query(database: { connectionString: string }, sql: string): Promise<Record<string, unknown>[]> {

@@ -60,7 +60,7 @@ describe.runIf(process.getuid?.() === 0 && process.platform === "linux")("root, 
   });
 });
 
-test("programs that do not run are told with PostgreSQL's reason and the way out", async () => {
+test("programs that do not run are reported with PostgreSQL's reason and the way out", async () => {
   const broken = { ...binaries, directory: join(scratch, "nothing-here") };
   const query = {
     binaries: broken,
@@ -81,7 +81,7 @@ async function choose(dataDirectory: string, namespaceWrapper?: string[]) {
   });
 }
 
-/** Starts, asks, stops; the answer is 1. */
+/** Starts, asks, stops; the response is 1. */
 async function runOnce(dataDirectory: string, runAs: Awaited<ReturnType<typeof chooseRunAs>>): Promise<unknown> {
   await ensureCluster(dataDirectory, runAs);
   const files = clusterFiles(dataDirectory);

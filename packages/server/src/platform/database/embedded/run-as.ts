@@ -17,7 +17,7 @@ import { userInfo } from "node:os";
 import { type Binaries, copyBinaries, describeUnusableBinaries, type Program, programPath } from "./binaries.ts";
 import { nothingIfMissing } from "./build-beside.ts";
 
-/** `--version` and `cd` answer in milliseconds; a hung network mount must not hang the start for ever. */
+/** `--version` and `cd` return in milliseconds; a hung network mount must not hang the start for ever. */
 const PROBE_TIMEOUT_MS = 15_000;
 
 /** What of a program's output is kept for an error message; the end of it says why it failed. */

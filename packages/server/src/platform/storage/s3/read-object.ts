@@ -54,7 +54,7 @@ async function* resuming(
     } catch (error) {
       if (++breaks > MAX_BREAKS) throw error;
     } finally {
-      // Whoever reads may have ended early: the rest is not wanted.
+      // The reader may have ended early: the rest is not wanted.
       opened.body.destroy();
     }
   }

@@ -54,7 +54,7 @@ export async function* cutIntoParts(source: AsyncIterable<Buffer>, sizes: PartSi
   if (buffer.sizeBytes > 0) yield buffer.take(buffer.sizeBytes);
 }
 
-/** Sends parts, some at a time. Of one that fails, the next call says so. */
+/** Sends parts, some at a time. When one fails, the next call throws. */
 export class PartSender {
   readonly #client: S3Client;
   readonly #upload: MultipartUpload;

@@ -1,5 +1,5 @@
 /**
- * Message batches as Anthropic has them: one call carries all requests, and one answer all results.
+ * Message batches as Anthropic has them: one call carries all requests, and one response all results.
  * https://docs.anthropic.com/en/api/creating-message-batches
  */
 import type { Connection } from "../../connection-parts.ts";
@@ -80,12 +80,12 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
       if (!read.ok) return read;
       const { processing_status: status, request_counts: counts } = read.value;
       const { succeeded, errored } = (counts ?? {}) as Record<string, unknown>; // whatever it is, what is not a number adds nothing
-      const answered = [succeeded, errored].reduce(
+      const responses = [succeeded, errored].reduce(
         (sum: number, count) => sum + (typeof count === "number" ? count : 0),
         0,
       );
       const progress: BatchProgress =
-        status === "ended" ? { state: "ended", files: [id], answered } : { state: "working", files: [], answered: 0 };
+        status === "ended" ? { state: "ended", files: [id], responses } : { state: "working", files: [], responses: 0 };
       return { ok: true, value: progress };
     },
     cancel: (id, signal) =>
@@ -106,9 +106,9 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
       if (typeof customId !== "string" || typeof result !== "object" || result === null) return undefined;
       const { type, message, error } = result as Record<string, unknown>;
       if (type === "succeeded")
-        return { customId, answer: { status: 200, headers: {}, body: JSON.stringify(message ?? null) } };
-      if (type !== "errored") return { customId, answer: undefined };
-      return { customId, answer: { status: statusOf(error), headers: {}, body: JSON.stringify(error ?? null) } };
+        return { customId, response: { status: 200, headers: {}, body: JSON.stringify(message ?? null) } };
+      if (type !== "errored") return { customId, response: undefined };
+      return { customId, response: { status: statusOf(error), headers: {}, body: JSON.stringify(error ?? null) } };
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The batch endpoints of providers, as far as they have something in common: a file of requests goes out, each with an id of
- * ours; some hours later files of answers come back, in any order.
+ * ours; some hours later files of responses come back, in any order.
  */
 import { createReadStream } from "node:fs";
 import type { ProviderResponse, ProviderRequest } from "../transport.ts";
@@ -34,10 +34,10 @@ export type Submitted = Called<{ providerBatchId: string } | "not_begun">;
 
 export interface BatchProgress {
   state: "working" | "ended" | "failed";
-  /** Where answers are, as `download` takes it. */
+  /** Where responses are, as `download` takes it. */
   files: string[];
-  /** Requests that the provider says it has answered. */
-  answered: number;
+  /** Requests that the provider reports as completed. */
+  responses: number;
   /** Why it has failed as a whole: nothing of it was done. */
   failure?: BatchFailure;
 }
@@ -59,8 +59,8 @@ export interface BatchApi {
   progress(providerBatchId: string, signal: AbortSignal): Promise<Called<BatchProgress>>;
   cancel(providerBatchId: string, signal: AbortSignal): Promise<Called<unknown>>;
   download(file: string, to: string, signal: AbortSignal): Promise<Called<undefined>>;
-  /** What a line of a file of answers says; undefined where it says nothing about any request. */
-  readLine(line: Record<string, unknown>): { customId: string; answer: ProviderResponse | undefined } | undefined;
+  /** What a line of a file of responses reports; undefined where it is about no request. */
+  readLine(line: Record<string, unknown>): { customId: string; response: ProviderResponse | undefined } | undefined;
 }
 
 /** Its text between other text, as it goes out. */

@@ -13,8 +13,8 @@ import { createRedact, redactHeaders } from "../../redact.ts";
 import { clean, classifyRefusal, readRefusal } from "../refusals.ts";
 
 /** Descriptions of a batch or of a hundred have some kilobytes. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Of an answer that should be a file and is an error. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+/** Of a response that should be a file and is an error. */
 const MAX_ERROR_BYTES = 64 * 1024;
 /** A file of a gigabyte at 1 MB/s takes this long; what is slower is better begun again later. */
 const DOWNLOAD_TIMEOUT_MS = 20 * 60_000;
@@ -55,7 +55,7 @@ export interface BatchFailure {
 
 export type Called<T> = { ok: true; value: T } | { ok: false; failure: BatchFailure };
 
-/** The answer, which is a JSON object. Rejects with the signal's reason, and for bugs. */
+/** The response, which is a JSON object. Rejects with the signal's reason, and for bugs. */
 export async function callBatches(
   parts: BatchParts,
   connection: Connection,
@@ -69,7 +69,7 @@ export async function callBatches(
     const asked = await ask(parts, connection, call, body, AbortSignal.timeout(call.timeoutMs), signal);
     if (!asked.ok) return { ok: false, failure: { ...asked.failure, kind: hasLeft ? "unknown" : "passing" } };
     try {
-      const text = await readText(asked.value.body, MAX_ANSWER_BYTES, connection.secret);
+      const text = await readText(asked.value.body, MAX_RESPONSE_BYTES, connection.secret);
       const { statusCode: status } = asked.value;
       if (status < 200 || status > 299) return { ok: false, failure: failureOfResponse(connection, asked.value, text) };
       const value = parseObject(text);
@@ -82,7 +82,7 @@ export async function callBatches(
   });
 }
 
-/** Brings an answer of any size into a file. */
+/** Brings a response of any size into a file. */
 export async function downloadTo(
   parts: BatchParts,
   connection: Connection,
@@ -118,7 +118,7 @@ async function withSlot<T>(
   // The budget has reserved the whole batch, in the transaction that settles its contents.
   return makePaidCall({ limiter, signal }, { connection, model: "", tokens: 0 }, async (account) => {
     const called = await work();
-    account.end = called.ok ? { outcome: "answered", tokens: 0 } : endOf(called.failure);
+    account.end = called.ok ? { outcome: "responded", tokens: 0 } : endOf(called.failure);
     return called;
   });
 }
@@ -136,10 +136,10 @@ async function ask(
   body: AsyncIterable<Buffer> | null,
   timeout: AbortSignal,
   signal: AbortSignal,
-  answers?: "large",
+  responses?: "large",
 ): Promise<Called<Dispatcher.ResponseData>> {
   const url = new URL(`${connection.baseUrl}${path}`);
-  const { dispatcher, message } = { message: "", ...egress.dispatcherFor(url, answers) };
+  const { dispatcher, message } = { message: "", ...egress.dispatcherFor(url, responses) };
   if (dispatcher === undefined)
     return {
       ok: false,
@@ -204,10 +204,10 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function failureOfResponse(connection: Connection, answer: Dispatcher.ResponseData, text: string): BatchFailure {
-  const { statusCode: status } = answer;
+function failureOfResponse(connection: Connection, response: Dispatcher.ResponseData, text: string): BatchFailure {
+  const { statusCode: status } = response;
   const headers = Object.fromEntries(
-    Object.entries(answer.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+    Object.entries(response.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );
   const redacted = redactHeaders(headers, createRedact(connection.secret));
   const refusal = readRefusal({ status, headers: redacted, body: text });

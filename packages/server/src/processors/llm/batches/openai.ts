@@ -1,5 +1,5 @@
 /**
- * Batches as OpenAI has them, and those who speak like it: a file is uploaded, a batch is made of it, and its answers are
+ * Batches as OpenAI has them, and services with the same API: a file is uploaded, a batch is made of it, and its responses are
  * files again. https://platform.openai.com/docs/api-reference/batch
  */
 import type { Connection } from "../../connection-parts.ts";
@@ -81,12 +81,12 @@ export function openaiBatches(parts: BatchParts, connection: Connection): BatchA
     readLine({ custom_id: customId, response }) {
       if (typeof customId !== "string") return undefined;
       const status = memberOf(response, "status_code");
-      if (typeof status !== "number") return { customId, answer: undefined };
+      if (typeof status !== "number") return { customId, response: undefined };
       const requestId = memberOf(response, "request_id");
       const headers = typeof requestId === "string" ? { "x-request-id": requestId } : undefined;
       return {
         customId,
-        answer: { status, headers: headers ?? {}, body: JSON.stringify(memberOf(response, "body") ?? null) },
+        response: { status, headers: headers ?? {}, body: JSON.stringify(memberOf(response, "body") ?? null) },
       };
     },
   };
@@ -127,27 +127,27 @@ async function upload(
 
 function progressOf(batch: Record<string, unknown>, secret: string | null): BatchProgress {
   const counts = batch["request_counts"];
-  const answered = countIn(memberOf(counts, "completed")) + countIn(memberOf(counts, "failed"));
+  const responses = countIn(memberOf(counts, "completed")) + countIn(memberOf(counts, "failed"));
   const files = ["output_file_id", "error_file_id"].flatMap((name) => idIn(batch[name]) ?? []);
   switch (batch["status"]) {
     case "completed":
     case "expired":
     case "cancelled":
       // Those that were not made in time count as failed.
-      return { state: "ended", files, answered: batch["status"] === "completed" ? answered : 0 };
+      return { state: "ended", files, responses: batch["status"] === "completed" ? responses : 0 };
     case "failed":
       return idIn(batch["output_file_id"]) === undefined
-        ? { state: "failed", files: [], answered: 0, failure: failureOfBatch(batch, secret) }
-        : { state: "ended", files, answered: 0 };
+        ? { state: "failed", files: [], responses: 0, failure: failureOfBatch(batch, secret) }
+        : { state: "ended", files, responses: 0 };
     default:
-      return { state: "working", files: [], answered: 0 };
+      return { state: "working", files: [], responses: 0 };
   }
 }
 
 /** It was found out before any request was made. */
 function failureOfBatch(batch: Record<string, unknown>, secret: string | null): BatchFailure {
   const first = arrayOf(memberOf(batch["errors"], "data"))[0] ?? {};
-  // As an answer to a call would say it.
+  // As the response to a call would have it.
   const refusal = readRefusal({ status: 400, headers: {}, body: JSON.stringify({ error: first }) });
   const failure = classifyBatchRefusal(refusal, {}, secret);
   const message = failure.message.replace(/^The provider responded with 400/, "The provider refused the batch");

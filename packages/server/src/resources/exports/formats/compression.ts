@@ -47,7 +47,7 @@ export async function pump(pieces: AsyncIterable<Buffer>, stream: Transform): Pr
   }
 }
 
-/** A stream that is destroyed never answers the write that is under way; it only closes. */
+/** A stream that is destroyed never completes the write that is under way; it only closes. */
 async function write(stream: Transform, piece: Buffer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const onClose = (): void => reject(stream.errored ?? new Error("the stream was closed"));

@@ -206,7 +206,7 @@ describe("csv", () => {
     ]);
   });
 
-  test("tells null and the empty text apart", async () => {
+  test("distinguishes null and the empty text", async () => {
     expect(await linesOf(sourceOf([output(0, { a: null, b: "" })], { columns: ["data.a", "data.b"] }))).toEqual([
       '"data.a","data.b"',
       ',""',

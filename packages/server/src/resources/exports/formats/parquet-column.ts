@@ -93,8 +93,8 @@ export class StagedColumn {
               bytes: withLevels(presence, encodePlaces(dictionary.places, count)),
             },
           ];
-    // The pages of texts are parts of these bytes.
-    this.#bytes = Buffer.allocUnsafeSlow(Math.min(this.#bytes.length, MOST_KEPT_BYTES));
+    // Pages have copies of these bytes.
+    if (this.#bytes.length > MOST_KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(MOST_KEPT_BYTES);
     this.#length = 0;
     this.#count = 0;
     this.#presence = new Presence();

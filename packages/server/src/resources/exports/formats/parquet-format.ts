@@ -44,7 +44,7 @@ export const parquet: Format = {
       for (const [position, column] of staged.entries()) {
         const { type } = named[position] ?? { type: "VARCHAR" as const };
         stored.push(compressColumn(column.take(type), compression));
-        // Other work has its turn between two columns, of which each takes milliseconds.
+        // Other work runs between two columns, of which each takes milliseconds.
         await stored.at(-2);
       }
       const bytes = layout.addRowGroup(await Promise.all(stored), rowCount);

@@ -31,7 +31,6 @@ export async function readSegmentsToFold(
   const { rows } = await client.query<{
     part_no: number;
     row_count: number;
-    size: number;
     finished_us: number;
     positions: Buffer;
     heads: Buffer | null;
@@ -39,7 +38,7 @@ export async function readSegmentsToFold(
   }>({
     name: "read_segments_to_fold",
     values: [runId, chunkNo, FOLDED_BELOW_BYTES, MAX_FOLDED_BYTES],
-    text: `select part_no, row_count, size, (extract(epoch from finished_at) * 1000000)::bigint as finished_us, positions, heads, body
+    text: `select part_no, row_count, (extract(epoch from finished_at) * 1000000)::bigint as finished_us, positions, heads, body
       from (
         select *, sum(size) over (order by size, part_no) as folded_size from run_segments
         where run_id = $1 and chunk_no = $2 and size < $3) s
@@ -47,11 +46,11 @@ export async function readSegmentsToFold(
   });
   if (rows.length === 0 || (rows.length === 1 && newRows === 0)) return NOTHING_FOLDED;
   const folded: Folded = { partNos: [], rows: [], storedBytes: 0 };
-  for (const { part_no, row_count: rowCount, size, finished_us: finishedUs, positions, heads, body } of rows) {
+  for (const { part_no, row_count: rowCount, finished_us: finishedUs, positions, heads, body } of rows) {
     folded.partNos.push(part_no);
     folded.storedBytes += storedBytesOf({ positions, heads, body });
     const decoded = await decodeHeads({ rowCount, positions, heads, finishedUs });
-    const outputs = await decodeBody(body, rowCount, size);
+    const outputs = await decodeBody(body, rowCount);
     for (let at = 0; at < rowCount; at++)
       folded.rows.push({
         position: decoded.positions[at] ?? 0,

@@ -3,13 +3,12 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { newUuid } from "../../../platform/ids.ts";
 import { migrateDatabase } from "../../../platform/database/migrate.ts";
-import { createTestDatabase } from "../../../testing/test-database.ts";
+import { createTestDatabase, openTestPool } from "../../../testing/test-database.ts";
 import { readFailures } from "./failures.ts";
-import { readOutputs, readRecordedRows, readResultHeads } from "./results.ts";
+import { readOutputs, readRecordedRows, readResultHeads } from "./read-results.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../../platform/database/migrations/", import.meta.url));
 /** The first that knows segments. */
@@ -19,7 +18,7 @@ const CHUNK_ROWS = 30;
 test("outputs, failures, times and usage are what they were, and chunks go on where they were", async () => {
   const database = await createTestDatabase();
   const before = await mkdtemp(join(tmpdir(), "rowmill-migrations-"));
-  const pool = new Pool({ connectionString: database.url, max: 4 });
+  const pool = openTestPool(database.url, 4);
   onTestFinished(async () => {
     await pool.end();
     await database.drop();

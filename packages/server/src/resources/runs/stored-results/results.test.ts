@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Statements } from "../../../platform/database/database.ts";
 import { encodeSegments } from "./segment-format.ts";
-import { readOutputs, readResultHeads, readWholeResults } from "./results.ts";
+import { readOutputs, readResultHeads, readWholeResults } from "./read-results.ts";
 
 const ROWS = 4;
 

@@ -19,7 +19,7 @@ async function decodeAll(rows: readonly SegmentRow[], chunkRows: number): Promis
   const decoded: SegmentRow[] = [];
   for (const segment of await encodeSegments(rows, chunkRows)) {
     const heads = await decodeHeads({ ...segment, finishedUs: COMMITTED_US });
-    const outputs = await decodeBody(segment.body, segment.rowCount, segment.size);
+    const outputs = await decodeBody(segment.body, segment.rowCount);
     for (let at = 0; at < segment.rowCount; at++)
       decoded.push({
         position: heads.positions[at] ?? -1,
@@ -94,6 +94,6 @@ test("a bitmap that does not fit its rows, or an output too few, is found out", 
   if (segment === undefined) throw new Error("there is no segment");
   expect([...positionsIn(segment.positions, 2)]).toEqual([1, 9]);
   expect(() => positionsIn(segment.positions, 3)).toThrow("a segment of 3 rows has 2 positions");
-  await expect(decodeBody(segment.body, 3, segment.size)).rejects.toThrow("a segment of 3 rows has 2 outputs");
+  await expect(decodeBody(segment.body, 3)).rejects.toThrow("a segment of 3 rows has 2 outputs");
   await expect(encodeSegments([row(10)], 10)).rejects.toThrow("position 10 is not in a chunk of 10 rows");
 });

@@ -9,25 +9,13 @@
  *
  * Heads and bodies are compressed unless they are small. The first bytes of a zstd frame are not the beginning of either.
  */
-import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompress, zstdDecompressSync } from "node:zlib";
 import { JsonLines } from "../../../platform/json-bytes.ts";
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+import * as zstd from "../../../platform/zstd.ts";
 
 /** For outputs of 200 bytes level 3 saves 8 % and takes a third more time. */
-const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
-const ZSTD_MAGIC = 0xfd_2f_b5_28;
-/** Below this, a call into a thread costs more than the bytes that it saves. */
+const LEVEL = 1;
+/** Below this, compression costs more than the bytes that it saves. */
 const COMPRESSED_FROM_BYTES = 512;
-
-/** Larger than most segments: by default, 16 KiB at a time go back and forth between the threads. */
-const UNPACKED_AT_ONCE = 256 * 1024;
-/** Some tenths of a millisecond, which is what the way to another thread and back costs. */
-const UNPACKED_IN_PLACE_BYTES = 256 * 1024;
-/** zlib takes no smaller ones. */
-const MIN_BUFFER_BYTES = 64;
 
 /**
  * Outputs in one segment, before compression. A read of one row unpacks its segment: this bounds its time to some
@@ -86,14 +74,15 @@ export async function encodeSegments(rows: readonly SegmentRow[], chunkRows: num
 }
 
 async function encodeSegment(rows: readonly SegmentRow[], chunkRows: number): Promise<EncodedSegment> {
-  const text = Buffer.from(rows.map(({ output }) => output).join("\n"));
+  const text = rows.map(({ output }) => output).join("\n");
+  const size = Buffer.byteLength(text);
   const heads = headsOf(rows);
   return {
     rowCount: rows.length,
-    size: text.length,
+    size,
     positions: bitmapOf(rows, chunkRows),
-    heads: heads === undefined ? null : await pack(Buffer.from(heads)),
-    body: await pack(text),
+    heads: heads === undefined ? null : await pack(heads, Buffer.byteLength(heads)),
+    body: await pack(text, size),
   };
 }
 
@@ -175,9 +164,8 @@ function valuesOn(line: string): ((at: number) => string | undefined) | undefine
   return (at) => (values ??= line.split(","))[at];
 }
 
-/** The outputs of a segment of `size` bytes before compression. */
-export async function decodeBody(body: Buffer, rowCount: number, size: number): Promise<JsonLines> {
-  const outputs = new JsonLines(await unpack(body, size));
+export async function decodeBody(body: Buffer, rowCount: number): Promise<JsonLines> {
+  const outputs = new JsonLines(await unpack(body));
   if (outputs.count !== rowCount) throw new Error(`a segment of ${rowCount} rows has ${outputs.count} outputs`);
   return outputs;
 }
@@ -185,13 +173,7 @@ export async function decodeBody(body: Buffer, rowCount: number, size: number): 
 /** What stands before the usages. */
 const HEAD_LINES = 3;
 
-const pack = (bytes: Buffer): Buffer | Promise<Buffer> =>
-  bytes.length < COMPRESSED_FROM_BYTES ? bytes : compress(bytes, { params: LEVEL, pledgedSrcSize: bytes.length });
+const pack = (text: string, size: number): Buffer | Promise<Buffer> =>
+  size < COMPRESSED_FROM_BYTES ? Buffer.from(text) : zstd.packText(text, size, LEVEL);
 
-function unpack(bytes: Buffer, size?: number): Buffer | Promise<Buffer> {
-  if (bytes.length < 4 || bytes.readUInt32LE(0) !== ZSTD_MAGIC) return bytes;
-  // Heads are of unknown size, and pack to a tenth or less.
-  if ((size ?? bytes.length * 16) > UNPACKED_IN_PLACE_BYTES) return decompress(bytes, { chunkSize: UNPACKED_AT_ONCE });
-  // All of it goes into one buffer where its size is known: a full one would ask for another.
-  return zstdDecompressSync(bytes, size === undefined ? {} : { chunkSize: size + MIN_BUFFER_BYTES });
-}
+const unpack = (bytes: Buffer): Buffer | Promise<Buffer> => (zstd.isPacked(bytes) ? zstd.unpack(bytes) : bytes);

@@ -209,10 +209,10 @@ export async function readOutputsOf(
   return new Map(
     await Promise.all(
       segments.map(async (segment): Promise<[Segment, JsonLines]> => {
-        const { body, rowCount, size } = segment;
+        const { body, rowCount } = segment;
         if (body === undefined) throw new SegmentsFoldedError("a segment is gone");
         segment.body = undefined;
-        return [segment, await decodeBody(body, rowCount, size)];
+        return [segment, await decodeBody(body, rowCount)];
       }),
     ),
   );

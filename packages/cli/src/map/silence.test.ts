@@ -1,0 +1,61 @@
+import type { Rowmill, Run } from "@rowmill/client";
+import { expect, test } from "vitest";
+import { createSilenceReport } from "./silence.ts";
+
+const signal = new AbortController().signal;
+const run = { jobSpecId: "spec_1", state: "running" } as Run; // all that is read of it
+
+function clientWith(test: { ok: boolean; message: string }, processor: object = { connection: "conn_1" }) {
+  let tests = 0;
+  const rowmill = {
+    jobSpecs: { get: () => Promise.resolve({ processor }) },
+    connections: {
+      get: () => Promise.resolve({ name: "small", baseUrl: "http://127.0.0.1:11434/v1" }),
+      test: () => {
+        tests += 1;
+        return Promise.resolve(test);
+      },
+    },
+  } as unknown as Pick<Rowmill, "jobSpecs" | "connections">; // all that is called of it
+  return { rowmill, tests: () => tests };
+}
+
+test("a run that stands still for a while has its connection tested, once, and the result is the reason", async () => {
+  const { rowmill, tests } = clientWith({ ok: false, message: "No complete response within 10 seconds." });
+  let now = 0;
+  const report = createSilenceReport(rowmill, () => now);
+  expect(await report(run, 3, { signal })).toBeUndefined();
+  now = 14_000;
+  expect(await report(run, 4, { signal })).toBeUndefined();
+  now = 28_000;
+  expect(await report(run, 4, { signal })).toBeUndefined();
+  now = 29_000;
+  expect(await report(run, 4, { signal })).toBe(
+    'No row finishes: "small" (http://127.0.0.1:11434) failed a test just now: No complete response within 10 seconds. Rows are retried meanwhile; Ctrl-C leaves the run.',
+  );
+  now = 90_000;
+  expect(await report(run, 4, { signal })).toBeUndefined();
+  expect(tests()).toBe(1);
+});
+
+test.each([
+  ["a paused run", { ...run, state: "paused" as const }, {}],
+  ["a run without a connection", run, { type: "transform" }],
+])("%s is not tested", async (_, still, processor) => {
+  const { rowmill, tests } = clientWith({ ok: true, message: "" }, processor);
+  let now = 0;
+  const report = createSilenceReport(rowmill, () => now);
+  await report(still, 0, { signal });
+  now = 60_000;
+  expect(await report(still, 0, { signal })).toBeUndefined();
+  expect(tests()).toBe(0);
+});
+
+test("a server that responds is called slow, and not away", async () => {
+  const { rowmill } = clientWith({ ok: true, message: "" });
+  let now = 0;
+  const report = createSilenceReport(rowmill, () => now);
+  await report(run, 0, { signal });
+  now = 15_000;
+  expect(await report(run, 0, { signal })).toContain("responds to a test, but to no row yet");
+});

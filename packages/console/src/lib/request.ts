@@ -1,0 +1,45 @@
+/** Requests as a program makes them: what is on the screen, as `curl` and as TypeScript. */
+import { baseUrl } from "./client.ts";
+
+/** A request of the API. */
+export interface Request {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below the base URL: `v1/runs`. */
+  path: string;
+  body?: unknown;
+  /** The same with the client: `rowmill.runs.get("…")`. */
+  typescript: string;
+}
+
+/** A single quote ends the text of a shell; it is written between two texts. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+export function curlOf({ method, path, body }: Request): string {
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}-H "Authorization: Bearer $ROWMILL_API_KEY"`,
+    ...(method === "POST" ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+    quoted(baseUrl + path),
+  ].join(" \\\n  ");
+}
+
+/** Reads one thing, or a list with the filter that is in sight; members of the query without a value are left out. */
+export function readRequest(
+  path: string,
+  method: string,
+  {
+    ids = [],
+    query = {},
+    isOne = false,
+  }: { ids?: readonly string[]; query?: Record<string, unknown>; isOne?: boolean } = {},
+): Request {
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const parameters = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+  const members = [...ids, ...(asked.length === 0 ? [] : [Object.fromEntries(asked)])];
+  const call = `rowmill.${method}(${members.map((member) => JSON.stringify(member)).join(", ")})`;
+  return {
+    method: "GET",
+    path: parameters === "" ? path : `${path}?${parameters}`,
+    typescript: isOne ? `const found = await ${call};` : `for await (const item of ${call}) console.log(item);`,
+  };
+}

@@ -1,0 +1,134 @@
+/** For a newcomer: the three ways to begin. */
+import { useNavigate } from "@tanstack/react-router";
+import { FileUp, Plug, Table2 } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { Button, ButtonLink } from "../components/button.tsx";
+import { ErrorNotice } from "../components/notice.tsx";
+import { useDatasetChoice } from "../lib/choices.ts";
+import { demoFile } from "../lib/demo-data.ts";
+import { plural, visible } from "../lib/format.ts";
+import { useMay } from "../lib/session.ts";
+import { useUpload } from "../lib/use-upload.ts";
+import { ConnectionDialog } from "./connections/connection-dialog.tsx";
+
+export function FirstSteps() {
+  const navigate = useNavigate();
+  const mayBring = useMay("datasets:write");
+  const newest = useDatasetChoice()?.[0];
+  const mayConnect = useMay("connections:write");
+  const fileInput = useRef<HTMLInputElement>(null);
+  const [isConnecting, setConnecting] = useState(false);
+  const isConnected = useRef(false);
+  const upload = useUpload();
+  return (
+    <>
+      <p className="-mt-3 max-w-prose text-soft">
+        A file becomes a table, a job spec says what happens to each row, and a run does it to all of them. Begin with
+        any of these.
+      </p>
+      <div className="grid gap-4 md:grid-cols-3">
+        <Step
+          icon={FileUp}
+          title={newest === undefined ? "Bring a file" : "Say what happens to each row"}
+          action={
+            mayBring && (
+              <span className="flex flex-wrap gap-2">
+                {newest !== undefined && (
+                  <ButtonLink look="primary" to="/job-specs/new" search={{ datasetId: newest.id }}>
+                    New job spec
+                  </ButtonLink>
+                )}
+                <Button
+                  look={newest === undefined ? "primary" : "plain"}
+                  isBusy={upload.isPending}
+                  onClick={() => fileInput.current?.click()}
+                >
+                  Choose a file
+                </Button>
+                <input
+                  ref={fileInput}
+                  type="file"
+                  hidden
+                  onChange={({ target }) => {
+                    const file = target.files?.[0];
+                    target.value = "";
+                    if (file !== undefined) upload.mutate(file);
+                  }}
+                />
+              </span>
+            )
+          }
+        >
+          {newest === undefined
+            ? "CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost."
+            : `“${visible(newest.name)}” has ${plural(newest.rowCount, "row")}. Next comes a job spec: a question to a model, a request or a function.`}
+        </Step>
+        <Step
+          icon={Table2}
+          title="Try the demo data"
+          action={
+            mayBring && (
+              <Button isBusy={upload.isPending} onClick={() => upload.mutate(demoFile())}>
+                Load 200 reviews
+              </Button>
+            )
+          }
+        >
+          Reviews of a shop. Rehearse a run on them, with failures and a retry, without a model and without a cent.
+        </Step>
+        <Step
+          icon={Plug}
+          title="Connect a model"
+          action={mayConnect && <Button onClick={() => setConnecting(true)}>New connection</Button>}
+        >
+          OpenAI, Anthropic, or a model on your machine. Its key is stored encrypted, and nobody sees it again.
+        </Step>
+      </div>
+      {upload.error !== null && (
+        <ErrorNotice
+          error={upload.error}
+          actions={
+            <Button look="primary" isBusy={upload.isPending} onClick={() => upload.mutate(upload.variables)}>
+              Try again
+            </Button>
+          }
+        />
+      )}
+      {isConnecting && (
+        <ConnectionDialog
+          types={["openai_compatible", "anthropic"]}
+          onClose={() => {
+            setConnecting(false);
+            if (isConnected.current) void navigate({ to: "/connections" });
+          }}
+          onSaved={() => {
+            isConnected.current = true;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Step({
+  icon: Icon,
+  title,
+  action,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  action: ReactNode;
+  children: string;
+}) {
+  return (
+    <section className="card flex flex-col items-start gap-2 px-5 py-5">
+      <Icon aria-hidden size={22} strokeWidth={1.6} className="text-accent" />
+      <h2 className="text-base font-semibold">{title}</h2>
+      <p className="flex-1 text-soft">{children}</p>
+      <div className="mt-2">{action}</div>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { Link } from "@tanstack/react-router";
+import type { RunEstimate } from "@rowmill/client";
+import { count, duration, plural, shortCount, usd } from "../../lib/format.ts";
+
+const BASES: Record<RunEstimate["estimate"]["basis"], string> = {
+  earlier_results: "From earlier results of this version.",
+  limits: "From the limits of the job spec: a wide range until some rows have run.",
+  no_calls: "This job spec calls nobody.",
+};
+
+/** No estimate knows milliseconds. */
+const roughly = (seconds: number): string => (seconds < 1 ? "under 1 s" : duration(seconds));
+
+/** What a run would take and cost, with its range. */
+export function EstimateFacts({ estimate: whole }: { estimate: RunEstimate | undefined }) {
+  if (whole === undefined) return <p className="text-soft">Counting rows and cost…</p>;
+  const { estimate, problems, rows } = whole;
+  const { costUsd, durationSeconds } = estimate;
+  const facts: [string, string, string?][] = [
+    ["Rows", count(rows)],
+    ...(estimate.basis === "no_calls"
+      ? []
+      : ([
+          [
+            "Cost",
+            costUsd === null ? "Unknown" : usd(costUsd.expected),
+            costUsd === null || costUsd.low === costUsd.high
+              ? undefined
+              : `${usd(costUsd.low)} to ${usd(costUsd.high)}`,
+          ],
+          [
+            "Calls",
+            shortCount(estimate.requests.expected),
+            estimate.requests.low === estimate.requests.high
+              ? undefined
+              : `${shortCount(estimate.requests.low)} to ${shortCount(estimate.requests.high)}`,
+          ],
+          ...(durationSeconds === null
+            ? []
+            : [
+                [
+                  "Time",
+                  roughly(durationSeconds.expected),
+                  durationSeconds.expected === durationSeconds.high || durationSeconds.high <= 1
+                    ? undefined
+                    : `up to ${duration(durationSeconds.high)}`,
+                ],
+              ]),
+        ] as [string, string, string?][])),
+  ];
+  return (
+    <div className="flex flex-col gap-3">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg bg-raised px-4 py-3 sm:grid-cols-4">
+        {facts.map(([name, value, range]) => (
+          <div key={name}>
+            <dt className="text-xs text-soft">{name}</dt>
+            <dd className="text-base font-semibold tabular-nums">{value}</dd>
+            {range !== undefined && <dd className="text-xs text-soft tabular-nums">{range}</dd>}
+          </div>
+        ))}
+      </dl>
+      <p className="text-xs text-soft">
+        {BASES[estimate.basis]}
+        {estimate.unpricedModels.length > 0 && (
+          <>
+            {` No price is set for ${estimate.unpricedModels.map(({ model }) => model).join(", ")}, so no budget can be set. `}
+            <Link to="/connections" className="link">
+              Set the price in the connection
+            </Link>
+            .
+          </>
+        )}
+      </p>
+      {problems.length > 0 && (
+        <div className="rounded-lg border border-line px-4 py-3">
+          <p className="font-medium text-warn">{plural(problems.length, "problem")} found before any call</p>
+          <ul className="mt-1 flex flex-col gap-1 text-soft">
+            {problems.slice(0, 4).map(({ index, code, message }) => (
+              <li key={`${index}${code}${message}`} className="[overflow-wrap:anywhere]">
+                {index === null ? "All rows" : `Row ${count(index)}`}: {message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

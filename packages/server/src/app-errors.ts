@@ -1,0 +1,43 @@
+/** What a client gets where a request fails: an error of the contract, whatever was thrown. */
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { isUnavailable } from "./platform/database/database.ts";
+import { ApiError, errorResponse } from "./platform/http/errors.ts";
+import { OverloadedError } from "./platform/http/request-bounds.ts";
+import type { Services } from "./services.ts";
+
+export function respondWithError(
+  services: Services,
+  error: unknown,
+  request: Pick<FastifyRequest, "id" | "headers">,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = toApiError(error);
+  const isOutage = known.code === "service_unavailable" && !(known instanceof OverloadedError);
+  if (known.code === "internal_error" || isOutage)
+    services.log.error({ err: error, requestId: request.id }, "request failed");
+  const response = errorResponse(known, request.id, services.publicUrl(), request.headers.accept);
+  return reply
+    .headers({ "Request-Id": request.id, "X-Content-Type-Options": "nosniff", ...response.headers })
+    .code(response.status)
+    .type(response.contentType)
+    .send(JSON.stringify(response.body));
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { statusCode, code } = error as Partial<FastifyError>; // members a Fastify error has; of others they are undefined
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return new ApiError("payload_too_large", "The body is larger than this route takes.");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new ApiError("unsupported_media_type", "Send the body as application/json.");
+  if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")
+    return new ApiError("not_found", "There is no such path.");
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError("invalid_request", "The request is not valid HTTP for this route.");
+  // After the above: a client that breaks off is a lost connection, too.
+  if (isUnavailable(error))
+    return new ApiError("service_unavailable", "The database cannot be reached at the moment.", {
+      retryAfterSeconds: 2,
+    });
+  return new ApiError("internal_error", "An error of the service. It is logged under the request id.");
+}

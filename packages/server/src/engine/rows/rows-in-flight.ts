@@ -1,0 +1,110 @@
+/** The rows of a chunk that are in a call, and what is known of those that have begun and not ended. */
+import { setTimeout as wait } from "node:timers/promises";
+import { failAtDeadline } from "./deadline-rows.ts";
+import type { RunControl } from "./run-control.ts";
+import { hasBegun, tryRows } from "./try-rows.ts";
+import type { FinishedRowOutcome, RowPlan, Tried, Waiting } from "./try-rows.ts";
+
+/** What was paid for is checked and recorded, unless that takes longer. */
+const CHECK_GRACE_MS = 2_000;
+
+export class RowsInFlight {
+  readonly #plan: RowPlan;
+  readonly #control: RunControl;
+  readonly #landed: Tried[] = [];
+  #calls = 0;
+  #wake = Promise.withResolvers<void>();
+  #failure: { error: unknown } | undefined;
+  /** Rows of which an attempt has ended, and they have not. */
+  readonly #unended = new Map<number, Waiting>();
+  /** Rows that are alone in a call which has not ended. */
+  readonly #inCall = new Map<number, Waiting>();
+  /** Attempts that the processor has ended: only their outputs are not checked yet. */
+  readonly #checking = new Set<Promise<unknown>>();
+
+  constructor(plan: RowPlan, control: RunControl) {
+    this.#plan = plan;
+    this.#control = control;
+  }
+
+  /** Calls that have not ended. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get hasLanded(): boolean {
+    return this.#landed.length > 0;
+  }
+
+  /** Resolves when something lands, or when it has landed since this was read last. */
+  get landing(): Promise<void> {
+    return this.#wake.promise;
+  }
+
+  /** The caller has seen that something landed. */
+  watchNext(): void {
+    this.#wake = Promise.withResolvers<void>();
+  }
+
+  /** One slot of the plan is taken for the call; it is released here. */
+  begin(entries: Waiting[]): void {
+    const { progress, slots, step, checks } = this.#plan;
+    this.#calls++;
+    progress.begin(entries.map(({ row }) => row.index));
+    const [only] = entries;
+    if (only !== undefined && step.maxRowsPerCall === 1) this.#inCall.set(only.row.index, only);
+    const trying: Promise<unknown> = tryRows(this.#plan, entries, this.#control, (outcomes) => {
+      this.#checking.add(trying);
+      return checks.checkOutputs(outcomes);
+    })
+      .then(
+        (tried) => this.#land(tried),
+        (error: unknown) => (this.#failure = { error }),
+      )
+      .finally(() => {
+        this.#calls--;
+        this.#checking.delete(trying);
+        slots.leave();
+        this.#wake.resolve();
+      });
+  }
+
+  /** Of what has landed, no row waits for its first call. */
+  haveAllBegun(): boolean {
+    return this.#landed.flat().every((end) => !("row" in end) || hasBegun(end));
+  }
+
+  /** What has landed since the last look. Throws what broke a call. */
+  takeLanded(): Tried {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#landed.splice(0).flat();
+  }
+
+  /** Rows that have ended, of calls that the caller did not wait for: outputs that are being checked get a moment. */
+  async takeEnded(): Promise<FinishedRowOutcome[]> {
+    if (this.#checking.size > 0)
+      await Promise.race([Promise.all(this.#checking), wait(CHECK_GRACE_MS, undefined, { ref: false })]);
+    return this.#landed.flat().filter((end): end is FinishedRowOutcome => !("row" in end));
+  }
+
+  /** Ends the rows that have begun, at the run's deadline. */
+  failAtDeadline(): FinishedRowOutcome[] {
+    return failAtDeadline(this.#inCall, this.#unended, Date.now());
+  }
+
+  /** Reports what the rows have used that have begun and not ended. */
+  abandon(): void {
+    const begun = [...this.#unended.values()];
+    this.#plan.progress.abandon(begun.map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })));
+  }
+
+  #land(tried: Tried): void {
+    this.#landed.push(tried);
+    this.#plan.progress.end(tried.flatMap((end) => ("row" in end && !hasBegun(end) ? [end.row.index] : [])));
+    for (const end of tried) {
+      this.#inCall.delete("row" in end ? end.row.index : end.index);
+      if (!("row" in end)) this.#unended.delete(end.index);
+      else if (end.attempts > 0) this.#unended.set(end.row.index, end);
+    }
+  }
+}

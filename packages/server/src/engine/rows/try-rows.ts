@@ -1,0 +1,160 @@
+/** One attempt at some rows, in one call of the step: each row ends, waits for another attempt, or was postponed. */
+import type { RetryPolicy } from "@rowmill/contract/job-specs";
+import { addUsage } from "../../processors/row-usage.ts";
+import { RowPostponedError } from "../../processors/processor.ts";
+import type { PostponeReason, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
+import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
+import type { CallSlots } from "./call-slots.ts";
+import { delayBeforeAttempt } from "./retry-delay.ts";
+import type { RowProgress } from "./row-progress.ts";
+import { startClock } from "./row-clock.ts";
+import type { RunControl } from "./run-control.ts";
+
+export interface FinishedRowOutcome {
+  index: number;
+  attempts: number;
+  durationMs: number;
+  outcome: RowOutcome;
+  /** Of all attempts. */
+  usage: RowUsage | undefined;
+}
+
+export interface RowPlan {
+  step: Step;
+  checks: RowChecks;
+  retry: RetryPolicy;
+  /** For one row, all attempts included; undefined: only the processor's own limits hold. */
+  timeoutMs: number | undefined;
+  /** Most rows in one call. */
+  rowsPerCall: number;
+  /** How many calls may be under way at once; shared by the chunks that a lane has claimed. */
+  slots: CallSlots;
+  random: () => number;
+  /** Called with what a processor threw: an error of the service, of which the row only learns that there was one. */
+  reportError: (error: unknown) => void;
+  progress: RowProgress;
+}
+
+type PostponedFor = Exclude<PostponeReason, "nothing_begins">;
+
+export interface Waiting {
+  row: RowInHand;
+  attempts: number;
+  startedAt: number;
+  notBefore: number;
+  usage: RowUsage | undefined;
+  /** Its call with other rows ran out of time or broke: it is tried alone, to find out which row was the cause. */
+  isAlone: boolean;
+}
+
+/** What came of a call: rows that ended, rows that wait for another attempt, rows that were postponed. */
+export type Tried = (FinishedRowOutcome | Waiting)[];
+
+/** Something was tried or paid for it already, which beginning again would repeat. */
+export const hasBegun = (entry: Waiting): boolean => entry.attempts > 0 || entry.isAlone;
+
+export async function tryRows(
+  plan: RowPlan,
+  entries: Waiting[],
+  control: RunControl,
+  checkOutputs: (outcomes: readonly RowOutcome[]) => Promise<RowOutcome[]>,
+): Promise<Tried> {
+  const { signal } = control;
+  const now = Date.now();
+  for (const entry of entries) if (entry.startedAt === 0) entry.startedAt = now;
+  const leftMs =
+    plan.timeoutMs === undefined
+      ? undefined
+      : Math.min(...entries.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
+  const clock = startClock(leftMs, signal, entries.some(hasBegun) ? undefined : control.beginSignal);
+  const stopClock = (): void => {
+    clock.stop();
+    for (const entry of entries) entry.startedAt += clock.stoodStillMs();
+  };
+  let outcomes: RowOutcome[];
+  try {
+    outcomes = await plan.step.processRows(
+      entries.map((entry) => entry.row),
+      clock.signal,
+      clock,
+    );
+    if (outcomes.length !== entries.length)
+      throw new Error(`a processor gave ${outcomes.length} outcomes for ${entries.length} rows`);
+  } catch (error) {
+    stopClock();
+    if (error instanceof RowPostponedError) {
+      const { reason } = error;
+      // The row's timeout starts at its first call.
+      if (reason === "nothing_begins") return entries.map((entry) => ({ ...entry, startedAt: 0 }));
+      control.drain(reason);
+      return entries.map((entry) => afterPostponement(entry, reason));
+    }
+    if (signal.aborted) return [];
+    if (clock.isTimeUp()) return afterTimeout(plan, entries);
+    plan.reportError(error);
+    return afterError(plan, entries);
+  }
+  stopClock();
+  const ended = Date.now();
+  let checked: RowOutcome[];
+  try {
+    checked = await checkOutputs(outcomes);
+  } catch (error) {
+    if (signal.aborted) return [];
+    plan.reportError(error);
+    return afterError(plan, entries);
+  }
+  return entries.map((entry, i) => endAttempt(plan, entry, checked[i] ?? internalError(), ended));
+}
+
+/** A row of which nothing was tried stays as it was. What earlier attempts have cost is reported by ending the row. */
+function afterPostponement(entry: Waiting, reason: PostponedFor): FinishedRowOutcome | Waiting {
+  if (entry.attempts === 0) return entry;
+  return {
+    index: entry.row.index,
+    attempts: entry.attempts,
+    durationMs: Math.round(Date.now() - entry.startedAt),
+    outcome: {
+      ok: false,
+      failure: { code: reason, message: "The run's budget was spent before the row could be tried again." },
+    },
+    usage: entry.usage,
+  };
+}
+
+/** A row that was alone has had its time; of several, each gets its own. */
+function afterTimeout(plan: RowPlan, entries: Waiting[]): Tried {
+  if (entries.length > 1) return entries.map((entry) => ({ ...entry, isAlone: true, startedAt: 0 }));
+  const seconds = (plan.timeoutMs ?? 0) / 1000;
+  return entries.map((entry) => ({
+    index: entry.row.index,
+    attempts: entry.attempts + 1,
+    durationMs: Math.round(Date.now() - entry.startedAt),
+    outcome: { ok: false, failure: { code: "row_timeout", message: `The row took longer than ${seconds} seconds.` } },
+    usage: entry.usage,
+  }));
+}
+
+/** One row that breaks a processor must not take the others with it: each is tried alone, and ends by itself. */
+function afterError(plan: RowPlan, entries: Waiting[]): Tried {
+  if (entries.length > 1) return entries.map((entry) => ({ ...entry, isAlone: true }));
+  return entries.map((entry) => endAttempt(plan, entry, internalError(), Date.now()));
+}
+
+const internalError = (): RowOutcome => ({
+  ok: false,
+  failure: { code: "internal_error", message: "The service failed at this row. Its log says why." },
+});
+
+/** The end of the row, or its place in the line for another attempt. */
+function endAttempt(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number): FinishedRowOutcome | Waiting {
+  const attempts = entry.attempts + 1;
+  const usage = addUsage(entry.usage, outcome.usage);
+  if (!outcome.ok) {
+    const delayMs = delayBeforeAttempt(plan.retry, outcome.failure, attempts, plan.random());
+    const deadline = plan.timeoutMs === undefined ? Number.POSITIVE_INFINITY : entry.startedAt + plan.timeoutMs;
+    if (delayMs !== undefined && now + delayMs < deadline)
+      return { ...entry, attempts, usage, notBefore: now + delayMs };
+  }
+  return { index: entry.row.index, attempts, durationMs: Math.round(now - entry.startedAt), outcome, usage };
+}

@@ -1,0 +1,95 @@
+/**
+ * Calls of operations for a tool: each goes through the same door as a request of a customer, with the key of the tool's user.
+ * Authentication, scopes, limits, idempotency and audit are those of the operation; a tool can do nothing that the key cannot.
+ */
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { operations } from "@rowmill/contract";
+import type { OperationId, Operations } from "@rowmill/contract";
+import type { Operation, ValueOf } from "@rowmill/contract/operation";
+
+/** Who uses the tool, as the request to `/mcp` shows it. */
+export interface McpCaller {
+  authorization: string | undefined;
+  remoteAddress: string;
+  forwardedFor: string | undefined;
+  /** The client has gone, or has canceled the call. */
+  signal: AbortSignal;
+}
+
+export interface OperationInput {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  body?: unknown;
+  idempotencyKey?: string | undefined;
+}
+
+/** An error of the operation, as the API gives it. */
+export class OperationRefused extends Error {
+  readonly error: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  constructor(status: number, error: Readonly<Record<string, unknown>>) {
+    super(String(error["code"]));
+    this.status = status;
+    this.error = error;
+  }
+}
+
+export type CallOperation = <Id extends OperationId>(
+  id: Id,
+  input?: OperationInput,
+) => Promise<ValueOf<Operations[Id]>>;
+
+export function operationsFor(app: FastifyInstance, caller: McpCaller): CallOperation {
+  return async <Id extends OperationId>(
+    id: Id,
+    { params = {}, query = {}, body, idempotencyKey }: OperationInput = {},
+  ) => {
+    const o: Operation = operations[id];
+    const path = o.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const search = new URLSearchParams();
+    for (const [name, one] of Object.entries(query)) if (one !== undefined) search.set(name, String(one));
+    const response = await app.inject({
+      method: o.method,
+      url: search.size > 0 ? `${path}?${search.toString()}` : path,
+      remoteAddress: caller.remoteAddress,
+      headers: {
+        accept: "application/json",
+        ...(caller.authorization === undefined ? {} : { authorization: caller.authorization }),
+        ...(caller.forwardedFor === undefined ? {} : { "x-forwarded-for": caller.forwardedFor }),
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": inHeader(idempotencyKey) }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      signal: caller.signal,
+    });
+    const value: unknown = response.body === "" ? null : JSON.parse(response.body);
+    if (response.statusCode < 400) return value as ValueOf<Operations[Id]>; // says the contract
+    const { error } = value as { error: Record<string, unknown> }; // the envelope of every error
+    throw new OperationRefused(response.statusCode, error);
+  };
+}
+
+/** A model names a call by any text; a header takes visible ASCII only. */
+const inHeader = (key: string): string =>
+  /^[!-~]{0,255}$/.test(key) ? key : createHash("sha256").update(key).digest("hex");
+
+/** A tool is called within the patience of its client, which is often a minute. */
+const WAIT_MS = 20_000;
+const FIRST_LOOK_MS = 100;
+const LAST_LOOK_MS = 1_000;
+
+/** Reads until `isOver`, or for as long as a tool may take; the last reading in both cases. */
+export async function readUntil<T>(
+  read: () => Promise<T>,
+  isOver: (value: T) => boolean,
+  signal: AbortSignal,
+): Promise<T> {
+  const deadline = performance.now() + WAIT_MS;
+  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(LAST_LOOK_MS, lookMs * 2)) {
+    const value = await read();
+    if (isOver(value) || performance.now() > deadline) return value;
+    await pause(lookMs, undefined, { signal });
+  }
+}

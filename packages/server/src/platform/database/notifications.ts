@@ -1,0 +1,91 @@
+/** Notifications of PostgreSQL, on one connection of the pool that is reserved for it. */
+import type { PoolClient } from "pg";
+import type { Log } from "../log.ts";
+import type { Database } from "./database.ts";
+
+/** Listeners also have a timer, so a lost connection may be restored after a pause. */
+const RECONNECT_PAUSE_MS = 1_000;
+
+/** A connection whose other end is gone without a word is noticed by a statement that gets no response. */
+const HEARTBEAT: Heartbeat = { pauseMs: 10_000, timeoutMs: 5_000 };
+
+export interface Heartbeat {
+  /** Between two statements. */
+  pauseMs: number;
+  /** After this long without a response the connection is lost. */
+  timeoutMs: number;
+}
+
+export interface Listener {
+  stop(): void;
+}
+
+/**
+ * Calls a channel's function for each notification, and all of them once after every (re)connection, since what was sent
+ * before is lost. The functions only wake somebody: they must not throw or take long.
+ */
+export function listen(
+  database: Pick<Database, "pool">,
+  channels: Readonly<Record<string, () => void>>,
+  log: Log,
+  heartbeat = HEARTBEAT,
+): Listener {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  /** Closes the reserved connection. It is never returned to the pool: another user of it would get the notifications. */
+  let close: ((error: Error) => void) | undefined;
+
+  function retryLater(error: unknown): void {
+    if (isStopped) return;
+    log.warn({ err: error }, "lost the connection for notifications");
+    timer = setTimeout(() => void connect(), RECONNECT_PAUSE_MS);
+  }
+
+  async function connect(): Promise<void> {
+    let client: PoolClient;
+    try {
+      client = await database.pool.connect();
+    } catch (error) {
+      return retryLater(error);
+    }
+    let isClosed = false;
+    let check: NodeJS.Timeout | undefined;
+    const closeThis = (error: Error): void => {
+      if (isClosed) return;
+      isClosed = true;
+      clearTimeout(check);
+      client.release(error);
+      retryLater(error);
+    };
+    close = closeThis;
+    client.on("error", closeThis);
+    client.on("notification", ({ channel }) => channels[channel]?.());
+    if (isStopped) return close(new Error("stopped"));
+    try {
+      for (const channel of Object.keys(channels)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      return close(error instanceof Error ? error : new Error(String(error)));
+    }
+    const checkLater = (): void => {
+      if (isClosed) return;
+      check = setTimeout(() => {
+        check = setTimeout(() => closeThis(new Error("the connection does not respond")), heartbeat.timeoutMs);
+        client.query("select").then(() => {
+          clearTimeout(check);
+          checkLater();
+        }, closeThis);
+      }, heartbeat.pauseMs);
+    };
+    checkLater();
+    for (const wake of Object.values(channels)) wake();
+  }
+
+  void connect();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      close?.(new Error("stopped"));
+    },
+  };
+}

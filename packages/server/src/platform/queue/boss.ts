@@ -1,0 +1,79 @@
+/** pg-boss with the settings of this service. `queue.ts` and what stands beside it are the only users. */
+import type { Socket } from "node:net";
+import { PgBoss } from "pg-boss";
+import type { ConstructorOptions } from "pg-boss";
+import { shareFetches } from "./shared-fetches.ts";
+import type { Execute } from "./shared-fetches.ts";
+
+/** The least pg-boss allows: a job of a dead worker is taken again about ten seconds after its last beat. */
+const HEARTBEAT_SECONDS = 10;
+/** Longest a job may be active; every task ends long before, or beats. */
+const EXPIRE_SECONDS = 6 * 3600;
+/** Deaths of workers that a job survives. Rows count their own attempts, so this only bounds a worker that always dies. */
+const RETRY_LIMIT = 100;
+const CONNECTIONS = 8;
+/** Above the pauses of its own looks: otherwise each of them would connect again. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** Between two looks for jobs of dead workers. Each look also counts the jobs of all queues, which costs some milliseconds. */
+const SUPERVISE_SECONDS = 2;
+/** Between two looks for jobs that wait for other jobs: the service has none. */
+const FLOW_SECONDS = 3600;
+
+/** `openSocket` leads to a server other than that of the connection string. */
+export function createBoss(connectionString: string, openSocket: (() => Socket) | undefined): PgBoss {
+  const options: ConstructorOptions = {
+    connectionString,
+    max: CONNECTIONS,
+    application_name: "rowmill queue",
+    useListenNotify: true,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    flowIntervalSeconds: FLOW_SECONDS,
+    // A warning for operators who watch pg-boss itself.
+    monitorVacuum: false,
+  };
+  // Its pool and its connection for notifications pass on what `pg` knows and its own types do not name.
+  const boss = new PgBoss(
+    Object.assign(options, {
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      ...(openSocket === undefined ? {} : { stream: openSocket }),
+    }),
+  );
+  const db = boss.getDb();
+  // It passes what it executes on to its pool, which takes statements with names, too.
+  db.executeSql = shareFetches(db.executeSql.bind(db) as unknown as Execute);
+  return boss;
+}
+
+export async function startBoss(boss: PgBoss, queues: readonly string[]): Promise<void> {
+  await boss.start();
+  // pg-boss has read at its start what it needs of those that are there; of a queue that is made, each worker would read it again.
+  const known = new Set((await boss.getQueues()).map(({ name }) => name));
+  for (const name of queues) {
+    if (known.has(name)) continue;
+    await boss.createQueue(name, {
+      policy: "standard",
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      retryLimit: RETRY_LIMIT,
+      retryDelay: 0,
+      expireInSeconds: EXPIRE_SECONDS,
+      deleteAfterSeconds: 3600,
+      notify: true,
+    });
+  }
+}
+
+/**
+ * Makes the workers of a queue look for jobs, as a notification of pg-boss does. pg-boss wakes a queue only by its notifications, so
+ * that this takes what it listens with, before it starts.
+ */
+export function captureWake(db: ReturnType<PgBoss["getDb"]>): (queue: string) => void {
+  const listen = db.listen?.bind(db);
+  if (listen === undefined) throw new Error("pg-boss does not listen on this database");
+  let wake: (queue: string) => void = () => undefined;
+  db.listen = (channel, onNotification, onReconnect) => {
+    wake = onNotification;
+    return listen(channel, onNotification, onReconnect);
+  };
+  return (queue) => wake(queue);
+}

@@ -1,0 +1,68 @@
+/** Workers of pg-boss that ask for jobs at the same time. */
+import { expect, test } from "vitest";
+import { shareFetches } from "./shared-fetches.ts";
+
+const fetchOf = (queue: string): string =>
+  `\n  WITH next AS (select from job where name = '${queue}' FOR UPDATE OF j SKIP LOCKED)`;
+
+/** A database whose statements end when the test says so. */
+function startDatabase() {
+  const executed: { name?: string; text: string; end: (rows: unknown[]) => void; fail: (error: Error) => void }[] = [];
+  const execute = shareFetches(({ name, text }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ rows: unknown[] }>();
+    executed.push({ ...(name === undefined ? {} : { name }), text, end: (rows) => resolve({ rows }), fail: reject });
+    return promise;
+  });
+  return { executed, execute };
+}
+
+test("an empty response counts for all who had asked before the statement began, and for nobody else", async () => {
+  const { executed, execute } = startDatabase();
+  const fetch = fetchOf("one");
+  const first = execute(fetch, []);
+  const during = [execute(fetch, []), execute(fetch, [])];
+  expect(executed).toHaveLength(1);
+  executed[0]?.end([]);
+  expect(await first).toEqual({ rows: [] });
+  // They may have been woken by a job that the first statement did not see.
+  await expect.poll(() => executed.length).toBe(2);
+  executed[1]?.end([]);
+  expect(await Promise.all(during)).toEqual([{ rows: [] }, { rows: [] }]);
+  void execute(fetch, []);
+  expect(executed).toHaveLength(3);
+});
+
+test("a job goes to who asked first, and the others ask on", async () => {
+  const { executed, execute } = startDatabase();
+  const fetch = fetchOf("one");
+  const asked = [execute(fetch, []), execute(fetch, []), execute(fetch, [])];
+  executed[0]?.end(["first job"]);
+  await expect.poll(() => executed.length).toBe(2);
+  executed[1]?.end(["second job"]);
+  await expect.poll(() => executed.length).toBe(3);
+  executed[2]?.end([]);
+  expect((await Promise.all(asked)).map(({ rows }) => rows)).toEqual([["first job"], ["second job"], []]);
+});
+
+test("queues, groups that are left out, and other statements do not wait for each other", () => {
+  const { executed, execute } = startDatabase();
+  void execute(fetchOf("one"), []);
+  void execute(fetchOf("two"), []);
+  void execute(fetchOf("one"), [["a group"]]);
+  void execute("update job set state = 'completed'", [1]);
+  void execute("update job set state = 'completed'", [1]);
+  expect(executed.map(({ name }) => name?.slice(0, 6))).toEqual(["fetch_", "fetch_", "fetch_", undefined, undefined]);
+});
+
+test("a failure is that of all who had asked, and the next one asks again", async () => {
+  const { executed, execute } = startDatabase();
+  const asked = [execute(fetchOf("one"), []), execute(fetchOf("one"), [])];
+  executed[0]?.fail(new Error("the database is away"));
+  await expect(asked[0]).rejects.toThrow("the database is away");
+  await expect.poll(() => executed.length).toBe(2);
+  executed[1]?.fail(new Error("the database is still away"));
+  await expect(asked[1]).rejects.toThrow("the database is still away");
+  const next = execute(fetchOf("one"), []);
+  executed[2]?.end(["a job"]);
+  expect(await next).toEqual({ rows: ["a job"] });
+});

@@ -1,0 +1,78 @@
+/** What a call of the `http` processor comes to: feedback for the limiter, the failure of the row, its usage. */
+import type { FailureCode } from "@rowmill/contract/failures";
+import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
+import { failureOf } from "../../platform/egress/failure.ts";
+import type { EgressFailure } from "../../platform/egress/failure.ts";
+import { cutText } from "../../platform/text.ts";
+import type { Connection } from "../connection-parts.ts";
+import { readLearnedLimits } from "../limiter/learned-limits.ts";
+import type { CallEnd } from "../limiter/permits.ts";
+import type { RowCall, RowFailure, RowUsage } from "../processor.ts";
+import { MAX_REQUEST_ID_CHARACTERS } from "./http-limits.ts";
+import { failureOfSize } from "./response.ts";
+import type { ClassifiedResponse } from "./response.ts";
+
+/** Feedback for the limiter, which slows down all callers of the connection. */
+export function endOf({ status, headers }: ExchangeResponse, classified: ClassifiedResponse): CallEnd {
+  const retryAfterMs = classified.ok ? undefined : classified.failure.retryAfterMs;
+  const learned = readLearnedLimits(headers);
+  const feedback = {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(learned === undefined ? {} : { learned }),
+  };
+  if (status === 429) return { outcome: "rate_limited", ...feedback };
+  if (status === 503) return { outcome: "overloaded", ...feedback };
+  return { outcome: status >= 500 ? "failed" : "responded", ...(learned === undefined ? {} : { learned }) };
+}
+
+const codeOfReason: Record<EgressFailure, FailureCode> = {
+  blocked_address: "egress_denied",
+  timeout: "provider_timeout",
+  dns: "network_error",
+  connect: "network_error",
+  tls: "network_error",
+  protocol: "network_error",
+  canceled: "network_error",
+  response_too_large: "output_truncated",
+};
+
+/** Throws what is not a failure of the call, but a bug of ours. */
+export function failureOfError(error: unknown, maxBytes: number): RowFailure {
+  const failure = failureOf(error);
+  if (failure === undefined) throw error;
+  if (failure.reason === "response_too_large") return failureOfSize(maxBytes);
+  return { code: codeOfReason[failure.reason], message: failure.message, details: { reason: failure.reason } };
+}
+
+/**
+ * A request counts once it was sent, whatever its result, and has the price of its connection. Without a connection, or without a
+ * price, it costs nothing: most services that people call for each row are their own.
+ */
+export function usageOf({
+  connection,
+  isSent,
+  requestId,
+  classified,
+}: {
+  connection: Connection | undefined;
+  isSent: boolean;
+  requestId: string | undefined;
+  classified: ClassifiedResponse;
+}): RowUsage {
+  if (!isSent) return { requests: 0 };
+  if (connection === undefined) return { requests: 1 };
+  const priceUsd = connection.prices?.requestUsd;
+  const cost = priceUsd === undefined ? {} : { costUsd: priceUsd };
+  const call: RowCall = {
+    connectionId: connection.id,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...cost,
+    ...(classified.ok ? {} : { code: classified.failure.code }),
+  };
+  return { requests: 1, ...cost, calls: [call] };
+}
+
+export function requestIdOf(response: ExchangeResponse | undefined): string | undefined {
+  const requestId = response?.headers["x-request-id"] ?? response?.headers["request-id"];
+  return requestId === undefined ? undefined : cutText(requestId, MAX_REQUEST_ID_CHARACTERS);
+}

@@ -1,0 +1,237 @@
+/** How a run processes rows with the `http` processor: the request of a row, its call, and what the call comes to. */
+import { hash } from "node:crypto";
+import type { FailureCode } from "@rowmill/contract/failures";
+import { parseExactJson } from "../../platform/exact-json.ts";
+import { exchange } from "../../platform/egress/exchange.ts";
+import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
+import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
+import { withPriority } from "../limiter/permits.ts";
+import type { Limiter } from "../limiter/permits.ts";
+import { makePaidCall, withMemory } from "../paid-call.ts";
+import type { CallAccount } from "../paid-call.ts";
+import { createRedact, redactHeaders } from "../redact.ts";
+import { traceCall } from "../trace.ts";
+import type { AttemptClock, RowFailure, RowInHand, RowOutcome, RowUsage, RunContext, Step } from "../processor.ts";
+import { TemplateError } from "../templates/templates.ts";
+import { endOf, failureOfError, requestIdOf, usageOf } from "./call-outcome.ts";
+import {
+  DEFAULT_MAX_RESPONSE_BYTES,
+  DEFAULT_TIMEOUT_MS,
+  MAX_FAILED_RESPONSE_BYTES,
+  ROWS_IN_FLIGHT,
+} from "./http-limits.ts";
+import { compileRequest } from "./request-template.ts";
+import type { HttpConfig } from "./request-template.ts";
+import { compileResponsePath, describeRefusal, isExpected, readOutput, readText } from "./response.ts";
+import type { ResponseRules, ClassifiedResponse } from "./response.ts";
+
+/** The text that was made, and the bytes that are sent. */
+const BYTES_PER_BODY_CHARACTER = 2;
+
+export interface HttpParts {
+  connections: Connections;
+  egress: ConnectionEgress;
+  limiter: Limiter;
+}
+
+/** What a run prepares once. */
+interface StepState {
+  parts: HttpParts;
+  config: HttpConfig;
+  context: RunContext;
+  template: ReturnType<typeof compileRequest>;
+  rules: ResponseRules;
+}
+
+export function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): Step {
+  const template = compileRequest(config);
+  const { pick } = config.responsePath === undefined ? {} : compileResponsePath(config.responsePath);
+  const maxBytes = config.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+  const state: StepState = {
+    parts: { ...shared, limiter: withPriority(shared.limiter, context.priority) },
+    config,
+    context,
+    template,
+    rules: { expectedStatuses: config.expect?.status ?? [], pick, maxBytes },
+  };
+  return {
+    maxRowsPerCall: 1,
+    callsAtOnce: ROWS_IN_FLIGHT,
+    // Other methods may be meant to act, which an output from a cache would not.
+    ...(config.method === "GET" ? { cacheKeyOf: (row: RowInHand) => cacheKeyOf(template, config, row) } : {}),
+    async processRows(rows, signal, clock = NO_CLOCK) {
+      signal.throwIfAborted();
+      return Promise.all(rows.map((row) => processRow(state, row, signal, clock)));
+    },
+  };
+}
+
+async function processRow(
+  state: StepState,
+  row: RowInHand,
+  signal: AbortSignal,
+  clock: AttemptClock,
+): Promise<RowOutcome> {
+  const prepared = await prepareRequest(state, row);
+  if ("failure" in prepared) return { ok: false, failure: prepared.failure };
+  const { parts, context, rules } = state;
+  const { connection, request } = prepared;
+  const surroundings = { limiter: parts.limiter, budget: context.budget, signal, clock };
+  const priceUsd = connection?.prices?.requestUsd;
+  const paid = {
+    connection,
+    model: "",
+    tokens: 0,
+    ...(priceUsd === undefined ? {} : { highest: { usd: priceUsd } }),
+  };
+  const bytes = rules.maxBytes + BYTES_PER_BODY_CHARACTER * (request.body?.length ?? 0);
+  return withMemory(context.organizationId, bytes, surroundings, async () => {
+    const call: Call = { isSent: false, response: undefined };
+    const classified = await makePaidCall(surroundings, paid, (account) =>
+      send(state, prepared, call, account, { signal, clock }),
+    );
+    const requestId = requestIdOf(call.response);
+    const usage = usageOf({ connection, isSent: call.isSent, requestId, classified });
+    await noteCall(state, prepared, call, { usage, classified });
+    return classified.ok
+      ? { ok: true, output: classified.output, usage }
+      : { ok: false, failure: classified.failure, usage };
+  });
+}
+
+type Rendered = Exclude<ReturnType<StepState["template"]["render"]>, TemplateError>;
+
+interface PreparedRequest {
+  connection: Connection | undefined;
+  secret: string | null;
+  request: Rendered;
+  dispatcher: NonNullable<ReturnType<ConnectionEgress["dispatcherFor"]>["dispatcher"]>;
+}
+
+/** The request of a row and the way to its receiver, or why there is none. */
+async function prepareRequest(
+  { parts, config, context, template }: StepState,
+  row: RowInHand,
+): Promise<PreparedRequest | { failure: RowFailure }> {
+  const connection =
+    config.connection === undefined
+      ? undefined
+      : await parts.connections.find(context.organizationId, config.connection);
+  if (config.connection !== undefined && connection === undefined)
+    return failed("secret_missing", "The connection that the job spec names does not exist any more.");
+  const secret = connection?.secret ?? null;
+  if (template.needsSecret && secret === null)
+    return failed("secret_missing", "A header names {{connection.secret}}, but the connection has no secret.");
+  const request = template.render(parseExactJson(row.text), connection?.baseUrl, secret);
+  if (request instanceof TemplateError) return { failure: request.toFailure() };
+  request.headers["idempotency-key"] ??= idempotencyKeyOf(context, row);
+  const way = parts.egress.dispatcherFor(request.url);
+  if (way.dispatcher === undefined) return failed("egress_denied", way.message);
+  return { connection, secret, request, dispatcher: way.dispatcher };
+}
+
+/** What is known of a call, whatever becomes of it. */
+interface Call {
+  isSent: boolean;
+  response: ExchangeResponse | undefined;
+}
+
+async function send(
+  state: StepState,
+  { connection, request, dispatcher, secret }: PreparedRequest,
+  call: Call,
+  account: CallAccount,
+  { signal, clock }: { signal: AbortSignal; clock: AttemptClock },
+): Promise<ClassifiedResponse> {
+  const { config, rules } = state;
+  const { maxBytes } = rules;
+  const reading = readingOf(state, secret);
+  const { url, ...rest } = request;
+  const toSend = {
+    ...rest,
+    path: url.pathname + url.search,
+    timeoutMs: config.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    limitOf: (status: number) =>
+      isExpected(rules, status)
+        ? { maxBytes, isCut: false }
+        : { maxBytes: Math.min(maxBytes, MAX_FAILED_RESPONSE_BYTES), isCut: true },
+    noteSent: (): void => {
+      call.isSent = true;
+      account.spentUsd = connection?.prices?.requestUsd ?? "0";
+    },
+  };
+  try {
+    const received = await exchange(dispatcher, toSend, signal);
+    const response = { ...received, headers: redactHeaders(received.headers, reading.redact) };
+    call.response = response;
+    const found: ClassifiedResponse = isExpected(rules, response.status)
+      ? await readOutput(response, rules, reading)
+      : { ok: false, failure: await describeRefusal(response, reading) };
+    account.end = endOf(response, found);
+    return found;
+  } catch (error) {
+    if (signal.aborted && !clock.isTimeUp()) throw error;
+    return { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
+  }
+}
+
+/** How a response is read: what may be shown of it. */
+const readingOf = ({ template, rules }: StepState, secret: string | null) => ({
+  maxBytes: rules.maxBytes,
+  sentSecret: template.needsSecret,
+  redact: createRedact(template.needsSecret ? secret : null),
+});
+
+/** For tests of a job spec, which show the calls that they made. */
+async function noteCall(
+  state: StepState,
+  { request, secret }: PreparedRequest,
+  { response }: Call,
+  { usage, classified }: { usage: RowUsage; classified: ClassifiedResponse },
+): Promise<void> {
+  const { context } = state;
+  if (context.noteCall === undefined) return;
+  const { method, url, headers, body } = request;
+  const received =
+    response === undefined
+      ? undefined
+      : {
+          status: response.status,
+          headers: response.headers,
+          body: await readText(response, readingOf(state, secret)),
+        };
+  const counted = usage.calls?.[0] ?? (classified.ok ? {} : { code: classified.failure.code });
+  const sent = { method, url: url.href, headers, body };
+  context.noteCall(traceCall({ request: sent, response: received, usage: counted }, createRedact(secret)));
+}
+
+const NO_CLOCK: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => false };
+
+const OUT_OF_TIME: RowFailure = {
+  code: "row_timeout",
+  message: "The time of the row was up while it waited for the response of the service.",
+};
+
+const failed = (code: FailureCode, message: string): { failure: RowFailure } => ({ failure: { code, message } });
+
+/** 128 bits, the same for every attempt at the row in all runs of the family. */
+const idempotencyKeyOf = ({ rootRunId }: RunContext, row: RowInHand): string =>
+  `rowmill-${hash("sha256", `${rootRunId}/${row.index}`, "hex").slice(0, 32)}`;
+
+/** What the response depends on, as far as it can be known; not the secret, which is not part of the request. */
+function cacheKeyOf(
+  template: ReturnType<typeof compileRequest>,
+  config: HttpConfig,
+  row: RowInHand,
+): string | undefined {
+  // The connection stands for its `baseUrl`.
+  const baseUrl = config.connection === undefined ? undefined : PLACEHOLDER_BASE_URL;
+  const request = template.render(parseExactJson(row.text), baseUrl, "");
+  if (request instanceof TemplateError) return undefined;
+  const { url, headers } = request;
+  const { connection, responsePath, expect } = config;
+  return JSON.stringify(["http", connection, url.href, Object.entries(headers).toSorted(byName), responsePath, expect]);
+}
+
+const PLACEHOLDER_BASE_URL = "https://connection.invalid";
+const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);

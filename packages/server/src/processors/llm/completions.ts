@@ -1,0 +1,116 @@
+/** From the text of a model's response to the output of a row. */
+import { isDeeperThan } from "../../platform/json-text.ts";
+import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
+import type { RowFailure } from "../processor.ts";
+import type { Reply } from "./models.ts";
+import type { Message } from "./conversation.ts";
+import { clean } from "./refusals.ts";
+
+/** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
+const MAX_RESPONSE_DEPTH = 1_000;
+
+export type ClassifiedReply =
+  | { ok: true; /** JSON text. */ output: string }
+  | { ok: false; failure: RowFailure; /** The model may repair it after a message. */ isRepairable: boolean };
+
+/** `check` undefined: any text will do. */
+export async function classifyReply(reply: Reply, check: SchemaCheck | undefined): Promise<ClassifiedReply> {
+  if (reply.finish === "refused") {
+    const said = clean(reply.text, null);
+    const message = said === "" ? "The model refused to answer." : `The model refused to answer: ${said}`;
+    return { ok: false, failure: { code: "refused", message }, isRepairable: false };
+  }
+  if (reply.finish === "length")
+    return {
+      ok: false,
+      failure: {
+        code: "output_truncated",
+        message: "The completion ended at the limit of its length; raise parameters.maxOutputTokens, or ask for less.",
+        details: { outputTokens: reply.outputTokens ?? null, answer: clean(reply.text, null) },
+      },
+      isRepairable: false,
+    };
+  // What no JSON reader has to accept is replaced: the completion was paid for.
+  if (check === undefined)
+    return { ok: true, output: JSON.stringify({ text: reply.text.replaceAll("\0", "\uFFFD").toWellFormed() }) };
+  const text = findJson(reply.text);
+  if (text === undefined)
+    return {
+      ok: false,
+      failure: {
+        code: "output_not_json",
+        message: "The completion of the model is not JSON.",
+        details: { answer: clean(reply.text, null) },
+      },
+      isRepairable: true,
+    };
+  const [verdict] = await check([text]);
+  if (verdict?.kind === "mismatch")
+    return {
+      ok: false,
+      failure: {
+        code: "output_schema_invalid",
+        message: verdict.message,
+        details: { path: verdict.path, answer: clean(text, null) },
+      },
+      isRepairable: true,
+    };
+  if (verdict !== undefined)
+    return {
+      ok: false,
+      failure: { code: "schema_check_limit", message: verdict.message, details: { answer: clean(text, null) } },
+      isRepairable: false,
+    };
+  return { ok: true, output: JSON.stringify(parseExactJson(text)) };
+}
+
+/** Models that are asked for nothing but JSON still think aloud, fence it in, and introduce it. */
+function findJson(text: string): string | undefined {
+  const response = text.replace(/^\s*<think>.*?<\/think>/s, "").trim();
+  if (isJson(response)) return response;
+  const fences = [...response.matchAll(/```[a-z]*[ \t]*\r?\n(.*?)```/gis)];
+  const inside = fences.length === 1 ? fences[0]?.[1]?.trim() : undefined;
+  return inside !== undefined && isJson(inside) ? inside : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return !isDeeperThan(text, MAX_RESPONSE_DEPTH);
+  } catch {
+    return false;
+  }
+}
+
+/** The prompt's description of the schema, for providers that do not support schemas. */
+export function instructionsFor(schema: Record<string, unknown> | boolean): string {
+  return `Answer with one JSON value and nothing else: no explanation, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
+}
+
+/** The conversation with the instructions put behind the system's own. */
+export function withInstructions(messages: readonly Message[], instructions: string): readonly Message[] {
+  const part = { type: "text", text: instructions } as const;
+  const [first, ...rest] = messages;
+  return first?.role === "system"
+    ? [{ role: "system", parts: [...first.parts, part] }, ...rest]
+    : [{ role: "system", parts: [part] }, ...messages];
+}
+
+/** The conversation so far, the response, and what is wrong with it. */
+export function withRepair(
+  messages: readonly Message[],
+  reply: Reply,
+  failure: RowFailure,
+  schema: Record<string, unknown> | boolean,
+): readonly Message[] {
+  const at = failure.details?.["path"];
+  const where = typeof at === "string" && at !== "" ? ` (at ${at})` : "";
+  const request = `This answer cannot be used: ${failure.message}${where}\n${instructionsFor(schema)}`;
+  return [
+    ...messages,
+    // Providers refuse a message without text.
+    { role: "assistant", parts: [{ type: "text", text: reply.text.trim() === "" ? "(no answer)" : reply.text }] },
+    { role: "user", parts: [{ type: "text", text: request }] },
+  ];
+}

@@ -1,0 +1,90 @@
+/** The database of a start: found or started, migrated, with the roles and the queue on it. */
+import type { Socket } from "node:net";
+import type { Config } from "../config.ts";
+import { startOwnDatabase } from "../own-database.ts";
+import { checkServer } from "../platform/database/check-server.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
+import { migrateDatabase } from "../platform/database/migrate.ts";
+import { followPrimary, readServers } from "../platform/database/primary.ts";
+import { openReplica } from "../platform/database/replica.ts";
+import { prepareRoles } from "../platform/database/roles.ts";
+import { createTasks, createTenants, seeingAll } from "../platform/database/tenants.ts";
+import { refuseUnfinishedRestore } from "../platform/database/unfinished-restore.ts";
+import type { Log } from "../platform/log.ts";
+import { openQueue } from "../platform/queue/queue.ts";
+import type { Services } from "../services.ts";
+import type { Stops } from "./stops.ts";
+
+type Data = Pick<Services, "database" | "tenants" | "ofAll" | "tasks" | "replica" | "queue">;
+
+export interface DataOptions {
+  config: Config;
+  log: Log;
+  queueNames: readonly string[];
+  /** Called when the embedded database ends by itself. */
+  onFatal: (error: Error) => void;
+  /** One that is started already. */
+  ownDatabase: Promise<EmbeddedDatabase> | undefined;
+}
+
+export async function openData(options: DataOptions, stops: Stops): Promise<Data> {
+  const { config, log } = options;
+  const server = await findServer(options, stops);
+  const database = await openMigratedDatabase(server, config, log, stops);
+  // Stopped before what its jobs work with (`startService`); here for a start that fails.
+  const queue = await openQueue(server.connectionString, options.queueNames, log, server.openSocket);
+  stops.add(() => queue.stop());
+  // Up to here as the owner of the tables.
+  const roles = await prepareRoles(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
+  if (roles.service !== undefined) await database.workAs(roles.service);
+  const replica = await openReplica(config.ROWMILL_DATABASE_REPLICA_URL, roles, log);
+  stops.add(() => replica.close());
+  return {
+    database,
+    tenants: createTenants(database, roles.tenant, { lists: true }),
+    ofAll: seeingAll(database, roles.service),
+    tasks: createTasks(database, roles.task),
+    replica,
+    queue,
+  };
+}
+
+/** `openSocket`, if any, is how connections reach the primary of several servers. */
+interface Server {
+  connectionString: string;
+  openSocket?: () => Socket;
+}
+
+async function findServer({ config, log, onFatal, ownDatabase }: DataOptions, stops: Stops): Promise<Server> {
+  if (config.ROWMILL_DATABASE_URL !== undefined) {
+    await refuseUnfinishedRestore(config.ROWMILL_DATA_DIR);
+    const servers = readServers(config.ROWMILL_DATABASE_URL);
+    if (servers.length === 1) return { connectionString: config.ROWMILL_DATABASE_URL };
+    const primary = await followPrimary(servers, log);
+    stops.add(async () => primary.stop());
+    return primary;
+  }
+  if (ownDatabase !== undefined) return { connectionString: (await ownDatabase).connectionString };
+  const embedded = await startOwnDatabase(config, onFatal);
+  stops.add(() => embedded.stop());
+  return { connectionString: embedded.connectionString };
+}
+
+async function openMigratedDatabase(
+  { connectionString, openSocket }: Server,
+  config: Config,
+  log: Log,
+  stops: Stops,
+): Promise<Database> {
+  if (config.ROWMILL_DATABASE_URL !== undefined) await checkServer(connectionString, openSocket);
+  const database = openDatabase(connectionString, {
+    max: config.ROWMILL_DATABASE_CONNECTIONS,
+    openSocket,
+    onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+  });
+  stops.add(() => database.close());
+  await migrateDatabase(database.pool, new URL("../platform/database/migrations/", import.meta.url));
+  return database;
+}

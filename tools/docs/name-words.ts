@@ -1,0 +1,51 @@
+/** Words that names and titles of tests do not use, beside those of `prose-words.ts` for text. */
+import { bannedWords } from "./prose-words.ts";
+
+/** Words of names, which are split at capitals, underscores and hyphens. `except`: files in which the word has its one meaning. */
+export const nameWords: readonly { words: readonly string[]; instead: string; except?: RegExp }[] = [
+  {
+    words: ["answer", "answers", "answered", "answering", "unanswered"],
+    instead: "response, result, completion, or respond, return",
+  },
+  { words: ["held"], instead: "claimed, reserved, locked, kept, or postponed" },
+  { words: ["judge", "judges", "judged", "judging"], instead: "validate, evaluate, or check" },
+  { words: ["mend", "mends", "mended", "mendable"], instead: "repair" },
+  { words: ["tell", "tells", "told", "telling"], instead: "report, state, or describe" },
+  { words: ["hear", "hears", "heard"], instead: "receive, or read" },
+  { words: ["berth", "berths"], instead: "slot, or permit" },
+  { words: ["twin", "twins"], instead: "duplicate" },
+  { words: ["sift", "sifted"], instead: "reject, or filter" },
+  { words: ["parcel", "parcels", "consignment"], instead: "delivery" },
+  { words: ["strained"], instead: "overloaded" },
+  { words: ["anew"], instead: "again" },
+  { words: ["dearer"], instead: "higher price" },
+  { words: ["admitted"], instead: "allowed" },
+  {
+    words: ["turn", "turns"],
+    instead: "message, work, pass, evaluation, or slot: only a lane has turns",
+    // What lanes do, what counts their turns, and the file that is older than the word's one meaning.
+    except: /engine\/(?:lanes\/|chunks\/trials|rows\/run-control)|server\/src\/worker\.ts/,
+  },
+];
+
+/** Names that are not ours alone, or that users and stored rows know. */
+export const allowedNames: readonly { name: string; in?: RegExp; why: string }[] = [
+  { name: "unexpected_answer", why: "a code of the client's errors, which programs compare with" },
+  { name: "answer", in: /processors\/(?:llm|http)\/|engine\/rows\/http-rows/, why: "a member of a failure's details" },
+  { name: "lastAnswerAt", why: "a column" },
+  { name: "answered", in: /platform\/database\/tables\.ts$/, why: "a column" },
+  { name: "answeredSinceGrowth", why: "a column" },
+  { name: "answeredSeconds", why: "a column" },
+  { name: "judgedUntil", why: "a column" },
+  { name: "turnNo", why: "a column" },
+  { name: "turnJob", why: "a column" },
+  { name: "nextTurnAt", why: "a column" },
+];
+
+export const titleWords: typeof bannedWords = [
+  ...bannedWords.filter(
+    ([pattern]) => !["is none", "given (?:up", "whoever"].some((start) => pattern.startsWith(start)),
+  ),
+  ["answers?|answered|answering", "response, result, completion, or respond, return"],
+  ["held", "claimed, reserved, locked, kept, or postponed"],
+];

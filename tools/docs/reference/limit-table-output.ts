@@ -1,0 +1,205 @@
+/** Limits of results, of what leaves the service, and of people and agents. */
+import type { LimitGroup } from "./limit-table.ts";
+
+const S = "server/src/";
+const C = "contract/src/";
+
+export const limitsOfOutput: readonly LimitGroup[] = [
+  {
+    title: "Results and exports",
+    limits: [
+      {
+        what: "A page of rows",
+        value: [`${S}platform/http/pages.ts`, "MAX_PAGE_CHARACTERS"],
+        unit: "characters",
+        why: "A page of large rows ends early.",
+        beyond: "Fewer items, and `nextCursor`",
+      },
+      {
+        what: "Life of an export's file",
+        value: "ROWMILL_EXPORT_RETENTION_HOURS",
+        unit: "hours",
+        why: "Disk. An export can be created again.",
+        beyond: "410 `export_expired`",
+      },
+      {
+        what: "Columns of an export",
+        value: [`${S}resources/exports/formats/found-columns.ts`, "MAX_FOUND_COLUMNS"],
+        unit: "count",
+        why: "Wider tables open nowhere. Choose some with `columns`, or export nested JSONL.",
+        beyond: "The export ends as `failed`, `too_many_columns`",
+      },
+      {
+        what: "Stored bytes of an organization",
+        value: "ROWMILL_MAX_STORAGE_BYTES",
+        unit: "bytes",
+        why: "Disk. The admin can set another value for each organization.",
+        beyond: "409 `limit_reached`; runs pause",
+      },
+      {
+        what: "Free space of the service",
+        value: "ROWMILL_MIN_FREE_BYTES",
+        unit: "bytes",
+        why: "PostgreSQL needs it to stay up.",
+        beyond: "507 `insufficient_storage`; runs pause",
+      },
+      {
+        what: "Days of a usage report",
+        value: [`${C}usage.ts`, "MAX_USAGE_DAYS"],
+        unit: "count",
+        why: "They are added up for each request.",
+        beyond: "400 `invalid_parameter`",
+      },
+      {
+        what: "Rows that column statistics examine",
+        value: [`${C}column-statistics.ts`, "MAX_EXAMINED_ROWS"],
+        unit: "count",
+        why: "The response waits for them.",
+        beyond: "They are of a sample",
+      },
+    ],
+  },
+  {
+    title: "Webhooks, alerts and people",
+    limits: [
+      {
+        what: "Webhook endpoints of an organization",
+        value: "ROWMILL_MAX_WEBHOOK_ENDPOINTS",
+        unit: "count",
+        why: "Each event is delivered to each.",
+        beyond: "409 `limit_reached`",
+      },
+      {
+        what: "Time of one delivery",
+        value: [`${S}delivery/webhooks/webhook-attempt.ts`, "ATTEMPT_TIMEOUT_MS"],
+        unit: "milliseconds",
+        why: "A slow receiver must not delay others.",
+        beyond: "The attempt fails and is repeated",
+      },
+      {
+        what: "Longest `Retry-After` of a receiver that is obeyed",
+        value: [`${S}delivery/webhooks/retry-schedule.ts`, "MAX_RETRY_AFTER_SECONDS"],
+        unit: "seconds",
+        why: "A delivery must end at some time.",
+        beyond: "The attempt is made then",
+      },
+      {
+        what: "Kept bytes of a receiver's response",
+        value: [`${S}delivery/webhooks/webhook-attempt.ts`, "MAX_RESPONSE_BYTES"],
+        unit: "bytes",
+        why: "Enough to see what is wrong.",
+        beyond: "They are cut",
+      },
+      {
+        what: "Deliveries of one replay",
+        value: [`${S}delivery/webhooks/replay.ts`, "MAX_DELIVERIES"],
+        unit: "count",
+        why: "They are written in one transaction.",
+        beyond: "409 `limit_reached`",
+      },
+      {
+        what: "Single row events of a run for an endpoint",
+        value: [`${S}resources/runs/run-events.ts`, "MAX_SINGLE_ROW_EVENTS"],
+        unit: "count",
+        why: "A million requests help nobody.",
+        beyond: "Digests with a count",
+      },
+      {
+        what: "Time without a success until an endpoint is disabled",
+        value: [`${S}delivery/webhooks/health.ts`, "FAILING_LIMIT_MS"],
+        unit: "milliseconds",
+        why: "The receiver is gone.",
+        beyond: "`webhook_endpoint.disabled`",
+      },
+      {
+        what: "Life of webhook deliveries and events",
+        value: "ROWMILL_WEBHOOK_RETENTION_DAYS",
+        unit: "days",
+        why: "Disk.",
+        beyond: "They cannot be replayed",
+      },
+      {
+        what: "Life of alert deliveries",
+        value: "ROWMILL_ALERT_RETENTION_DAYS",
+        unit: "days",
+        why: "Disk.",
+        beyond: "They cannot be read",
+      },
+      {
+        what: "Alert rules of an organization",
+        value: [`${S}resources/alert-rules/alert-rules.ts`, "MAX_RULES"],
+        unit: "count",
+        why: "Each event is evaluated by each.",
+        beyond: "409 `limit_reached`",
+      },
+      {
+        what: "Days of a preview of an alert rule",
+        value: [`${C}alert-rules.ts`, "MAX_PREVIEW_DAYS"],
+        unit: "count",
+        why: "The response waits for them.",
+        beyond: "400 `invalid_request`",
+      },
+      {
+        what: "Recipients of an alert",
+        value: [`${C}alert-rules.ts`, "MAX_RECIPIENTS"],
+        unit: "count",
+        why: "More people are a mailing list.",
+        beyond: "400 `invalid_request`",
+      },
+      {
+        what: "API keys of an organization",
+        value: "ROWMILL_MAX_API_KEYS",
+        unit: "count",
+        why: "Each is looked up with requests.",
+        beyond: "409 `limit_reached`",
+      },
+      {
+        what: "Pending invitations",
+        value: [`${S}resources/invitations/invitations.ts`, "MAX_PENDING"],
+        unit: "count",
+        why: "Each sends an e-mail.",
+        beyond: "409 `limit_reached`",
+      },
+      {
+        what: "Life of an invitation",
+        value: "ROWMILL_INVITATION_EXPIRY_HOURS",
+        unit: "hours",
+        why: "A link should not work for ever.",
+        beyond: "404 `not_found`",
+      },
+    ],
+  },
+  {
+    title: "Agents (MCP)",
+    limits: [
+      {
+        what: "A message to `POST /mcp`",
+        value: [`${S}mcp/serve-mcp.ts`, "MAX_BODY_BYTES"],
+        unit: "bytes",
+        why: "Models write no longer ones. Larger data come from a URL or the command line.",
+        beyond: "413",
+      },
+      {
+        what: "Rows of one reading",
+        value: [`${S}mcp/data-tools.ts`, "MAX_ROWS"],
+        unit: "count",
+        why: "A model reads them all.",
+        beyond: "An error of the tool",
+      },
+      {
+        what: "One row of a result",
+        value: [`${S}mcp/tool-results.ts`, "MAX_ITEM_BYTES"],
+        unit: "bytes",
+        why: "As above.",
+        beyond: "It is cut",
+      },
+      {
+        what: "One result of a tool",
+        value: [`${S}mcp/tool-results.ts`, "MAX_RESULT_BYTES"],
+        unit: "bytes",
+        why: "As above.",
+        beyond: "It is cut",
+      },
+    ],
+  },
+];
