@@ -23,7 +23,8 @@ export const stateReasons = {
     action: "Resume it to continue, or cancel it.",
   },
   budget_exhausted: {
-    meaning: "The next call might have cost more than the budget of the run has left.",
+    meaning:
+      "The budget of the run is used up: what is left does not cover what the next call may cost. Raise the budget and resume the run.",
     cause:
       "The budget was an estimate of the first rows, or later rows and retries cost more. Calls reserve the most that they can cost.",
     action: "Raise `budget.maxCostUsd` and resume the run, or cancel it; finished rows are kept.",
@@ -66,7 +67,7 @@ export const runErrors = {
     action: "Read the failures, correct their cause, and retry the run; or change `failurePolicy`.",
   },
   budget_exceeded: {
-    meaning: "The budget of the run was spent, and it says `onExceeded: cancel`.",
+    meaning: "The budget of the run was used up, and it says `onExceeded: cancel`.",
     cause: "Rows or retries cost more than the budget allowed.",
     action: "Retry the run with a higher `budget.maxCostUsd`; finished rows are kept.",
   },

@@ -44,8 +44,17 @@ test(
     expect(backup).toMatchObject({ code: 0, stderr: expect.stringContaining("keep it elsewhere") as string });
     expect(JSON.parse(backup.stdout)).toMatchObject({ objects: 1, missingObjects: [], hasEncryptionKey: false });
     expect(await runCommand(place, "backup", file)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("exists: name a place where nothing is yet") as string,
+      code: 2,
+      stderr: `rowmill: ${file} exists.\n  Name a path where nothing is yet.\n`,
+    });
+    expect(await runCommand(place, "restore", join(place.folder, "absent.tar"))).toMatchObject({
+      code: 2,
+      stderr: `rowmill: There is nothing at ${join(place.folder, "absent.tar")}.\n  Check the path.\n`,
+    });
+    writeFileSync(join(place.folder, "other.tar"), "no backup".repeat(100));
+    expect(await runCommand(place, "restore", join(place.folder, "other.tar"))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^rowmill: The file is damaged, .*\n {2}Name another backup\.\n$/) as string,
     });
     expect((await api("GET", `/v1/runs/${running.id}`)).body["state"]).toBe("running");
 

@@ -120,6 +120,23 @@ test("a retry of one cause, exports, and a file that exists is replaced only by 
   expect(lines(readFileSync(at("f.jsonl"), "utf8"))).toMatchObject([{ code: "transform_error" }]);
 });
 
+test("a retry by another version of the job spec, which corrects the first", async () => {
+  const { datasetId, specId } = await makeThings();
+  expect((await type("run", datasetId, specId)).code).toBe(3);
+  const code = "export default (row) => ({ upper: row.company.toUpperCase() });";
+  writeFileSync(at("corrected.json"), JSON.stringify({ processor: { type: "transform", code } }));
+  expect((await type("specs", "new", at("corrected.json"), "--to", specId)).code).toBe(0);
+  expect(await type("retry", "--version", "3")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^rowmill: The job spec has no version 3\..*\n {2}`rowmill specs` shows .+\n$/,
+    ) as string,
+  });
+  const retried = await json<{ run: { id: string; rows: object } }>("retry", "--version", "2");
+  expect(retried.run.rows).toMatchObject({ total: 1, succeeded: 1 });
+  expect(await json("api", "GET", `/v1/runs/${retried.run.id}`)).toMatchObject({ jobSpecVersion: 2 });
+});
+
 test("a run that was started and left is watched, paused, resumed and canceled", async () => {
   await makeThings();
   const { id } = await json<{ id: string }>("run", "@last", "@last", "--detach", "--limit", "2", "--name", "May");

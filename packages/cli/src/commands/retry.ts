@@ -1,6 +1,6 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import type { Body } from "@rowmill/client";
-import { commaSeparated } from "../frame/arguments.ts";
+import { commaSeparated, integer } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { findId } from "../frame/find.ts";
 import { agreeToPrice, agreeToReplace } from "../map/consent.ts";
@@ -14,6 +14,7 @@ export const retry: CommandFile = {
     ["rowmill retry", "the rows of the last run that did not succeed"],
     ["rowmill retry run_01jd3v --code provider_timeout,network_error --max-cost 2", "the rows of two causes"],
     ["rowmill retry @last --retryable --yes -o labeled.csv", "those that may succeed with nothing changed"],
+    ["rowmill retry run_01jd3v --version 2 --yes", "by the second version of the job spec, which corrects the first"],
   ],
   create: (cli) =>
     new Command("retry")
@@ -22,6 +23,9 @@ export const retry: CommandFile = {
       .addOption(new Option("--code <codes>", "rows that failed for these causes").argParser(commaSeparated))
       .addOption(new Option("--retryable", "rows that may succeed with nothing changed").conflicts("code"))
       .addOption(new Option("--all", "every row, also those that succeeded").conflicts(["code", "retryable"]))
+      .addOption(
+        new Option("--version <number>", "version of the job spec; that of the run, if absent").argParser(integer(1)),
+      )
       .addOption(detachOption())
       .addOption(outputOption())
       .option("--force", "replace a file that exists")
@@ -34,6 +38,7 @@ interface RetryOptions {
   code?: string[];
   retryable?: true;
   all?: true;
+  version?: number;
   detach?: true;
   output?: string;
   force?: true;
@@ -49,7 +54,12 @@ async function startRetry(cli: Cli, typed: string, options: RetryOptions): Promi
   const rowmill = await cli.client();
   const { signal } = cli;
   const id = await findId(rowmill, "run", typed);
-  const body = { selection: selectionOf(options), ...budgetOf(options.maxCost) };
+  const { version } = options;
+  const body = {
+    selection: selectionOf(options),
+    ...(version === undefined ? {} : { jobSpecVersion: version }),
+    ...budgetOf(options.maxCost),
+  };
   const estimate = await rowmill.runs.estimateRetry(id, body, { signal });
   if (estimate.estimate.basis !== "no_calls")
     await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate), false);

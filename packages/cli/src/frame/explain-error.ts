@@ -69,8 +69,11 @@ const REFUSED_BODIES = new Set(["job_spec_invalid", "schema_invalid"]);
 const isOfTypedBody = ({ status, code }: RowmillApiError, typed: TypedOptions): boolean =>
   (status === 400 || REFUSED_BODIES.has(code)) && BODIES.some((name) => typed.has(name));
 
+/** 404: of something that the body names, such as a version. */
+const REFUSES_VALUES = new Set([400, 404, 422]);
+
 function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
-  const ofOptions = error.status === 400 || error.status === 422 ? inOptions(error, typed) : undefined;
+  const ofOptions = REFUSES_VALUES.has(error.status) ? inOptions(error, typed) : undefined;
   const details = error.details
     .slice(0, 3)
     // One of them is often the message itself.
@@ -79,9 +82,12 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
   const message = details.length === 0 ? error.message : error.message.replace(FURTHER, "");
   const what = ofOptions ?? [message, ...details].map(sentence).join(" ");
   // The page of the service is no help where the command's own service ends with it.
+  const ofOption = ofOptions === undefined ? undefined : ADVICE_ON_OPTIONS.find(([option]) => typed.has(option));
   const advice =
-    adviceOf[error.code] ?? (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);
-  return new Problem(what, ofOptions !== undefined && typed.has("--code") ? ADVICE_ON_CODES : advice, {
+    ofOption?.[1] ??
+    adviceOf[error.code] ??
+    (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);
+  return new Problem(what, advice, {
     exit: ofOptions !== undefined || isOfTypedBody(error, typed) ? "usage" : (exitOfStatus[error.status] ?? "error"),
     code: error.code,
     docUrl: error.docUrl,
@@ -90,7 +96,10 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
   });
 }
 
-const ADVICE_ON_CODES = "`rowmill failures` shows the causes of a run.";
+const ADVICE_ON_OPTIONS: readonly (readonly [option: string, advice: string])[] = [
+  ["--code", "`rowmill failures` shows the causes of a run."],
+  ["--version", "`rowmill specs` shows the newest version of each job spec."],
+];
 
 /** A path that leads to no file, or to one that is there already, is a mistake in the arguments. */
 const WRONG_PATH = new Set(["ENOENT", "EEXIST", "EISDIR", "ENOTDIR"]);

@@ -1,10 +1,17 @@
 /** `rowmill backup` and `rowmill restore` as a child with the settings of the service. */
 import { spawn } from "node:child_process";
 import type { Cli } from "../frame/command.ts";
-import { Interrupted, Problem } from "../frame/problem.ts";
+import { Interrupted, Problem, usageProblem } from "../frame/problem.ts";
 import { backupArguments } from "./server-program.ts";
 
-type Message<T> = { type: "done"; report: T } | { type: "failed"; message: string };
+interface Failure {
+  type: "failed";
+  message: string;
+  advice?: string;
+  code?: string;
+  path?: string;
+}
+type Message<T> = { type: "done"; report: T } | Failure;
 
 /** Resolves with the report of the child. */
 export async function runBackupProgram<T extends object>(cli: Cli, ...args: readonly string[]): Promise<T> {
@@ -30,5 +37,12 @@ export async function runBackupProgram<T extends object>(cli: Cli, ...args: read
   }
   if (message?.type === "done") return message.report;
   if (isInterrupted) throw new Interrupted();
-  throw new Problem(message?.message ?? "The program ended without a result.", "Correct that and repeat the command.");
+  throw problemOf(message ?? { type: "failed", message: "The program ended without a result." });
+}
+
+function problemOf({ message, advice, code, path }: Failure): Error {
+  if (advice !== undefined) return usageProblem(message, advice);
+  // The disk is full, for instance: every command says that alike.
+  if (code !== undefined) return Object.assign(new Error(message), { code, path });
+  return new Problem(message, "Correct that and repeat the command.");
 }

@@ -3,12 +3,13 @@
  * they are whole and on the disk, so that what has the name of a backup is one.
  */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import type { Stats } from "node:fs";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode, exists, syncDirectory } from "../platform/database/embedded/build-beside.ts";
 import { makeDirectory } from "../platform/make-directory.ts";
-import { BackupError, MANIFEST, parseManifest } from "./manifest.ts";
+import { ANOTHER_BACKUP, BackupPathError, MANIFEST, parseManifest } from "./manifest.ts";
 import type { EntryOfBackup } from "./manifest.ts";
 import { END, headerOf, paddingOf, readTar } from "./tar.ts";
 
@@ -32,10 +33,10 @@ export interface ArchiveEntry {
   content: AsyncIterable<Buffer>;
 }
 
-/** A name that ends in `.tar` is a file. Throws a `BackupError` where there is something of that name. */
+/** A name that ends in `.tar` is a file. Throws a `BackupPathError` where there is something of that name. */
 export async function createArchive(target: string): Promise<ArchiveWriter> {
   const path = resolve(target);
-  if (await exists(path)) throw new BackupError(`${target} exists: name a place where nothing is yet.`);
+  if (await exists(path)) throw new BackupPathError(`${target} exists.`, "Name a path where nothing is yet.");
   const unfinished = path + UNFINISHED;
   await rm(unfinished, { recursive: true, force: true });
   makeDirectory(dirname(path));
@@ -56,7 +57,7 @@ export async function createArchive(target: string): Promise<ArchiveWriter> {
       await syncDirectory(dirname(path));
     },
     async abort() {
-      await output.close();
+      await output.discard();
       await rm(unfinished, { recursive: true, force: true });
     },
   };
@@ -64,16 +65,17 @@ export async function createArchive(target: string): Promise<ArchiveWriter> {
 
 /** The entries in the order in which they were added, the manifest last. Each is to be read to its end. */
 export async function* readArchive(source: string): AsyncGenerator<ArchiveEntry> {
-  const stats = await stat(source).catch((cause: unknown) => {
-    throw new BackupError(`${source} cannot be read (${errorCode(cause) ?? "unknown"}).`, { cause });
-  });
+  const stats = await readable(source);
   if (stats.isFile()) {
     yield* readTar(createReadStream(source, { highWaterMark: READ_BYTES }));
     return;
   }
   const there = new Set(await listFiles(source, ""));
   if (!there.delete(MANIFEST))
-    throw new BackupError(`${source} has no ${MANIFEST}: it is not a backup, or an incomplete one.`);
+    throw new BackupPathError(
+      `${source} has no ${MANIFEST}: it is not a backup, or an incomplete one.`,
+      ANOTHER_BACKUP,
+    );
   const { entries } = parseManifest(await readFile(join(source, MANIFEST), "utf8"));
   const listed = entries.map(({ path }) => path).filter((path) => there.delete(path));
   for (const path of [...listed, ...there, MANIFEST]) {
@@ -82,10 +84,24 @@ export async function* readArchive(source: string): AsyncGenerator<ArchiveEntry>
   }
 }
 
+async function readable(source: string): Promise<Stats> {
+  try {
+    await access(source, constants.R_OK);
+    return await stat(source);
+  } catch (cause) {
+    const code = errorCode(cause) ?? "unknown";
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new BackupPathError(`There is nothing at ${source}.`, "Check the path.", { cause });
+    throw new BackupPathError(`${source} cannot be read (${code}).`, "Check its permissions.", { cause });
+  }
+}
+
 interface Output {
   write(path: string, sizeBytes: number, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void>;
   /** Everything is on the disk. */
   close(): Promise<void>;
+  /** Without another byte: the disk may be full. */
+  discard(): Promise<void>;
 }
 
 async function openTar(path: string): Promise<Output> {
@@ -98,10 +114,14 @@ async function openTar(path: string): Promise<Output> {
       await file.appendFile(paddingOf(sizeBytes));
     },
     async close() {
-      if (!isOpen) return;
-      isOpen = false;
       await file.appendFile(END);
       await file.sync();
+      isOpen = false;
+      await file.close();
+    },
+    async discard() {
+      if (!isOpen) return;
+      isOpen = false;
       await file.close();
     },
   };
@@ -127,6 +147,7 @@ async function openFolder(folder: string): Promise<Output> {
     async close() {
       for (const each of folders) await syncDirectory(each);
     },
+    discard: async () => {},
   };
 }
 

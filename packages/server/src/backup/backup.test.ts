@@ -241,6 +241,6 @@ test("two backups at once, and one whose place is taken, are refused", async () 
     refused.map(() => "BackupError: Another backup of this installation is running."),
   );
   expect(refused.length).toBeLessThan(2);
-  await expect(backUpTo(folder)).rejects.toThrow("exists: name a place where nothing is yet");
+  await expect(backUpTo(folder)).rejects.toThrow("exists.");
   expect((await readdir(parent)).filter((name) => name.includes("unfinished"))).toEqual([]);
 });

@@ -49,21 +49,38 @@ export class BackupError extends Error {
   override name = "BackupError";
 }
 
+/** What is at the path that the command names is at fault: an argument is wrong. */
+export class BackupPathError extends BackupError {
+  override name = "BackupPathError";
+  /** What to do. */
+  readonly advice: string;
+
+  constructor(message: string, advice: string, options?: ErrorOptions) {
+    super(message, options);
+    this.advice = advice;
+  }
+}
+
+export const ANOTHER_BACKUP = "Name another backup.";
+
 export function parseManifest(text: string): Manifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new BackupError("The manifest of the backup cannot be read: it is not JSON.", { cause });
+    throw new BackupPathError("The manifest of the backup cannot be read: it is not JSON.", ANOTHER_BACKUP, { cause });
   }
   const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
   if (typeof format === "number" && format > FORMAT)
-    throw new BackupError(
-      `The backup has format ${format}, and this Rowmill reads formats up to ${FORMAT}: it was made by a newer one. Restore it with that version.`,
+    throw new BackupPathError(
+      `The backup has format ${format}, and this Rowmill reads formats up to ${FORMAT}: it was made by a newer one.`,
+      "Restore it with that version.",
     );
   const parsed = manifest.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new BackupError("The manifest of the backup lacks members: it was not written by `rowmill backup`.", {
-    cause: parsed.error,
-  });
+  throw new BackupPathError(
+    "The manifest of the backup lacks members: it was not written by `rowmill backup`.",
+    ANOTHER_BACKUP,
+    { cause: parsed.error },
+  );
 }

@@ -3,11 +3,10 @@
  * sends one message to the process that started it.
  */
 import { createRequire } from "node:module";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { createLog } from "../platform/log.ts";
-import { StoreUnavailableError } from "../platform/storage/storage.ts";
 import { backUp } from "./backup.ts";
-import { BackupError } from "./manifest.ts";
+import { BackupPathError } from "./manifest.ts";
 import { restore } from "./restore.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string }; // our own
@@ -23,11 +22,31 @@ async function run([command, place = "", ...flags]: readonly string[]): Promise<
   });
 }
 
-type Message = { type: "done"; report: object } | { type: "failed"; message: string; isExpected: boolean };
+interface Failure {
+  type: "failed";
+  message: string;
+  /** Of an argument that is wrong. */
+  advice?: string;
+  /** Of the operating system, and what it was about. */
+  code?: string;
+  path?: string;
+}
+type Message = { type: "done"; report: object } | Failure;
 
 function send(message: Message): void {
   if (process.send === undefined) process.stdout.write(`${JSON.stringify(message)}\n`);
   else process.send(message);
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { type: "failed", message: String(error) };
+  return {
+    type: "failed",
+    message: error.message,
+    ...(error instanceof BackupPathError ? { advice: error.advice } : {}),
+    ...("syscall" in error && "code" in error ? { code: String(error.code) } : {}),
+    ...("path" in error ? { path: String(error.path) } : {}),
+  };
 }
 
 // The process that started it is gone: an unfinished backup is nobody's.
@@ -35,9 +54,7 @@ process.once("disconnect", () => process.exit(1));
 try {
   send({ type: "done", report: await run(process.argv.slice(2)) });
 } catch (error) {
-  const isExpected =
-    error instanceof BackupError || error instanceof ConfigError || error instanceof StoreUnavailableError;
-  send({ type: "failed", message: error instanceof Error ? error.message : String(error), isExpected });
+  send(failureOf(error));
   process.exitCode = 1;
 }
 if (process.connected) process.disconnect();

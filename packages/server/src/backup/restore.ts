@@ -28,7 +28,16 @@ import type { ObjectStore } from "../platform/storage/storage.ts";
 import { readArchive } from "./archive.ts";
 import type { ArchiveEntry } from "./archive.ts";
 import { loadDatabase, MIGRATIONS } from "./load-database.ts";
-import { BackupError, FILES_FOLDER, KEY_ENTRY, MANIFEST, MAX_MANIFEST_BYTES, parseManifest } from "./manifest.ts";
+import {
+  ANOTHER_BACKUP,
+  BackupError,
+  BackupPathError,
+  FILES_FOLDER,
+  KEY_ENTRY,
+  MANIFEST,
+  MAX_MANIFEST_BYTES,
+  parseManifest,
+} from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { reachServer, withConnection } from "./reach-database.ts";
 import { QUEUE_SCHEMA } from "./backed-up-tables.ts";
@@ -92,7 +101,7 @@ interface Verified {
   encryptionKey: string | undefined;
 }
 
-/** Reads everything once. Throws a `BackupError` where a byte is missing, wrong or too many. */
+/** Reads everything once. Throws a `BackupPathError` where a byte is missing, wrong or too many. */
 export async function verifyBackup(source: string): Promise<Verified> {
   const found = new Map<string, { sizeBytes: number; sha256: string }>();
   let text: string | undefined;
@@ -103,17 +112,22 @@ export async function verifyBackup(source: string): Promise<Verified> {
     const content = entry.path === KEY_ENTRY ? [Buffer.from(encryptionKey ?? "")] : entry.content;
     if (entry.path !== MANIFEST) found.set(entry.path, await digestOf(content));
   }
-  if (text === undefined) throw new BackupError(`${source} has no ${MANIFEST}: the backup is incomplete.`);
+  if (text === undefined)
+    throw new BackupPathError(`${source} has no ${MANIFEST}: the backup is incomplete.`, ANOTHER_BACKUP);
   const manifest = parseManifest(text);
   for (const { path, sizeBytes, sha256 } of manifest.entries) {
     const entry = found.get(path);
-    if (entry === undefined) throw new BackupError(`The backup lacks ${path}.`);
+    if (entry === undefined) throw new BackupPathError(`The backup lacks ${path}.`, ANOTHER_BACKUP);
     if (entry.sizeBytes !== sizeBytes || entry.sha256 !== sha256)
-      throw new BackupError(`${path} of the backup is damaged: its SHA-256 is not that of the manifest.`);
+      throw new BackupPathError(
+        `${path} of the backup is damaged: its SHA-256 is not that of the manifest.`,
+        ANOTHER_BACKUP,
+      );
     found.delete(path);
   }
   const [extra] = found.keys();
-  if (extra !== undefined) throw new BackupError(`The backup has ${extra}, which its manifest does not name.`);
+  if (extra !== undefined)
+    throw new BackupPathError(`The backup has ${extra}, which its manifest does not name.`, ANOTHER_BACKUP);
   return { manifest, digest: createHash("sha256").update(text).digest("hex"), encryptionKey };
 }
 
@@ -128,7 +142,7 @@ async function digestOf(content: AsyncIterable<Buffer> | Iterable<Buffer>) {
 }
 
 async function readText({ path, sizeBytes, content }: ArchiveEntry): Promise<string> {
-  if (sizeBytes > MAX_MANIFEST_BYTES) throw new BackupError(`${path} of the backup is too large.`);
+  if (sizeBytes > MAX_MANIFEST_BYTES) throw new BackupPathError(`${path} of the backup is too large.`, ANOTHER_BACKUP);
   const parts: Buffer[] = [];
   for await (const part of content) parts.push(part);
   return Buffer.concat(parts).toString("utf8");

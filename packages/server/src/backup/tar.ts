@@ -2,7 +2,7 @@
  * Tar archives as streams (POSIX.1-1988 `ustar`; sizes of 8 GiB and more in base 256, as GNU tar and BSD tar read them). Only what a
  * backup needs: regular files, whose size is known before. The packages that do this bring 6 MB for other runtimes.
  */
-import { BackupError } from "./manifest.ts";
+import { ANOTHER_BACKUP, BackupPathError } from "./manifest.ts";
 
 const BLOCK_BYTES = 512;
 const NAME_BYTES = 100;
@@ -81,16 +81,20 @@ function splitPath(path: string): { name: string; prefix: string } {
     const [prefix, name] = [path.slice(0, at), path.slice(at + 1)];
     if (Buffer.byteLength(name) <= NAME_BYTES && Buffer.byteLength(prefix) <= PREFIX_BYTES) return { name, prefix };
   }
-  throw new BackupError(`${path} is too long a name for a tar file: write the backup into a folder.`);
+  throw new BackupPathError(`${path} is too long a name for a tar file.`, "Write the backup into a folder.");
 }
 
 function parseHeader(header: Buffer): { path: string; sizeBytes: number } {
   const checksum = Number.parseInt(textAt(header, FIELDS.checksum, 8), 8);
   if (textAt(header, FIELDS.magic, 5) !== "ustar" || checksum !== checksumOf(header))
-    throw new BackupError("The file is damaged, or is not a backup: a header of the tar file is wrong.");
+    throw new BackupPathError(
+      "The file is damaged, or is not a backup: a header of the tar file is wrong.",
+      ANOTHER_BACKUP,
+    );
   if (textAt(header, FIELDS.type, 1) !== FILE_TYPE)
-    throw new BackupError(
+    throw new BackupPathError(
       "The tar file has an entry that is not a regular file: it was not written by `rowmill backup`.",
+      ANOTHER_BACKUP,
     );
   const name = textAt(header, 0, NAME_BYTES);
   const prefix = textAt(header, FIELDS.prefix, PREFIX_BYTES);
@@ -122,7 +126,8 @@ function createByteReader(source: AsyncIterable<Buffer>) {
   const takeSome = async (most: number): Promise<Buffer> => {
     while (rest.length === 0) {
       const next = await iterator.next();
-      if (next.done === true) throw new BackupError("The file ends too early: the backup is incomplete.");
+      if (next.done === true)
+        throw new BackupPathError("The file ends too early: the backup is incomplete.", ANOTHER_BACKUP);
       rest = next.value;
     }
     const part = rest.subarray(0, most);

@@ -171,7 +171,8 @@ export async function stopForBudget(database: OrganizationDatabase, run: RunReco
         tx,
         current,
         BUDGET_EXHAUSTED,
-        `The next call might exceed the run's budget of ${current.budget.maxCostUsd} USD.`,
+        `The budget of ${current.budget.maxCostUsd} USD is used up: what is left does not cover what the next call may cost. ` +
+          "Raise `budget.maxCostUsd` and resume the run.",
       );
   });
 }
@@ -193,7 +194,7 @@ export async function cancelIfOverBudget(
       .forUpdate()
       .executeTakeFirst();
     if (current?.budget?.onExceeded !== "cancel" || (await hasChunkInHand(tx, run.id, "atProviders"))) return;
-    const message = `The run's budget of ${current.budget.maxCostUsd} USD is spent.`;
+    const message = `The budget of ${current.budget.maxCostUsd} USD is used up. Retry the run with a higher \`budget.maxCostUsd\`.`;
     await endRun(tx, current, "canceled", { code: "budget_exceeded", message }, parts);
   });
 }

@@ -116,7 +116,10 @@ function afterPostponement(entry: Waiting, reason: PostponedFor): FinishedRowOut
     durationMs: Math.round(Date.now() - entry.startedAt),
     outcome: {
       ok: false,
-      failure: { code: reason, message: "The run's budget was spent before the row could be tried again." },
+      failure: {
+        code: reason,
+        message: "The budget of the run was used up before the row could be tried again. Raise it, and retry the row.",
+      },
     },
     usage: entry.usage,
   };

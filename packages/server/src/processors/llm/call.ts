@@ -92,7 +92,7 @@ export async function callModel(
 }
 
 function budgetIsSpent(): CallOutcome {
-  const message = "The run's budget was spent before the row could be finished.";
+  const message = "The budget of the run was used up before the row could be finished. Raise it, and retry the row.";
   return { outcome: "failed", failure: { code: "budget_exhausted", message }, isFaultOfProvider: false };
 }
 

@@ -182,7 +182,7 @@ export async function findJobSpecVersion(
     .where("jobSpecId", "=", jobSpecId)
     .where("version", "=", version)
     .executeTakeFirst();
-  if (!row) throw notFound("job spec version", "jobSpecVersion");
+  if (!row) throw noSuchVersion(version);
   return row;
 }
 
@@ -200,7 +200,7 @@ export async function findUsableVersion(
   if (found === undefined) throw notFound("job spec", "jobSpecId");
   const { archivedAt, version: foundVersion, ...columns } = found;
   if (archivedAt !== null) throw archived();
-  if (foundVersion === null) throw notFound("job spec version", "jobSpecVersion");
+  if (foundVersion === null) throw noSuchVersion(version);
   return { ...columns, version: foundVersion } as Selectable<JobSpecVersionsTable>; // the outer join has found it
 }
 
@@ -237,6 +237,9 @@ const selectUsableVersion = prepared("find_usable_version", ["organizationId", "
     .where("s.organizationId", "=", at.organizationId)
     .where("s.id", "=", at.id),
 );
+
+const noSuchVersion = (version: number | undefined): ApiError =>
+  new ApiError("not_found", `The job spec has no version ${version ?? 1}.`, { param: "jobSpecVersion" });
 
 const archived = (): ApiError =>
   new ApiError("invalid_state", "The job spec is archived: it takes no new runs and versions.");

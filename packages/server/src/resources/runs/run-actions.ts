@@ -65,7 +65,7 @@ export async function resumeRun(
   if (run.stateReason === BUDGET_EXHAUSTED && (await isBudgetExhausted(tx, run)))
     throw new ApiError(
       "budget_exceeded",
-      `The run has spent its budget of ${run.budget?.maxCostUsd ?? ""} USD: raise \`budget.maxCostUsd\` first (PATCH /v1/runs/${formatId("run", id)}).`,
+      `The budget of ${run.budget?.maxCostUsd ?? ""} USD is used up: raise \`budget.maxCostUsd\` first (PATCH /v1/runs/${formatId("run", id)}).`,
       { param: "budget.maxCostUsd" },
     );
   await audit(tx, caller, "run.resumed", id);
