@@ -209,7 +209,7 @@ class Map(ServiceTest):
             rowmill.map([{"n": 1}], mock=True, client=self.client)
         finally:
             sys.stderr = stderr
-        self.assertRegex(terminal.text, r"\rrun_\w+ succeeded: 1 of 1 rows *\n$")
+        self.assertRegex(terminal.text, r"\rrun_\w+ succeeded: 1 of 1 row *\n$")
 
 
 @unittest.skipIf(pandas is None, "pandas is not installed")

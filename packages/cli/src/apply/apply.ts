@@ -9,6 +9,7 @@ import { isChange, planSteps, withConnectionIds } from "./plan.ts";
 import type { Step } from "./plan.ts";
 import { readSpec } from "./read-spec.ts";
 import type { Item, Section } from "./read-spec.ts";
+import { plural } from "../frame/numbers.ts";
 
 export interface ApplyOptions {
   dryRun?: true;
@@ -47,7 +48,7 @@ export async function applyFile(cli: Cli, file: string, options: ApplyOptions): 
       const secret = await doStep(cli, rowmill, step).catch((error: unknown) => {
         const done = changes.indexOf(step);
         cli.output.note(
-          `${titles[step.section]} ${step.name} was not changed; ${done} of ${changes.length} changes were made.`,
+          `${titles[step.section]} ${step.name} was not changed; ${done} of ${plural(changes.length, "change")} made.`,
         );
         throw error;
       });

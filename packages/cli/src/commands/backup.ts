@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import type { CommandFile } from "../frame/command.ts";
-import { mebibytes } from "../frame/numbers.ts";
+import { mebibytes, plural } from "../frame/numbers.ts";
 
 interface Report {
   path: string;
@@ -51,7 +51,7 @@ export const backup: CommandFile = {
         cli.output.result(
           report,
           () =>
-            `${report.path}: ${report.rows} rows of ${report.tables} tables and ${report.objects} files, ` +
+            `${report.path}: ${plural(report.rows, "row")} of ${plural(report.tables, "table")} and ${plural(report.objects, "file")}, ` +
             `${mebibytes(report.sizeBytes)} MiB, as of ${report.snapshotAt}.`,
         );
       }),

@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import type { CommandFile } from "../frame/command.ts";
+import { plural } from "../frame/numbers.ts";
 
 interface Report {
   snapshotAt: string;
@@ -34,7 +35,7 @@ export const restore: CommandFile = {
         cli.output.result(
           report,
           () =>
-            `Restored: ${report.rows} rows of ${report.tables} tables and ${report.objects} files, as of ${report.snapshotAt}. Start the service.`,
+            `Restored: ${plural(report.rows, "row")} of ${plural(report.tables, "table")} and ${plural(report.objects, "file")}, as of ${report.snapshotAt}. Start the service.`,
         );
       }),
 };

@@ -4,7 +4,7 @@ import type { Organization, Rowmill } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { clientOf } from "../frame/client.ts";
 import type { Target } from "../frame/client.ts";
-import { count } from "../frame/numbers.ts";
+import { count, plural } from "../frame/numbers.ts";
 import { problemOf } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
@@ -38,7 +38,11 @@ const keyFinding = (me: Me): Finding =>
         message: "is the admin key",
         advice: "Use a key of an organization for data.",
       }
-    : { level: "ok", subject: "key", message: `of ${me.organizationId ?? "?"}, with ${me.scopes.length} scopes` };
+    : {
+        level: "ok",
+        subject: "key",
+        message: `of ${me.organizationId ?? "?"}, with ${plural(me.scopes.length, "scope")}`,
+      };
 
 /** One check that fails does not end the others. */
 async function* checked(subject: string, findings: Findings): Findings {

@@ -4,6 +4,7 @@ import type { Cli } from "../frame/command.ts";
 import { forward, isDelivered } from "./forward.ts";
 import type { Forwarded, Receiver } from "./forward.ts";
 import { openKeys } from "./keys.ts";
+import { plural } from "../frame/numbers.ts";
 
 /** Of those that can be sent again by a key. */
 const MAX_KEPT = 100;
@@ -89,7 +90,9 @@ function report(cli: Cli, event: Envelope, result: Forwarded, again: boolean): v
 function reportGap(cli: Cli, { data }: ServerSentEvent): void {
   const missed = isObject(data) && typeof data["missed"] === "number" ? data["missed"] : null;
   cli.output.event("gap", { missed });
-  cli.output.note(`${missed ?? "Some"} events are no longer stored, and were not forwarded.`);
+  cli.output.note(
+    `${missed === null ? "Some events are" : plural(missed, "event is", "events are")} no longer stored, and ${missed === 1 ? "was" : "were"} not forwarded.`,
+  );
 }
 
 /** A service of another version, or a proxy, may send anything. */

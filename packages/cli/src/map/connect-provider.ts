@@ -8,6 +8,7 @@ import { isListed } from "./list-prices.ts";
 import { startOf } from "./model-server.ts";
 import { isOnThisMachine } from "./providers.ts";
 import type { Provider } from "./providers.ts";
+import { plural } from "../frame/numbers.ts";
 
 /** Names of models that are shown. */
 const MAX_SHOWN_MODELS = 5;
@@ -114,7 +115,7 @@ function describe(connection: Connection, { models = [] }: ConnectionTest, isOld
 
 function describePrices({ prices, priceList }: Connection): string {
   if (priceList !== null)
-    return `Prices: the list of ${priceList.asOf}, ${priceList.ageDays} days old. It may be outdated: compare it with your provider's.`;
+    return `Prices: the list of ${priceList.asOf}, ${plural(priceList.ageDays, "day")} old. It may be outdated: compare it with your provider's.`;
   const all = prices?.models?.["*"];
   if (all === undefined)
     return prices === null

@@ -1,6 +1,6 @@
 /** Prices of the list that the service has, for providers at their own addresses. */
 import type { Connection, Rowmill } from "@rowmill/client";
-import { count } from "../frame/numbers.ts";
+import { plural } from "../frame/numbers.ts";
 
 export async function isListed(
   rowmill: Pick<Rowmill, "modelPrices">,
@@ -14,4 +14,4 @@ export async function isListed(
 
 /** Beside a price that a person is to agree to. */
 export const describePriceList = ({ asOf, ageDays }: NonNullable<Connection["priceList"]>): string =>
-  `Prices are those of the list of ${asOf}, ${count(ageDays)} days old: compare them with your provider's, or give yours with --price IN/OUT.`;
+  `Prices are those of the list of ${asOf}, ${plural(ageDays, "day")} old: compare them with your provider's, or give yours with --price IN/OUT.`;

@@ -51,7 +51,7 @@ export function describePrice({ rows, costUsd, seconds, tokens }: Price, isMore:
   const what = isMore ? plural(rows, "more row") : plural(rows, "row");
   const cost =
     costUsd === undefined
-      ? `about ${count(tokens)} tokens, at a price that is not known (--price IN/OUT)`
+      ? `about ${plural(tokens, "token")}, at a price that is not known (--price IN/OUT)`
       : usdRange(costUsd.low, costUsd.high);
   return [`${what}: ${cost}`, ...(seconds === undefined ? [] : [durationRange(seconds.low, seconds.high)])].join(", ");
 }

@@ -6,7 +6,7 @@ import type { FailureGroup, Run, RunMap } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { harmlessText } from "../frame/harmless-text.ts";
 import type { SingleBar } from "cli-progress";
-import { count, duration, usd } from "../frame/numbers.ts";
+import { count, duration, plural, usd } from "../frame/numbers.ts";
 import { createPace } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 
@@ -121,7 +121,7 @@ function lines(cli: Screen): Progress {
       const now = pace({ finished: finished(run), total: run.rows.total });
       if (Date.now() < nextAt) return;
       nextAt = Date.now() + LINE_INTERVAL_MS;
-      const of = `${count(finished(run))} of ${count(run.rows.total)} rows`;
+      const of = `${count(finished(run))} of ${plural(run.rows.total, "row")}`;
       cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures, now)}`);
     },
     say: (text) => cli.output.note(text),

@@ -1,7 +1,7 @@
 /** How much of a file is sent and read. */
 import type { DatasetUpload } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
-import { count, mebibytes } from "../frame/numbers.ts";
+import { mebibytes, plural } from "../frame/numbers.ts";
 import { statusLine } from "../frame/status-line.ts";
 
 export interface UploadProgressLine {
@@ -16,7 +16,7 @@ export function uploadProgress(cli: Cli, sizeBytes: number | undefined, eventTyp
       const rowsAccepted = upload?.rowsAccepted ?? 0;
       line.update(() => {
         const of = sizeBytes === undefined ? "" : ` of ${mebibytes(sizeBytes)}`;
-        const rows = rowsAccepted === 0 ? "" : `, ${count(rowsAccepted)} rows read`;
+        const rows = rowsAccepted === 0 ? "" : `, ${plural(rowsAccepted, "row")} read`;
         return `${mebibytes(bytesSent)}${of} MiB sent${rows}`;
       }, [eventType, { bytesSent, sizeBytes: sizeBytes ?? null, rowsAccepted }]);
     },

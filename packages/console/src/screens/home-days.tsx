@@ -1,5 +1,5 @@
 import type { UsageGroup } from "@rowmill/client";
-import { count, usd } from "../lib/format.ts";
+import { plural, usd } from "../lib/format.ts";
 
 const SHOWN_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ export function DayBars({ days, height }: { days: readonly UsageGroup[]; height:
   );
   const most = Math.max(...shown.map((day) => valueOf(byDay.get(day))), 1e-9);
   const describe = (day: string): string =>
-    `${day}: ${isPriced ? usd(byDay.get(day)?.costUsd ?? "0") : `${count(byDay.get(day)?.requests ?? 0)} calls`}`;
+    `${day}: ${isPriced ? usd(byDay.get(day)?.costUsd ?? "0") : `${plural(byDay.get(day)?.requests ?? 0, "call")}`}`;
   return (
     <div
       role="img"

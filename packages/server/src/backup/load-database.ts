@@ -19,6 +19,7 @@ import { BackupError, DATABASE_FOLDER } from "./manifest.ts";
 import type { Manifest, TableOfBackup } from "./manifest.ts";
 import { withConnection } from "./reach-database.ts";
 import { columnList, QUEUE_SCHEMA, readTables, sqlNameOf } from "./backed-up-tables.ts";
+import { plural } from "../platform/plural.ts";
 
 export const MIGRATIONS = new URL("../platform/database/migrations/", import.meta.url);
 
@@ -83,7 +84,9 @@ async function loadTable(
   );
   await pipeline(Readable.from(parts, { objectMode: false }), createZstdDecompress(), copy);
   if (copy.rowCount !== table.rows)
-    throw new BackupError(`${table.name} has ${copy.rowCount} rows in the backup, and ${table.rows} by its manifest.`);
+    throw new BackupError(
+      `${table.name} has ${plural(copy.rowCount ?? 0, "row")} in the backup, and ${table.rows} by its manifest.`,
+    );
 }
 
 /** The archive is read once, table by table, as it was written. */

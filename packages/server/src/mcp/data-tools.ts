@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { readUntil } from "./call-operation.ts";
 import { errorOf, resultOf } from "./tool-results.ts";
 import { tool } from "./tool.ts";
+import { plural } from "../platform/plural.ts";
 
 /** Of a dataset, to see what its rows are like. */
 const SAMPLE_ROWS = 3;
@@ -57,11 +58,14 @@ const describeDataset = tool({
     const dataset = await call("getDataset", { params });
     const rows = await call("listDatasetRows", { params, query: { limit: SAMPLE_ROWS } });
     const { id, state, rowCount, name, columns } = dataset;
-    return resultOf(`Dataset ${id} is ${state} and has ${rowCount ?? 0} rows. Its name, its columns, its first rows:`, [
-      { name },
-      ...columns.map(({ name: column, type, nullCount }) => ({ column, type, nullCount })),
-      ...rows.data.map(({ data }) => ({ row: data })),
-    ]);
+    return resultOf(
+      `Dataset ${id} is ${state} and has ${plural(rowCount ?? 0, "row")}. Its name, its columns, its first rows:`,
+      [
+        { name },
+        ...columns.map(({ name: column, type, nullCount }) => ({ column, type, nullCount })),
+        ...rows.data.map(({ data }) => ({ row: data })),
+      ],
+    );
   },
 });
 
@@ -88,7 +92,7 @@ const uploadRows = tool({
       signal,
     );
     const { id, state, datasetId, rowsAccepted, errors } = upload;
-    if (state === "completed") return resultOf(`Dataset ${datasetId} has ${rowsAccepted} rows.`);
+    if (state === "completed") return resultOf(`Dataset ${datasetId} has ${plural(rowsAccepted, "row")}.`);
     if (state === "processing")
       return resultOf(`The upload ${id} is still read. Find the dataset by its name in a while.`);
     return errorOf(`The upload ${id} is ${state}. Its errors:`, errors);
@@ -129,7 +133,7 @@ const readRows = tool({
     }));
     const last = page.data.at(-1)?.["index"];
     const more = page.nextCursor === null || typeof last !== "number" ? "" : ` More from index ${last + 1}.`;
-    return resultOf(`${shown.length} rows.${more}`, shown);
+    return resultOf(`${plural(shown.length, "row")}.${more}`, shown);
   },
 });
 
@@ -159,7 +163,7 @@ const exportTable = tool({
     const { id, status, rowCount, sizeBytes, downloadUrl, expiresAt } = ended;
     if (status === "ready")
       return resultOf(
-        `Export ${id} has ${rowCount} rows in ${sizeBytes} bytes, until ${expiresAt}: ${downloadUrl} (with \`Authorization: Bearer\`).`,
+        `Export ${id} has ${plural(rowCount ?? 0, "row")} in ${plural(sizeBytes ?? 0, "byte")}, until ${expiresAt}: ${downloadUrl} (with \`Authorization: Bearer\`).`,
       );
     if (status === "queued" || status === "running")
       return resultOf(`Export ${id} is still written. Repeat the call with the same requestKey ${idempotencyKey}.`);

@@ -3,15 +3,18 @@ import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
 import { resultOf } from "./tool-results.ts";
 import type { ToolResult } from "./tool-results.ts";
+import { plural } from "../platform/plural.ts";
 
 /** Nothing in it was written by anybody else. */
 export function summaryOf({ id, state, stateReason, rows, usage, budget, progress }: Run): string {
-  const counts = `${rows.succeeded} succeeded, ${rows.failed} failed, ${rows.pending + rows.running} open of ${rows.total} rows`;
+  const counts = `${rows.succeeded} succeeded, ${rows.failed} failed, ${rows.pending + rows.running} open of ${plural(rows.total, "row")}`;
   const cost = usage.costUsd === null ? "cost unknown" : `$${usage.costUsd} spent`;
   const limit = budget === null ? "no budget" : `budget $${budget.maxCostUsd}`;
   const reason = stateReason === null ? "" : ` (${stateReason})`;
   const left =
-    isTerminal(state) || progress.etaSeconds === null ? "" : ` About ${progress.etaSeconds} seconds are left.`;
+    isTerminal(state) || progress.etaSeconds === null
+      ? ""
+      : ` About ${plural(progress.etaSeconds, "second is", "seconds are")} left.`;
   return `Run ${id} is ${state}${reason}: ${counts}; ${cost}, ${limit}.${left}`;
 }
 

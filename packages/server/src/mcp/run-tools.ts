@@ -9,6 +9,7 @@ import { errorOf, resultOf } from "./tool-results.ts";
 import { describeRun } from "./run-results.ts";
 import { beginTask } from "./tasks.ts";
 import { tool } from "./tool.ts";
+import { plural } from "../platform/plural.ts";
 
 /** Causes and rows of one look. */
 const MAX_GROUPS = 20;
@@ -70,7 +71,7 @@ const trySpec = tool({
     const body = rows === undefined ? { datasetId, count } : { rows };
     const tried = await call("testJobSpec", { params: { jobSpecId }, body });
     const { outputs, failures } = tried;
-    return resultOf(`${outputs.length} rows succeeded, ${failures.length} failed. Outputs and failures:`, [
+    return resultOf(`${plural(outputs.length, "row")} succeeded, ${failures.length} failed. Outputs and failures:`, [
       ...outputs.map(({ index, data }) => ({ index, output: data })),
       ...failures.map(({ index, code, message }) => ({ index, code, message })),
     ]);
@@ -91,8 +92,9 @@ const estimateRun = tool({
     })) as unknown as RunEstimate; // a dry run returns no run
     const { costUsd, durationSeconds, unpricedModels } = estimate;
     const cost = costUsd === null ? "at a price that is not known" : `$${costUsd.low} to $${costUsd.high}`;
-    const time = durationSeconds === null ? "" : `, ${durationSeconds.low} to ${durationSeconds.high} seconds`;
-    return resultOf(`${rows} rows, ${cost}${time}.`, [
+    const time =
+      durationSeconds === null ? "" : `, ${durationSeconds.low} to ${plural(durationSeconds.high, "second")}`;
+    return resultOf(`${plural(rows, "row")}, ${cost}${time}.`, [
       ...problems,
       ...(unpricedModels.length === 0 ? [] : [{ unpricedModels }]),
     ]);

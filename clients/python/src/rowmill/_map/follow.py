@@ -7,6 +7,7 @@ from typing import Any, Callable, Optional
 
 from .. import types as t
 from .._errors import RowmillError
+from .._plural import plural
 from .._resources.runs import is_terminal
 from .._wait import MAX_RETRIES_OF_A_READING
 from ..client import Rowmill
@@ -37,7 +38,7 @@ class RunPausedError(RowmillError):
         self.reason = run["stateReason"]
         left = run["rows"]["pending"]
         what = run["stateReasonMessage"] or "It was paused."
-        super().__init__(f"{run['id']} is paused, {left} of {run['rows']['total']} rows are left. {what} {advice}")
+        super().__init__(f"{run['id']} is paused, {left:,} of {plural(run['rows']['total'], 'row')} left. {what} {advice}")
 
 
 def follow_run(client: Rowmill, run: t.Run, progress: Any) -> t.Run:
@@ -84,7 +85,7 @@ class _Line:
     def __call__(self, run: t.Run) -> None:
         rows = run["rows"]
         done = rows["total"] - rows["pending"] - rows["running"]
-        parts = [f"{run['id']} {run['state']}: {done:,} of {rows['total']:,} rows"]
+        parts = [f"{run['id']} {run['state']}: {done:,} of {plural(rows['total'], 'row')}"]
         if rows["failed"]:
             parts.append(f"{rows['failed']:,} failed")
         cost: Optional[str] = run["usage"]["costUsd"]

@@ -16,6 +16,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Protocol, TypeVar, Un
 
 from .. import types as t
 from .._errors import RowmillError
+from .._plural import plural
 from .._resources.runs import is_terminal
 from ..client import Rowmill
 from .follow import follow_run
@@ -36,7 +37,7 @@ class PriceNotAgreedError(RowmillError):
         cost = estimate["estimate"]["costUsd"]
         price = "a price that is not known" if cost is None else f"${cost['low']} to ${cost['high']}"
         super().__init__(
-            f"{estimate['rows']} rows cost {price}: pass max_cost=5 to spend at most $5, or yes=True. Nothing was started."
+            f"{plural(estimate['rows'], 'row')} at {price}: pass max_cost=5 to spend at most $5, or yes=True. Nothing was started."
         )
 
 
@@ -187,7 +188,7 @@ def _warn(client: Rowmill, run: t.Run) -> None:
     error = run["error"]
     reason = "" if error is None else f" {error['message']}"
     warnings.warn(
-        f"{run['id']} {run['state']}: {left} of {rows['total']} rows did not succeed{': ' + causes if causes else ''}."
+        f"{run['id']} {run['state']}: {left} of {plural(rows['total'], 'row')} did not succeed{': ' + causes if causes else ''}."
         f"{reason} They are in the table with their failure_code; the same call with retry=True processes them again.",
         stacklevel=4,
     )

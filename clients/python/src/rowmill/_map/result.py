@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, 
 
 from .. import types as t
 from .._errors import ExportFailedError
+from .._plural import plural
 from ..client import Rowmill
 from .identity import key_of
 from .tables import flat_row
@@ -54,7 +55,7 @@ class MapResult:
 
     def __repr__(self) -> str:
         rows = self.run["rows"]
-        return f"<MapResult {self.run_id} {self.state}: {rows['succeeded']} of {rows['total']} rows succeeded>"
+        return f"<MapResult {self.run_id} {self.state}: {rows['succeeded']} of {plural(rows['total'], 'row')} succeeded>"
 
     def __iter__(self) -> Iterator[Dict[str, Any]]:
         if self._rows is None:

@@ -197,7 +197,7 @@ function Traffic({ connection }: { connection: Connection }) {
                 : `The provider allows a minute: ${limit(state.learnedRequestsPerMinute, "requests")}${connection.type === "http" ? "" : `, ${limit(state.learnedTokensPerMinute, "tokens")}`}`}
             </span>
             {state.requestsPerMinute !== null && (
-              <span className="text-soft">now {count(state.requestsPerMinute)} requests a minute are tried</span>
+              <span className="text-soft">now tries {plural(state.requestsPerMinute, "request")} a minute</span>
             )}
             {state.refusals > 0 && <span className="text-warn">{plural(state.refusals, "refusal")} in a row</span>}
             {state.pausedSeconds > 0 ? (

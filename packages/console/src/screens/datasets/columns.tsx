@@ -111,7 +111,7 @@ function Histogram({ bins }: { bins: NonNullable<Statistics["histogram"]> }) {
   return (
     <div
       role="img"
-      aria-label={`Distribution in ${bins.length} bins${fullest === undefined ? "" : `; most values lie from ${shown(fullest.from)} to ${shown(fullest.to)}`}`}
+      aria-label={`Distribution in ${plural(bins.length, "bin")}${fullest === undefined ? "" : `; most values lie from ${shown(fullest.from)} to ${shown(fullest.to)}`}`}
       className="flex h-9 items-end gap-px border-b border-edge"
     >
       {bins.map((bin, i) => (

@@ -142,7 +142,7 @@ function ModelField({
             ? undefined
             : data.ok
               ? (data.models?.length ?? 0) > 0
-                ? `${data.models?.length} models found.`
+                ? `${plural(data.models?.length ?? 0, "model")} found.`
                 : undefined
               : data.message
         }

@@ -14,13 +14,15 @@ export function TestResults({ results, firstIndex }: { results: JobSpecTestResul
     <Section
       title={
         results.failures.length === 0
-          ? `All ${rows.length} rows succeeded`
+          ? rows.length === 1
+            ? "The row succeeded"
+            : `All ${plural(rows.length, "row")} succeeded`
           : `${plural(results.failures.length, "row")} of ${rows.length} failed`
       }
       note={
         totals.requests === 0
           ? undefined
-          : `${plural(totals.requests, "call")}, ${count(totals.inputTokens)} tokens in, ${count(totals.outputTokens)} out, ${totals.costUsd === null ? "price unknown" : usd(totals.costUsd)}.`
+          : `${plural(totals.requests, "call")}, ${plural(totals.inputTokens, "token")} in, ${count(totals.outputTokens)} out, ${totals.costUsd === null ? "price unknown" : usd(totals.costUsd)}.`
       }
     >
       {rows.map((row) => (

@@ -109,7 +109,7 @@ export function RunFailures() {
             <Meter
               parts={[{ value: group.count, look: "bad" }]}
               total={run.rows.failed}
-              label={`${count(group.count)} of ${count(run.rows.failed)} failures`}
+              label={`${count(group.count)} of ${plural(run.rows.failed, "failure")}`}
               className="h-1"
             />
             <blockquote className="max-h-40 overflow-auto border-l-2 border-edge pl-3 [overflow-wrap:anywhere] whitespace-pre-wrap">

@@ -179,8 +179,8 @@ function Totals({ attempts }: { attempts: readonly Attempt[] }) {
   const tries = attempts.reduce((total, { row }) => total + row.attempts, 0);
   return (
     <p className="text-soft tabular-nums">
-      {plural(tries, "attempt")}, {plural(calls.length, "call")},{" "}
-      {shortCount(sum(({ inputTokens }) => inputTokens ?? 0))} tokens in and{" "}
+      {plural(tries, "attempt")}, {plural(calls.length, "call")}, tokens:{" "}
+      {shortCount(sum(({ inputTokens }) => inputTokens ?? 0))} in and{" "}
       {shortCount(sum(({ outputTokens }) => outputTokens ?? 0))} out
       {calls.some(({ costUsd }) => costUsd !== undefined) &&
         `, ${usd(String(sum(({ costUsd }) => Number(costUsd ?? 0))))}`}

@@ -5,7 +5,7 @@ import { More, Table } from "../../components/table.tsx";
 import { ListStatus } from "../../components/loading.tsx";
 import type { Column } from "../../components/table.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { count, shortCount, usd, visible } from "../../lib/format.ts";
+import { count, plural, shortCount, usd, visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { shortId, useNames } from "../../lib/names.ts";
 import { usePeople } from "../../lib/people.ts";
@@ -101,7 +101,11 @@ export function Breakdown({
       head: "Cost",
       align: "right",
       cell: ({ costUsd, unpricedRequests }) => (
-        <span title={unpricedRequests > 0 ? `${count(unpricedRequests)} calls have no known price` : undefined}>
+        <span
+          title={
+            unpricedRequests > 0 ? `${plural(unpricedRequests, "call has", "calls have")} no known price` : undefined
+          }
+        >
           {costUsd === null ? "not known" : usd(costUsd)}
         </span>
       ),

@@ -19,6 +19,7 @@ import { recordRunState, runData } from "../../resources/runs/run-events.ts";
 import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
+import { plural } from "../../platform/plural.ts";
 
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
 export type WorkEnd = "ended" | "over" | "released";
@@ -90,7 +91,7 @@ export async function failForChunk(
     const current = await lockRun(tx, run.organizationId, run.id);
     if (current.state !== "running") return;
     const message =
-      `Rows ${firstRow} to ${lastRow} could not be processed or recorded: the service failed at them ${failures} times. ` +
+      `Rows ${firstRow} to ${lastRow} could not be processed or recorded: the service failed at them ${plural(failures, "time")}. ` +
       "Its log says why.";
     await endRun(tx, current, "failed", { code: "internal_error", message }, parts);
   });

@@ -17,6 +17,7 @@ import { countRuns, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { readFailureMessage } from "../../resources/runs/stored-results/failures.ts";
 import { readRowEnds } from "../../resources/runs/stored-results/samples.ts";
+import { plural } from "../../platform/plural.ts";
 
 /** Share of configuration failures among the first rows at which the breaker opens. */
 const BREAKER_SHARE = 0.9;
@@ -152,7 +153,7 @@ async function endForTime(
   parts: RunParts,
 ): Promise<"stop"> {
   const message =
-    `${rowsOverTime} of ${endedRows} rows hit a time limit of the service, so the run was ended. The failures name the limit. ` +
+    `${rowsOverTime} of ${plural(endedRows, "row")} hit a time limit of the service, so the run was ended. The failures name the limit. ` +
     "Make the code or the schema faster, test it on some of these rows (POST /v1/job-specs/{jobSpecId}/test), add a version with it, " +
     "and retry the run with that version.";
   await database.transaction(async (tx) => {

@@ -9,6 +9,7 @@ import { delayBeforeAttempt } from "./retry-delay.ts";
 import type { RowProgress } from "./row-progress.ts";
 import { startClock } from "./row-clock.ts";
 import type { RunControl } from "./run-control.ts";
+import { plural } from "../../platform/plural.ts";
 
 export interface FinishedRowOutcome {
   index: number;
@@ -133,7 +134,10 @@ function afterTimeout(plan: RowPlan, entries: Waiting[]): Tried {
     index: entry.row.index,
     attempts: entry.attempts + 1,
     durationMs: Math.round(Date.now() - entry.startedAt),
-    outcome: { ok: false, failure: { code: "row_timeout", message: `The row took longer than ${seconds} seconds.` } },
+    outcome: {
+      ok: false,
+      failure: { code: "row_timeout", message: `The row took longer than ${plural(seconds, "second")}.` },
+    },
     usage: entry.usage,
   }));
 }

@@ -8,6 +8,7 @@ import { writeSync } from "node:fs";
 import { MAX_CHUNK_BYTES, encodeChunk, encodeChunkSync } from "../../resources/datasets/chunk-store.ts";
 import { encodeRows } from "./frames.ts";
 import { rejectFile } from "./intake-rejected.ts";
+import { plural } from "../../platform/plural.ts";
 
 /** A chunk of ordinary rows; it grows with the rows. */
 const BUFFER_BYTES = 256 << 10;
@@ -66,7 +67,7 @@ export class RowWriter {
   commitRow(end: number): void {
     this.#totalBytes += end - this.#end;
     if (++this.rowsWritten > this.#limits.maxRows) {
-      rejectFile("decompression_limit", `The file holds more than ${this.#limits.maxRows} rows.`);
+      rejectFile("decompression_limit", `The file holds more than ${plural(this.#limits.maxRows, "row")}.`);
     }
     if (this.#totalBytes > this.#limits.maxBytes) {
       rejectFile("decompression_limit", `The rows come to more than ${this.#limits.maxBytes} bytes as JSON.`);

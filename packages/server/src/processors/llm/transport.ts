@@ -7,6 +7,7 @@ import { LimitReachedError, exchange } from "../../platform/egress/exchange.ts";
 import { codeOf, failureOf } from "../../platform/egress/failure.ts";
 import type { EgressError } from "../../platform/egress/failure.ts";
 import type { RowFailure } from "../processor.ts";
+import { plural } from "../../platform/plural.ts";
 
 /** Reasoning models think for a minute before the first byte; one that takes longer than two is taken for dead. */
 export const CALL_TIMEOUT_MS = 120_000;
@@ -81,7 +82,7 @@ function describeFailure(error: unknown, limits: { timeoutMs: number; maxBytes: 
   if (known instanceof LimitReachedError && known.reason === "timeout")
     return {
       code: "provider_timeout",
-      message: `The provider did not respond within ${limits.timeoutMs / 1_000} seconds.`,
+      message: `The provider did not respond within ${plural(limits.timeoutMs / 1_000, "second")}.`,
     };
   if (known instanceof LimitReachedError)
     return {

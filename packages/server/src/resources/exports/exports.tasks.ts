@@ -21,6 +21,7 @@ import { ExportError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
 import { meteredStore } from "./metered-store.ts";
 import { writeFile } from "./write-file.ts";
+import { plural } from "../../platform/plural.ts";
 
 /** How soon a canceled export stops, and how often its worker shows that it lives, for one small update a second. */
 const CLAIM_CHECK_MS = 1_000;
@@ -100,7 +101,7 @@ async function endAttempt(services: WriterServices, claim: ExportClaim, error: u
   else
     await failExport(database, claim, {
       code: "internal_error",
-      message: `The file could not be written, ${row.attempts} times. The service's log says why.`,
+      message: `The file could not be written, ${plural(row.attempts, "time")}. The service's log says why.`,
     });
 }
 

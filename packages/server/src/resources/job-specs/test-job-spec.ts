@@ -26,6 +26,7 @@ import { recordTestUsage } from "../usage/usage.ts";
 import { checkSingleBraces } from "./template-references.ts";
 import { createRowChecks } from "./row-checks.ts";
 import { storable, storableText } from "../../platform/text.ts";
+import { plural } from "../../platform/plural.ts";
 
 const DEFAULT_COUNT = 5;
 /** A person waits for the result of a test; a job spec that takes longer is tried by a run. */
@@ -165,7 +166,7 @@ async function prepareTrial(
       else if (error instanceof ApiError) throw error;
       else if (signal.aborted)
         outcome = {
-          ...failed("row_timeout", `The row took longer than ${timeoutMs / 1000} seconds.`),
+          ...failed("row_timeout", `The row took longer than ${plural(timeoutMs / 1000, "second")}.`),
           ...withUsage(usage),
         };
       else {

@@ -41,6 +41,7 @@ import { runData } from "./run-events.ts";
 import { openScope } from "./scopes.ts";
 import type { ChunkTotals } from "./scopes.ts";
 import { showRun } from "./runs.ts";
+import { plural } from "../../platform/plural.ts";
 
 export interface RunParts {
   queue: Queue;
@@ -242,7 +243,7 @@ function checkRowLimit(rowTotal: number, rowLimit: number): void {
   if (rowTotal > rowLimit)
     throw new ApiError(
       "limit_reached",
-      `A run of this organization may have ${rowLimit} rows, and this one would have ${rowTotal}.`,
+      `A run of this organization may have ${plural(rowLimit, "row")}, and this one would have ${rowTotal}.`,
       { param: "scope" },
     );
 }

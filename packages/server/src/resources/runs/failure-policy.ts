@@ -1,5 +1,6 @@
 /** When a run fails because more of its rows failed than the customer allows. */
 import type { RunRecord } from "./runs.ts";
+import { plural } from "../../platform/plural.ts";
 
 const DEFAULT_MIN_EVALUATED_ROWS = 100;
 
@@ -12,13 +13,13 @@ export function brokenPolicy(
   const policy = run.failurePolicy;
   if (policy === null) return undefined;
   if (policy.maxFailedRows !== undefined && failed > policy.maxFailedRows)
-    return `${failed} rows failed, and the failure policy allows ${policy.maxFailedRows}.`;
+    return `${plural(failed, "row")} failed, and the failure policy allows ${policy.maxFailedRows}.`;
   const evaluated = succeeded + failed;
   if (policy.maxFailedPercent === undefined || evaluated < (policy.minEvaluatedRows ?? DEFAULT_MIN_EVALUATED_ROWS))
     return undefined;
   const percent = (failed / evaluated) * 100;
   if (percent <= policy.maxFailedPercent) return undefined;
-  return `${percent.toFixed(1)} % of ${evaluated} rows failed, and the failure policy allows ${policy.maxFailedPercent} %.`;
+  return `${percent.toFixed(1)} % of ${plural(evaluated, "row")} failed, and the failure policy allows ${policy.maxFailedPercent} %.`;
 }
 
 export const failurePolicyError = (message: string): { code: string; message: string } => ({

@@ -15,6 +15,7 @@ import type { PickedChunk } from "./filter-scope.ts";
 import { countRangeChunks } from "./range-chunks.ts";
 import type { RowRange } from "./range-chunks.ts";
 import { sampleIndexes } from "./sample.ts";
+import { plural } from "../../platform/plural.ts";
 
 export interface ScopedRun {
   organizationId: string;
@@ -43,7 +44,10 @@ export function rowsOfScope({ scope, dataset, picked }: Pick<ScopedRun, "scope" 
     case "range":
       if (scope.from >= scope.to) throw invalid("`scope.from` must be below `scope.to`.", "scope.from");
       if (scope.from >= dataset.rowCount)
-        throw invalid(`\`scope.from\` is past the end: the dataset has ${dataset.rowCount} rows.`, "scope.from");
+        throw invalid(
+          `\`scope.from\` is past the end: the dataset has ${plural(dataset.rowCount, "row")}.`,
+          "scope.from",
+        );
       return range(scope.from, Math.min(scope.to, dataset.rowCount));
     case "sample":
       if (scope.count >= dataset.rowCount) return range(0, dataset.rowCount);
