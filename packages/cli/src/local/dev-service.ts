@@ -8,6 +8,7 @@ import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { saveProfile } from "../profiles/save-profile.ts";
 import type { Saved } from "../profiles/save-profile.ts";
+import { buildPages } from "./build-pages.ts";
 import { localDirectory } from "./directories.ts";
 import { makeOwnDirectory } from "./make-directory.ts";
 import { serverArguments, withoutRowmillSettings } from "./server-program.ts";
@@ -33,6 +34,7 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
   const root = data ?? join(localDirectory(environment).root, "dev");
   makeOwnDirectory(root, data === undefined ? "XDG_DATA_HOME" : "--data");
   const keyFile = join(root, "key");
+  await buildPages();
   const service = spawn(process.execPath, serverArguments(), {
     // What it prints at its start are the steps that this command has done.
     stdio: ["ignore", "ignore", "pipe", "ipc"],
