@@ -1,6 +1,6 @@
 /** What the rest of the rows will cost and take, from the rows that were tried and from the service's own estimate. */
 import type { RunEstimate } from "@rowmill/client";
-import { count, durationRange, plural, usdRange } from "../frame/numbers.ts";
+import { durationRange, plural, usdRange } from "../frame/numbers.ts";
 
 export interface TriedRow {
   costUsd: number | undefined;

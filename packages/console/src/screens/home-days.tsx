@@ -15,7 +15,7 @@ export function DayBars({ days, height }: { days: readonly UsageGroup[]; height:
   );
   const most = Math.max(...shown.map((day) => valueOf(byDay.get(day))), 1e-9);
   const describe = (day: string): string =>
-    `${day}: ${isPriced ? usd(byDay.get(day)?.costUsd ?? "0") : `${plural(byDay.get(day)?.requests ?? 0, "call")}`}`;
+    `${day}: ${isPriced ? usd(byDay.get(day)?.costUsd ?? "0") : plural(byDay.get(day)?.requests ?? 0, "call")}`;
   return (
     <div
       role="img"

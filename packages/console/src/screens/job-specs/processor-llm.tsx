@@ -5,6 +5,7 @@ import { CodeField } from "../../components/code-field.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useProblem } from "../../lib/draft-problems.ts";
+import { plural } from "../../lib/format.ts";
 import { ConnectionField } from "./connection-field.tsx";
 import { JsonField } from "./json-field.tsx";
 import type { FormProps, Of } from "./processor-form.ts";
