@@ -36,6 +36,13 @@ test.each(Object.entries(makers))("a token of the kind %s is not logged, whereve
   expect(line.split(`${prefix}[secret]`).length).toBeGreaterThan(4);
 });
 
+test("an error of a lost connection is logged without the client that had it", () => {
+  const lost = Object.assign(new Error("terminating connection"), { code: "57P01", client: { user: "postgres" } });
+  const { err } = JSON.parse(logged({ err: lost }, "a database connection was lost")) as { err: object };
+  expect(err).toMatchObject({ type: "Error", message: "terminating connection", code: "57P01" });
+  expect(err).not.toHaveProperty("client");
+});
+
 test.each([
   ["https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnop", "abcdefgh"],
   ["https://bucket.s3.amazonaws.com/rows.csv?X-Amz-Date=1&X-Amz-Signature=0123456789abcdef&x=1", "0123456789"],

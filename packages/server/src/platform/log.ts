@@ -12,6 +12,7 @@ export function createLog(level: string, write = (line: string): unknown => proc
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: withoutClient },
       redact: {
         paths: [
           "authorization",
@@ -30,4 +31,11 @@ export function createLog(level: string, write = (line: string): unknown => proc
     },
     { write: (line: string) => void write(hideTokens(line)) },
   );
+}
+
+/** `pg` gives an error of an idle connection its whole client, which is kilobytes of settings and statements. */
+function withoutClient(error: unknown): unknown {
+  const serialized: unknown = error instanceof Error ? pino.stdSerializers.err(error) : error;
+  if (typeof serialized !== "object" || serialized === null) return serialized;
+  return Object.fromEntries(Object.entries(serialized).filter(([name]) => name !== "client"));
 }

@@ -24,6 +24,22 @@ test("what is asked of a database that the process has closed is an outage, and 
   await expect(database.pool.query("select 1")).rejects.toSatisfy(isUnavailable);
 });
 
+test("a connection that PostgreSQL ends while the process closes its own is not reported as lost", async () => {
+  const created = await createTestDatabase();
+  cleanUpLater(() => created.drop());
+  const reported: string[] = [];
+  const database = openDatabase(created.url, { max: 1, onError: ({ message }) => reported.push(message) });
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db);
+  await endBackend(created.url, rows[0]?.pid ?? 0);
+  await expect.poll(() => reported).toEqual(["terminating connection due to administrator command"]);
+
+  await sql`select 1`.execute(database.db);
+  const closed = database.close();
+  database.pool.emit("error", new Error("ended by the server"), new Client());
+  await closed;
+  expect(reported).toHaveLength(1);
+});
+
 /** Answers when it has ended, so that its client has been told. */
 async function endBackend(url: string, pid: number): Promise<void> {
   const client = new Client({ connectionString: url });

@@ -78,7 +78,11 @@ export function openDatabase(
     ...(options.openSocket === undefined ? {} : { stream: options.openSocket }),
     onConnect,
   });
-  pool.on("error", options.onError);
+  let isClosing = false;
+  // While this process closes its connections, PostgreSQL may end one first.
+  pool.on("error", (error) => {
+    if (!isClosing) options.onError(error);
+  });
   // The statement that uses a broken connection reports it; without a listener the error would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Tables>({
@@ -95,7 +99,10 @@ export function openDatabase(
       role = name;
       while (pool.idleCount > 0) (await pool.connect()).release(true);
     },
-    close: () => db.destroy(),
+    close() {
+      isClosing = true;
+      return db.destroy();
+    },
   };
 }
 
