@@ -13,6 +13,8 @@ interface ExportedRun {
   inputColumns: string[];
   outputSchema: unknown;
   hasOneOutputSchema: boolean;
+  /** Of the dataset. */
+  rowCount: number;
 }
 
 /** Undefined for a deleted run. */
@@ -33,7 +35,7 @@ export async function findExportedRun(
         .onRef("v.version", "=", "r.jobSpecVersion"),
     )
     .selectAll("r")
-    .select(["d.columns", "v.outputSchema"])
+    .select(["d.columns", "d.rowCount", "v.outputSchema"])
     .select(
       // A retry run may have another version of the job spec than the runs before it.
       sql<boolean>`not exists (select from runs f join job_spec_versions o on o.organization_id = f.organization_id
@@ -46,19 +48,20 @@ export async function findExportedRun(
     .where("r.deletedAt", "is", null)
     .executeTakeFirst();
   if (!found) return undefined;
-  const { columns, outputSchema, hasOneOutputSchema, ...run } = found;
+  const { columns, rowCount, outputSchema, hasOneOutputSchema, ...run } = found;
   return {
     run,
     inputColumns: (JSON.parse(columns) as Column[]).map(({ name }) => name), // written by intake
     outputSchema: outputSchema === null ? undefined : (JSON.parse(outputSchema) as unknown),
     hasOneOutputSchema,
+    rowCount,
   };
 }
 
 type KnownTable = Omit<ExportSource, "formulaGuard" | "looksAt" | "readPages">;
 
 export const tableOfRun = (
-  { inputColumns, outputSchema, hasOneOutputSchema }: ExportedRun,
+  { inputColumns, outputSchema, hasOneOutputSchema, rowCount }: ExportedRun,
   {
     type,
     layout,
@@ -73,4 +76,5 @@ export const tableOfRun = (
   isInputComplete: inputColumns.length < MAX_COLUMNS,
   outputSchema,
   hasOneOutputSchema,
+  mostRows: rowCount,
 });

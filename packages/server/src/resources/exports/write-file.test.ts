@@ -33,6 +33,7 @@ function sourceOf(
     isInputComplete: true,
     outputSchema: undefined,
     hasOneOutputSchema: true,
+    mostRows: 0,
     looksAt,
     async *readPages() {
       reads++;

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { addAbortSignal, Readable } from "node:stream";
 import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
+import { encode } from "./encoding/encode.ts";
 import { pump } from "./formats/compression.ts";
 import { ColumnAppearedError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
-import { compressionAround, formats } from "./formats/formats.ts";
+import { compressionAround } from "./formats/formats.ts";
 
 export interface WrittenFile {
   rowCount: number;
@@ -38,8 +39,8 @@ async function writeFileOnce(
   signal: AbortSignal,
 ): Promise<WrittenFile> {
   let [rowCount, guardedCells] = [0, 0];
-  async function* encode(): AsyncGenerator<Buffer> {
-    const pieces = formats[file.format].encode(source, { compression: file.compression });
+  async function* bytes(): AsyncGenerator<Buffer> {
+    const pieces = encode(source, file, signal);
     for await (const encoded of pieces) {
       signal.throwIfAborted();
       rowCount += encoded.rowCount;
@@ -50,10 +51,10 @@ async function writeFileOnce(
   const compression = compressionAround(file);
   if (compression) {
     const stream = addAbortSignal(signal, compression.createStream());
-    const [stored] = await Promise.all([store.put(key, stream), pump(encode(), stream)]);
+    const [stored] = await Promise.all([store.put(key, stream), pump(bytes(), stream)]);
     return { rowCount, guardedCells, ...stored };
   }
-  const stream = addAbortSignal(signal, Readable.from(encode(), { objectMode: false }));
+  const stream = addAbortSignal(signal, Readable.from(bytes(), { objectMode: false }));
   const closed = once(stream, "close").catch(() => undefined); // its error is that of `put`
   try {
     const stored = await store.put(key, stream);

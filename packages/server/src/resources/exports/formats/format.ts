@@ -25,6 +25,8 @@ export interface ExportSource {
   hasOneOutputSchema: boolean;
   /** Where columns are looked for that are not known: `all` also where they seem to be, since an earlier attempt has met others. */
   looksAt: "first_page" | "all_unless_known" | "all";
+  /** There are no more items than that. */
+  mostRows: number;
   /** All items in row order, page by page; may be read more than once. */
   readPages(): AsyncIterable<readonly ExportItem[]>;
 }

@@ -19,6 +19,7 @@ function sourceOf(items: readonly ExportItem[], { pageSize = 2, ...options }: So
     isInputComplete: true,
     outputSchema: undefined,
     hasOneOutputSchema: true,
+    mostRows: 0,
     looksAt: "all_unless_known",
     ...options,
     async *readPages() {

@@ -18,6 +18,7 @@ function sourceOf(outputs: readonly unknown[], options: Partial<ExportSource> = 
     isInputComplete: true,
     outputSchema: undefined,
     hasOneOutputSchema: true,
+    mostRows: 0,
     looksAt: "first_page",
     async *readPages() {
       for (let at = 0; at < outputs.length; at += 500)
