@@ -86,6 +86,18 @@ test("a model that does not exist stops after the first rows, with its name and 
   expect(again).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
 });
 
+test("without a terminal, a wrong key fails the rows, and the last lines say what to do", async () => {
+  const place = await onService(3);
+  model.respond = () => ({ status: 401 });
+  const ended = await runCommand(place, ...ask("--yes"));
+  expect(ended).toMatchObject({
+    code: 5,
+    stdout: expect.stringMatching(
+      /provider_auth_failed 3\n {2}row \d: .+\n {2}Check the key of the provider/,
+    ) as string,
+  });
+});
+
 test("where all of the first rows fail, the others are processed only if that is agreed to", async () => {
   const place = await onService(20);
   model.respond = () => ({ text: "not JSON" });

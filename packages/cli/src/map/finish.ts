@@ -5,6 +5,7 @@ import type { ExitName } from "../frame/exit-codes.ts";
 import { count, duration, mebibytes, plural, usd } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
 import { statusLine } from "../frame/status-line.ts";
+import { configurationAdvice } from "./configuration-advice.ts";
 import type { Destination } from "./destination.ts";
 import { codesOf } from "./progress.ts";
 
@@ -104,13 +105,18 @@ function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, nex
         .join(", ")}`,
     );
   const [first] = failures;
-  if (first !== undefined) lines.push(`  row ${first.sample.index + 1}: ${first.sample.message}`);
+  if (first !== undefined) lines.push(...describeFailure(first));
   if (file !== undefined)
     lines.push(
       `${cli.terminal.style("stdout", "bold", file.path)}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
     );
   lines.push(`Next: ${rows.failed + rows.canceled + rows.skipped > 0 ? retryCommand : nextCommand}`);
   return lines.join("\n");
+}
+
+function describeFailure({ code, sample }: FailureGroup): string[] {
+  const advice = configurationAdvice[code];
+  return [`  row ${sample.index + 1}: ${sample.message}`, ...(advice === undefined ? [] : [`  ${advice}`])];
 }
 
 const exits: Record<Run["state"], ExitName> = {

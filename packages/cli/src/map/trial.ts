@@ -7,6 +7,7 @@ import { isTerminal } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { usd } from "../frame/numbers.ts";
 import { formatTable } from "../frame/table.ts";
+import { configurationAdvice } from "./configuration-advice.ts";
 import type { Kind } from "./definition.ts";
 import { Problem } from "../frame/problem.ts";
 import { keyOf } from "./identity.ts";
@@ -28,6 +29,8 @@ export interface Tried extends TriedRow {
   output: unknown;
   failure: { code: string; message: string } | undefined;
   tokens: number | undefined;
+  /** It was processed before, and cost nothing now. */
+  isCached: boolean;
 }
 
 export async function tryRows(cli: Cli, rowmill: Rowmill, plan: RunPlan, kind: Kind): Promise<Tried[]> {
@@ -116,11 +119,12 @@ interface Usage {
   cached?: true;
 }
 
-function used(usage: Usage | null): Pick<Tried, "tokens" | "costUsd"> {
+function used(usage: Usage | null): Pick<Tried, "tokens" | "costUsd" | "isCached"> {
   const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
   // What was in the cache says nothing of what the others cost.
-  const costUsd = usage?.costUsd === undefined || usage.cached === true ? undefined : Number(usage.costUsd);
-  return { tokens: tokens === 0 ? undefined : tokens, costUsd };
+  const isCached = usage?.cached === true;
+  const costUsd = usage?.costUsd === undefined || isCached ? undefined : Number(usage.costUsd);
+  return { tokens: tokens === 0 ? undefined : tokens, costUsd, isCached };
 }
 
 /** The prompts of the rows that were tried, as the model got them. */
@@ -138,15 +142,6 @@ export async function showPrompts(cli: Cli, rowmill: Rowmill, plan: RunPlan, tri
   cli.output.note("");
 }
 
-/** Causes that are the same for every row that is tried now, and what to do. */
-const configurationAdvice: Record<string, string> = {
-  provider_auth_failed: "Check the key of the provider, or name another connection with --connection.",
-  model_not_found: "Check the name of the model with --model.",
-  secret_missing: "Give the connection a key, or name another one with --connection.",
-  network_error: "Check the address of the model (--base-url), and that it runs there.",
-  egress_denied: "The service may not call this address: its operator can allow it.",
-};
-
 /** Every row would fail as those that were tried. */
 export function refuseConfiguration(tried: readonly Tried[]): void {
   const [first] = tried;
@@ -163,18 +158,20 @@ export function refuseConfiguration(tried: readonly Tried[]): void {
 export function describeTrial(cli: Cli, tried: readonly Tried[]): string {
   const fields = [...new Set(tried.flatMap(({ output }) => (isObject(output) ? Object.keys(output) : [])))];
   const outputs = fields.length === 0 ? ["output"] : fields;
-  const isPaid = tried.some(({ tokens }) => tokens !== undefined);
+  const isPaid = tried.some(({ tokens, isCached }) => tokens !== undefined || isCached);
   const hasFailure = tried.some(({ failure }) => failure !== undefined);
   const header = ["row", ...outputs, ...(hasFailure ? ["failure"] : []), ...(isPaid ? ["tokens", "cost"] : [])];
-  const rows = tried.map(({ index, output, failure, tokens, costUsd }) => [
+  const rows = tried.map(({ index, output, failure, tokens, costUsd, isCached }) => [
     String(index + 1),
     ...outputs.map((field) => cellOf(isObject(output) ? output[field] : output)),
     ...(hasFailure ? [failure === undefined ? "" : `${failure.code}: ${failure.message}`] : []),
-    ...(isPaid ? [tokens === undefined ? "" : String(tokens), costUsd === undefined ? "?" : usd(costUsd)] : []),
+    ...(isPaid ? [tokens === undefined ? "" : String(tokens), costCell(costUsd, isCached)] : []),
   ]);
   return formatTable(header, rows, cli.terminal.columns);
 }
 
+const costCell = (costUsd: number | undefined, isCached: boolean): string =>
+  isCached ? "cached" : costUsd === undefined ? "?" : usd(costUsd);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const cellOf = (value: unknown): string =>
