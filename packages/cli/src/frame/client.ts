@@ -1,6 +1,8 @@
 /** The client of the service that options, environment, directory or profile name. */
 import { existsSync } from "node:fs";
 import type { Rowmill } from "@rowmill/client";
+import { attentiveSleep } from "./attentive-sleep.ts";
+import type { Awaited } from "./attentive-sleep.ts";
 import type { Cli, Service } from "./command.ts";
 import { withNoteOnSilence } from "./first-response.ts";
 import { Problem, usageProblem } from "./problem.ts";
@@ -59,12 +61,13 @@ export async function useService(cli: Cli): Promise<Service> {
 
 /** `output` is where it is said that the service does not respond. */
 export async function clientOf(
-  { url, apiKey }: Pick<Target, "url" | "apiKey">,
+  { apiKey, ...service }: Pick<Target, "apiKey"> & Awaited,
   output?: Pick<Cli["output"], "note">,
 ): Promise<Rowmill> {
   const { Rowmill } = await import("@rowmill/client");
   const noted = output === undefined ? {} : { fetch: withNoteOnSilence(fetch, (text) => output.note(text)) };
-  return wrapped(() => new Rowmill({ baseUrl: url, apiKey, ...noted }));
+  const sleep = attentiveSleep(service);
+  return wrapped(() => new Rowmill({ baseUrl: service.url, apiKey, sleep, ...noted }));
 }
 
 function wrapped<T>(work: () => T): T {

@@ -12,7 +12,7 @@ import { makeOwnDirectory } from "./make-directory.ts";
 import { DISK_FULL_CODE, readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
 import { moduleArguments, withoutRowmillSettings } from "./server-program.ts";
-import { serviceFailed } from "./service-failed.ts";
+import { requireSpace, serviceFailed } from "./service-failed.ts";
 
 /** Making a database on a slow, busy machine included; a database that recovers from a crash takes longer still. */
 const START_LIMIT_MS = 5 * 60_000;
@@ -29,6 +29,8 @@ export interface LocalService {
   isKept: boolean;
   /** Rejects when the service ends while it is used. */
   gone: Promise<never>;
+  /** Throws where its disk is full. */
+  requireSpace(): void;
   /** The service stays after the last command. */
   keep(): void;
   leave(): void;
@@ -118,6 +120,7 @@ function attach(
           apiKey: readKey(directory),
           isKept: news.isKept,
           gone,
+          requireSpace: () => requireSpace(directory),
           keep: () => say("keep"),
           leave: () => void socket.end(),
         });

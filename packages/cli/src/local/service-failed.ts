@@ -13,15 +13,22 @@ export const isDiskFull = (text: string): boolean => DISK_FULL.test(text);
 
 /** The first line says what is wrong; what follows it, such as the output of another program, is in the log. */
 export function serviceFailed(message: string, directory: Pick<LocalDirectory, "root" | "log">): Problem {
-  if (isDiskFull(message) || hasNoSpace(directory.root))
-    return new Problem(
-      `The disk is full: the local service cannot write to ${directory.root}.`,
-      "Free some space and repeat the command: it goes on where it was.",
-      { code: "enospc" },
-    );
+  if (isDiskFull(message) || hasNoSpace(directory.root)) return diskFull(directory.root);
   const [first = ""] = message.split("\n");
   return new Problem(first.replace(/:$/, "."), `Its log is ${directory.log}.`, { code: "local_service_failed" });
 }
+
+/** A database that cannot write ends much later, if at all. */
+export function requireSpace({ root }: Pick<LocalDirectory, "root">): void {
+  if (hasNoSpace(root)) throw diskFull(root);
+}
+
+const diskFull = (root: string): Problem =>
+  new Problem(
+    `The disk is full: the local service cannot write to ${root}.`,
+    "Free some space and repeat the command: it goes on where it was.",
+    { code: "enospc" },
+  );
 
 function hasNoSpace(root: string): boolean {
   if (!existsSync(root)) return false;
