@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase, sql } from "@rowmill/server/platform/database/database";
 import type { Database, OrganizationDatabase } from "@rowmill/server/platform/database/database";
 import { prepareRoles } from "@rowmill/server/platform/database/roles";
+import { queueTables } from "@rowmill/server/platform/queue/queue-tables";
 import { createTenants } from "@rowmill/server/platform/database/tenants";
 import { parseId } from "@rowmill/server/platform/ids";
 import { createLog } from "@rowmill/server/platform/log";
@@ -47,7 +48,7 @@ beforeAll(async () => {
   const receiver = await startReceiver();
   service = await startTestService(receiverSettings(receiver));
   database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 2, onError: () => {} });
-  role = (await prepareRoles(database.pool, "required", createLog("silent"))).tenant ?? "";
+  role = (await prepareRoles(database.pool, queueTables, "required", createLog("silent"))).tenant ?? "";
   // Says of each change under which role it was made.
   await service.query("alter table audit_events add column made_by text not null default current_user");
   [ours, theirs] = [await service.newOrganization(), await service.newOrganization()];

@@ -9,6 +9,7 @@ import { openDatabase, pgCode, sql } from "@rowmill/server/platform/database/dat
 import type { Database, Transaction } from "@rowmill/server/platform/database/database";
 import type { RoleName } from "@rowmill/server/platform/database/role-rights";
 import { prepareRoles } from "@rowmill/server/platform/database/roles";
+import { queueTables } from "@rowmill/server/platform/queue/queue-tables";
 import type { Roles } from "@rowmill/server/platform/database/roles";
 import { createTasks } from "@rowmill/server/platform/database/tenants";
 import type { Tasks } from "@rowmill/server/platform/database/tenants";
@@ -46,7 +47,7 @@ beforeAll(async () => {
   service = await startTestService({ ...receiverSettings(receiver), ROWMILL_CHUNK_ROWS: String(CHUNK_ROWS) });
   const url = service.settings["ROWMILL_DATABASE_URL"] ?? "";
   database = openDatabase(url, { max: 2, onError: () => {} });
-  roles = await prepareRoles(database.pool, "required", createLog("silent"));
+  roles = await prepareRoles(database.pool, queueTables, "required", createLog("silent"));
   tasks = createTasks(database, roles.task);
   queue = await openQueue(url, [], createLog("silent"));
   await noteWriters();

@@ -8,7 +8,8 @@ import { sql } from "./platform/database/database.ts";
 import type { Database, Transaction } from "./platform/database/database.ts";
 import { placeOfResponse } from "./platform/http/stored-responses.ts";
 import type { Log } from "./platform/log.ts";
-import { placeOfMail } from "./platform/mail/mail-queue.ts";
+import { MAIL_QUEUE, placeOfMail } from "./platform/mail/mail-queue.ts";
+import { dataOfJobs } from "./platform/queue/queue-tables.ts";
 import { placeOfUrl } from "./platform/secrets/bearer-urls.ts";
 import type { UrlHolder } from "./platform/secrets/bearer-urls.ts";
 import { keepKey, readKeysInUse } from "./platform/secrets/keys-in-use.ts";
@@ -75,10 +76,7 @@ export const holders: readonly Holder[] = [
     place: ({ scopeId = "", method = "", path = "", key = "" }) => placeOfResponse({ scopeId, method, path, key }),
   },
   {
-    table: "pgboss.job",
-    column: "data",
-    type: "jsonb",
-    only: "name = 'mail'",
+    ...dataOfJobs(MAIL_QUEUE),
     key: { mail: "data ->> 'id'" },
     place: ({ mail = "" }) => placeOfMail(mail),
   },

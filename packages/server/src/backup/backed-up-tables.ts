@@ -1,13 +1,11 @@
 /** Which tables a backup has: all of the service, and of the queue those that hold work. */
 import type { ClientBase } from "pg";
 import { escapeIdentifier } from "pg";
+import { QUEUE_SCHEMA, TABLES_WITH_WORK } from "../platform/queue/queue-tables.ts";
 import type { TableOfBackup } from "./manifest.ts";
 
-export const QUEUE_SCHEMA = "pgboss";
 /** Each start migrates by its own. */
 const NOT_OF_SERVICE = ["schema_migrations"];
-/** Statistics and records of the queue's own upkeep stay behind. */
-const OF_QUEUE = ["queue", "schedule", "subscription", "job", "job_dependency"];
 
 /** In an order in which each table stands behind those that its foreign keys lead to. */
 export async function readTables(client: ClientBase): Promise<Omit<TableOfBackup, "rows">[]> {
@@ -19,7 +17,7 @@ export async function readTables(client: ClientBase): Promise<Omit<TableOfBackup
      where c.relkind in ('r', 'p') and not c.relispartition
        and (n.nspname = current_schema() and not c.relname = any($2) or n.nspname = $1 and c.relname = any($3))
      order by n.nspname = $1, c.relname`,
-    [QUEUE_SCHEMA, NOT_OF_SERVICE, OF_QUEUE],
+    [QUEUE_SCHEMA, NOT_OF_SERVICE, TABLES_WITH_WORK],
   );
   const { rows: references } = await client.query<{ from: string; to: string }>(
     // The key of a partition is that of its table.

@@ -18,8 +18,9 @@ import { folderOf } from "./backup.ts";
 import { BackupError, DATABASE_FOLDER } from "./manifest.ts";
 import type { Manifest, TableOfBackup } from "./manifest.ts";
 import { withConnection } from "./reach-database.ts";
-import { columnList, QUEUE_SCHEMA, readTables, sqlNameOf } from "./backed-up-tables.ts";
 import { plural } from "../platform/plural.ts";
+import { QUEUE_SCHEMA } from "../platform/queue/queue-tables.ts";
+import { columnList, readTables, sqlNameOf } from "./backed-up-tables.ts";
 
 export const MIGRATIONS = new URL("../platform/database/migrations/", import.meta.url);
 

@@ -40,7 +40,7 @@ import {
 } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { reachServer, withConnection } from "./reach-database.ts";
-import { QUEUE_SCHEMA } from "./backed-up-tables.ts";
+import { QUEUE_SCHEMA } from "../platform/queue/queue-tables.ts";
 
 export interface RestoreReport {
   snapshotAt: string;

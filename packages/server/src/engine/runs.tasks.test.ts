@@ -6,6 +6,7 @@ import type { Dataset } from "@rowmill/contract/datasets";
 import { openDatabase } from "../platform/database/database.ts";
 import type { Database } from "../platform/database/database.ts";
 import { prepareRoles } from "../platform/database/roles.ts";
+import { queueTables } from "../platform/queue/queue-tables.ts";
 import { createTasks } from "../platform/database/tenants.ts";
 import type { Tasks } from "../platform/database/tenants.ts";
 import { newUuid, parseId } from "../platform/ids.ts";
@@ -48,7 +49,7 @@ beforeAll(async () => {
   organizationId = parseId("organization", organization.organizationId) ?? "";
   const url = service.settings["ROWMILL_DATABASE_URL"] ?? "";
   database = openDatabase(url, { max: 4, onError: () => undefined });
-  tasks = createTasks(database, (await prepareRoles(database.pool, "required", log)).task);
+  tasks = createTasks(database, (await prepareRoles(database.pool, queueTables, "required", log)).task);
   const queue = await openQueue(url, ["run-lane"], log);
   stopQueue = () => queue.stop();
   parts = { queue, limits: {} };

@@ -10,6 +10,7 @@ import { migrateDatabase } from "../platform/database/migrate.ts";
 import { followPrimary, readServers } from "../platform/database/primary.ts";
 import { openReplica } from "../platform/database/replica.ts";
 import { prepareRoles } from "../platform/database/roles.ts";
+import { queueTables } from "../platform/queue/queue-tables.ts";
 import { createTasks, createTenants, seeingAll } from "../platform/database/tenants.ts";
 import { refuseUnfinishedRestore } from "../platform/database/unfinished-restore.ts";
 import type { Log } from "../platform/log.ts";
@@ -37,7 +38,7 @@ export async function openData(options: DataOptions, stops: Stops): Promise<Data
   const queue = await openQueue(server.connectionString, options.queueNames, log, server.openSocket);
   stops.add(() => queue.stop());
   // Up to here as the owner of the tables.
-  const roles = await prepareRoles(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
+  const roles = await prepareRoles(database.pool, queueTables, config.ROWMILL_ROW_LEVEL_SECURITY, log);
   if (roles.service !== undefined) await database.workAs(roles.service);
   const replica = await openReplica(config.ROWMILL_DATABASE_REPLICA_URL, roles, log);
   stops.add(() => replica.close());

@@ -20,6 +20,7 @@ import { startEmbeddedDatabase } from "../platform/database/embedded/embedded-da
 import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import { prepareRoles } from "../platform/database/roles.ts";
+import { queueTables } from "../platform/queue/queue-tables.ts";
 import { openQueue } from "../platform/queue/queue.ts";
 import { COVERAGE_PATH_VARIABLE } from "./contract-coverage-path.ts";
 import { checkCoverage } from "./contract-coverage.ts";
@@ -138,7 +139,7 @@ async function makeTables(url: string): Promise<void> {
   const { queueNames } = await import("../worker.ts");
   const queue = await openQueue(url, queueNames, log);
   await queue.stop();
-  await prepareRoles(database.pool, "required", log);
+  await prepareRoles(database.pool, queueTables, "required", log);
   await database.close();
 }
 

@@ -10,6 +10,7 @@ import { openDatabase } from "./database.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { roleNames } from "./role-rights.ts";
 import { prepareRoles } from "./roles.ts";
+import { queueTables } from "../queue/queue-tables.ts";
 
 const silent = pino({ level: "silent" });
 const directory = new URL("migrations/", import.meta.url);
@@ -63,7 +64,7 @@ test("an owner that may create roles has its own, for all its databases, however
   const owner = await newLogin("createrole");
   const databases = [await newDatabase(owner), await newDatabase(owner)];
   const prepared = await Promise.all(
-    [...databases, ...databases, ...databases].map(({ pool }) => prepareRoles(pool, "required", silent)),
+    [...databases, ...databases, ...databases].map(({ pool }) => prepareRoles(pool, queueTables, "required", silent)),
   );
   const names = prepared[0];
   expect(names).toEqual(
@@ -81,7 +82,7 @@ test("an owner that may create roles has its own, for all its databases, however
 
 test("each role is bound on every table with row-level security, and the service's sees all by a policy of its own", async () => {
   const { pool } = await newDatabase(await newLogin("createrole"));
-  const names = await prepareRoles(pool, "required", silent);
+  const names = await prepareRoles(pool, queueTables, "required", silent);
   const client = await pool.connect();
   for (const role of Object.values(names)) {
     await client.query(`set role ${role}`);
@@ -101,7 +102,7 @@ test("each role is bound on every table with row-level security, and the service
   const first = await policies();
   expect(first?.all).toBe(first?.tables);
   // A second start changes nothing.
-  await prepareRoles(pool, "required", silent);
+  await prepareRoles(pool, queueTables, "required", silent);
   expect(await policies()).toEqual(first);
 });
 
@@ -113,21 +114,21 @@ describe("an owner that may not create roles", () => {
     const { pool } = await newDatabase(owner);
     const lines: string[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-    expect(await prepareRoles(pool, "if_possible", log)).toEqual({});
+    expect(await prepareRoles(pool, queueTables, "if_possible", log)).toEqual({});
     expect(lines.length).toBe(1);
     const { msg } = JSON.parse(lines[0] ?? "") as { msg: string }; // as pino writes it
     const advice = msg.match(CREATE) ?? [];
     expect(advice.length).toBe(roleNames.length);
     expect(msg).toMatch(/^requests and tasks run without row-level security/);
-    await expect(prepareRoles(pool, "required", log)).rejects.toThrow(advice.join(" "));
+    await expect(prepareRoles(pool, queueTables, "required", log)).rejects.toThrow(advice.join(" "));
 
     // As the warning says, first for requests, as installations of before have done.
     await superuser.query(advice[0] ?? "");
-    expect(Object.keys(await prepareRoles(pool, "if_possible", log))).toEqual(["tenant"]);
+    expect(Object.keys(await prepareRoles(pool, queueTables, "if_possible", log))).toEqual(["tenant"]);
     expect(lines.length).toBe(2);
     expect(lines[1]).toContain("tasks run without row-level security: ");
     await superuser.query(advice.slice(1).join(""));
-    expect(Object.keys(await prepareRoles(pool, "required", log))).toEqual([...roleNames]);
+    expect(Object.keys(await prepareRoles(pool, queueTables, "required", log))).toEqual([...roleNames]);
     expect(lines.length).toBe(2);
   });
 
@@ -139,9 +140,11 @@ describe("an owner that may not create roles", () => {
     ]);
     const role = `rowmill_${name}_${rows[0]?.oid}`;
     await superuser.query(`create role ${role} nologin bypassrls; grant ${role} to ${owner.name}`);
-    await expect(prepareRoles(pool, "if_possible", silent)).rejects.toThrow("is not bound by row-level security");
+    await expect(prepareRoles(pool, queueTables, "if_possible", silent)).rejects.toThrow(
+      "is not bound by row-level security",
+    );
     await superuser.query(`alter role ${role} nobypassrls`);
-    expect(await prepareRoles(pool, "if_possible", silent)).toEqual({ [name]: role });
+    expect(await prepareRoles(pool, queueTables, "if_possible", silent)).toEqual({ [name]: role });
   });
 });
 
@@ -151,13 +154,15 @@ describe("tables that another role owns", () => {
     const { url } = await newDatabase(owner);
     const user = await newLogin("");
     const pool = openPool(user.as(url));
-    await expect(prepareRoles(pool, "if_possible", silent)).rejects.toThrow("belong to another role");
+    await expect(prepareRoles(pool, queueTables, "if_possible", silent)).rejects.toThrow("belong to another role");
   });
 
   test("are ours if we are a member of it", async () => {
     const owner = await newLogin("");
     const { url } = await newDatabase(owner);
     const user = await newLogin(`createrole in role ${owner.name}`);
-    expect(Object.keys(await prepareRoles(openPool(user.as(url)), "required", silent))).toEqual([...roleNames]);
+    expect(Object.keys(await prepareRoles(openPool(user.as(url)), queueTables, "required", silent))).toEqual([
+      ...roleNames,
+    ]);
   });
 });

@@ -5,7 +5,6 @@
  */
 import type { Pool, PoolClient } from "pg";
 import type { Log } from "../log.ts";
-import { rightsOnQueue } from "./rights-on-queue.ts";
 import { pgCode, withClient } from "./database.ts";
 import { roleNames, statementsToGrant } from "./role-rights.ts";
 import type { RoleName } from "./role-rights.ts";
@@ -23,23 +22,36 @@ const COLLISIONS = new Set(["23505", "40P01", "42710", "XX000"]);
 /** By what they are for; a role is missing where this database does not let us have it. */
 export type Roles = Partial<Record<RoleName, string>>;
 
+/** What another owner of tables, the queue, says of its own. */
+export interface QueueTables {
+  /** Statements that grant a role what it needs there. `role` is quoted. */
+  rightsOf(name: RoleName, role: string): string;
+  /** A query of the tables, as `regclass`, that rows of organizations are in. */
+  tablesWithRowSecurity: string;
+}
+
 /**
  * The roles' names, ready for use; without those that this database does not let us have, with one warning. `required` makes that an
  * error. Throws a sentence for a database whose tables another role owns. Call it when all tables are there, those of the queue included.
  */
-export async function prepareRoles(pool: Pool, mode: "if_possible" | "required", log: Log): Promise<Roles> {
+export async function prepareRoles(
+  pool: Pool,
+  queue: QueueTables,
+  mode: "if_possible" | "required",
+  log: Log,
+): Promise<Roles> {
   const owner = await readOwner(pool);
   const roles: Roles = {};
   const refusals: RoleRefusedError[] = [];
   for (const name of roleNames) {
     try {
-      roles[name] = await inTransaction(pool, (client) => prepareRole(client, owner, name));
+      roles[name] = await inTransaction(pool, (client) => prepareRole(client, owner, name, queue));
     } catch (error) {
       if (!(error instanceof RoleRefusedError)) throw error;
       refusals.push(error);
     }
   }
-  if (roles.service !== undefined) await letServiceSeeAll(pool, roles.service);
+  if (roles.service !== undefined) await letServiceSeeAll(pool, roles.service, queue);
   if (refusals.length === 0) return roles;
   const advice =
     `the role "${owner.user}" may not make or use all roles of the service in this database. Somebody who may has to run: ` +
@@ -98,7 +110,7 @@ async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promis
   }
 }
 
-async function prepareRole(client: PoolClient, owner: Owner, name: RoleName): Promise<string> {
+async function prepareRole(client: PoolClient, owner: Owner, name: RoleName, queue: QueueTables): Promise<string> {
   const role = `rowmill_${name}_${owner.oid}`;
   const quoted = client.escapeIdentifier(role);
   const quotedOwner = client.escapeIdentifier(owner.user);
@@ -106,7 +118,7 @@ async function prepareRole(client: PoolClient, owner: Owner, name: RoleName): Pr
   try {
     if (rowCount === 0) await client.query(`create role ${quoted} nologin`);
     if (!(await mayBecome(client, quoted))) await client.query(`grant ${quoted} to ${quotedOwner}`);
-    await client.query(`${statementsToGrant(name, quoted)}\n${rightsOnQueue(name, quoted)}`);
+    await client.query(`${statementsToGrant(name, quoted)}\n${queue.rightsOf(name, quoted)}`);
   } catch (error) {
     if (pgCode(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new RoleRefusedError(`create role ${quoted} nologin; grant ${quoted} to ${quotedOwner};`, error);
@@ -148,11 +160,12 @@ async function checkBound(client: PoolClient, role: string, quoted: string): Pro
  * The policy by which the service's own statements see all organizations. A table gets it once, each in a transaction of its own: the
  * statement waits for everybody who is at the table.
  */
-async function letServiceSeeAll(pool: Pool, role: string): Promise<void> {
-  const { rows } = await pool.query<{ table: string }>(TABLES_WITHOUT_POLICY, [role]);
+async function letServiceSeeAll(pool: Pool, role: string, queue: QueueTables): Promise<void> {
+  const withoutPolicy = tablesWithoutPolicy(queue);
+  const { rows } = await pool.query<{ table: string }>(withoutPolicy, [role]);
   for (const { table } of rows)
     await inTransaction(pool, async (client) => {
-      const { rows: still } = await client.query<{ table: string }>(TABLES_WITHOUT_POLICY, [role]);
+      const { rows: still } = await client.query<{ table: string }>(withoutPolicy, [role]);
       if (!still.some((one) => one.table === table)) return;
       const quoted = client.escapeIdentifier(role);
       await client.query(
@@ -162,9 +175,9 @@ async function letServiceSeeAll(pool: Pool, role: string): Promise<void> {
 }
 
 /** `with row-level security`, in our schema and the queue's; names as they are to be written. `$1`: the role. */
-const TABLES_WITHOUT_POLICY = `
+const tablesWithoutPolicy = ({ tablesWithRowSecurity }: QueueTables): string => `
   select c.oid::regclass::text as "table" from pg_class c
   where c.relrowsecurity and (c.relnamespace = current_schema()::regnamespace
-      or c.oid in (select relid from pg_partition_tree('pgboss.job') union select 'pgboss.job'::regclass))
+      or c.oid in (${tablesWithRowSecurity}))
     and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'all_for_' || $1)
   order by 1`;

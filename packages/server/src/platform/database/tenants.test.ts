@@ -13,6 +13,7 @@ import { parseId } from "../ids.ts";
 import { openDatabase, pgCode, statementsOf } from "./database.ts";
 import type { Database } from "./database.ts";
 import { prepareRoles } from "./roles.ts";
+import { queueTables } from "../queue/queue-tables.ts";
 import { createTenants } from "./tenants.ts";
 import type { Tenants } from "./tenants.ts";
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   organizations = [await service.newOrganization(), await service.newOrganization()];
   ids = organizations.map(({ organizationId }) => parseId("organization", organizationId) ?? "");
   database = openTestDatabase(1);
-  role = (await prepareRoles(database.pool, "required", pino({ level: "silent" }))).tenant ?? "";
+  role = (await prepareRoles(database.pool, queueTables, "required", pino({ level: "silent" }))).tenant ?? "";
   tenants = createTenants(database, role);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What other statements ask about jobs. pg-boss's tables are named in this folder, where roles get their rights, and where secrets are sealed
- * again, and nowhere else (`tests/table-owners.test.ts`): a new version of pg-boss that changes them concerns no resource.
+ * What other statements ask about jobs. pg-boss's tables are named in this folder and nowhere else (`tests/table-owners.test.ts`): a new
+ * version of pg-boss that changes them concerns no other.
  */
 import { sql } from "../database/database.ts";
 import type { Queryable } from "../database/database.ts";
