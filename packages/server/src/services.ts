@@ -8,6 +8,7 @@ import type { Replica } from "./platform/database/replica.ts";
 import type { Tasks, Tenants } from "./platform/database/tenants.ts";
 import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
+import type { ConcurrencyGate } from "./platform/http/concurrency-gate.ts";
 import type { Schemas } from "./platform/json-schema/schemas.ts";
 import type { Log } from "./platform/log.ts";
 import type { Meter } from "./platform/meter.ts";
@@ -57,6 +58,8 @@ export interface Services {
   limiter: Limiter;
   processors: Processors;
   conditions: Conditions;
+  filterGate: ConcurrencyGate;
+  dryRunGate: ConcurrencyGate;
   metrics: Metrics;
   meter: Meter;
   /** Undefined where no collector of traces is named. */

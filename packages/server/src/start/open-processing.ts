@@ -7,6 +7,8 @@ import type { Schemas } from "../platform/json-schema/schemas.ts";
 import { createLimiter } from "../processors/limiter/limiter.ts";
 import { createProcessors } from "../processors/processors.ts";
 import { createConnections } from "../resources/connections/find-connections.ts";
+import { createDryRunGate } from "../resources/runs/estimate-run.ts";
+import { createFilterGate } from "../resources/runs/filter-scope.ts";
 import type { Services } from "../services.ts";
 import type { Stops } from "./stops.ts";
 
@@ -16,7 +18,10 @@ export interface Checkers {
   conditions: Conditions;
 }
 
-type Processing = Pick<Services, "connections" | "limiter" | "schemas" | "processors" | "conditions">;
+type Processing = Pick<
+  Services,
+  "connections" | "limiter" | "schemas" | "processors" | "conditions" | "filterGate" | "dryRunGate"
+>;
 
 export function openProcessing(
   config: Config,
@@ -39,5 +44,6 @@ export function openProcessing(
   stops.add(() => processors.close());
   const conditions = shared?.conditions ?? createConditions(workersForDatasets());
   if (shared === undefined) stops.add(() => conditions.close());
-  return { connections, limiter, schemas, processors, conditions };
+  const gates = { filterGate: createFilterGate(), dryRunGate: createDryRunGate() };
+  return { connections, limiter, schemas, processors, conditions, ...gates };
 }

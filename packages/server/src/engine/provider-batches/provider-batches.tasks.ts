@@ -11,6 +11,7 @@ import type { BatchJob, BatchRecord } from "../../resources/runs/provider-batch-
 import type { BatchPass, BatchPassParts, PassEnd } from "./batch-pass.ts";
 import { closeBatch } from "./close-batch.ts";
 import { abandonBatch, followBatch, isHopeless } from "./follow-batch.ts";
+import { FirstRows } from "./first-row.ts";
 import { findLostBatch, submitBatch } from "./submit-batch.ts";
 import { pollDelaySeconds, realTimeFrom, waitsUntil } from "../lanes/waiting-times.ts";
 
@@ -21,11 +22,12 @@ const STOP_GRACE_MS = 8_000;
 
 export function createBatchWorker(allParts: WithTasks<BatchPassParts>) {
   const prepared = createPreparedRuns();
+  const firstRows = new FirstRows();
   return async (job: Job<BatchJob>): Promise<void> =>
-    createPasses(forOrganization(allParts, job.data.organizationId), prepared)(job);
+    createPasses(forOrganization(allParts, job.data.organizationId), prepared, firstRows)(job);
 }
 
-function createPasses(parts: BatchPassParts, prepared: PreparedRuns) {
+function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: FirstRows) {
   return async function performPass(job: Job<BatchJob>): Promise<void> {
     const batch = await beginBatchPass(parts.database, job.id, job.data);
     if (batch === undefined) return;
@@ -45,7 +47,7 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns) {
     const until = run === undefined ? new Date() : waitsUntil(batch, run);
     try {
       if (run === undefined || run.finishedAt !== null) return await abandon(batch, signal);
-      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(run) };
+      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(run), firstRows };
       return await goOn(pass);
     } catch (error) {
       // The queue gives the job to another worker.

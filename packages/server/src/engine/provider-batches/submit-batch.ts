@@ -6,16 +6,9 @@
  */
 import { sql } from "kysely";
 import { join } from "node:path";
-import { failureCodes } from "@rowmill/contract/failures";
 import { formatUsd } from "../../platform/usd.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
 import type { BatchFailure } from "../../processors/llm/batches/calls.ts";
-import { RowPostponedError } from "../../processors/processor.ts";
-import type { RowFailure } from "../../processors/processor.ts";
-import { listenedTypes } from "../../resources/events/events.ts";
-import { addOutcome, noResults } from "../chunks/chunk-results.ts";
-import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
-import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import { holdForBatch, readBudgetRoom, settleBatch } from "../../resources/runs/run-budgets.ts";
 import { stopForBudget } from "../policies/run-policies.ts";
 import { inBatchDirectory } from "./batch-directories.ts";
@@ -23,8 +16,7 @@ import { lockPass, noteSubmitted, releaseChunks, updateBatch } from "../../resou
 import { asError, customIdOf, endpointOf, withoutConnection } from "./batch-pass.ts";
 import type { BatchEndpoint, BatchPass, PassEnd } from "./batch-pass.ts";
 import { fillLanes, lockRunOf } from "./close-batch.ts";
-import { keepOutputs, recordResults } from "./record-responses.ts";
-import { buildRequestFile, rowsToSend } from "./request-file.ts";
+import { buildRequestFile } from "./request-file.ts";
 import type { BatchChunk, BuiltFile } from "./request-file.ts";
 import { pollDelaySeconds } from "../lanes/waiting-times.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -34,19 +26,12 @@ const FIRST_LOOK_SECONDS = 2;
 /** Beyond the time of the call itself: for a process that stood still between two statements. */
 const STANDSTILL_MS = 30_000;
 
-/** Runs whose first row this process has asked for in real time, or is asking for: their other batches wait for it. */
-const trials = new Map<string, Promise<Trial>>();
-/** What is forgotten costs one row in real time. */
-const MAX_TRIALS = 1_000;
-/** What is wrong for all rows; `postponed`: there is no money for one; undefined: nothing is known to be wrong. */
-type Trial = RowFailure | "postponed" | undefined;
-
 export async function submitBatch(pass: BatchPass): Promise<PassEnd> {
   const { parts, batch, signal } = pass;
   const endpoint = await endpointOf(parts, batch);
   if (endpoint === undefined) return withoutConnection();
   const chunks = await readChunksOf(pass);
-  const refusal = await tryOnce(pass, chunks);
+  const refusal = await pass.firstRows.tryOnce(pass, chunks);
   if (refusal === "postponed") {
     await stopForBudget(parts.database, pass.run);
     return { over: true, state: "canceled", rest: "batches" };
@@ -77,7 +62,7 @@ export async function submitBatch(pass: BatchPass): Promise<PassEnd> {
 }
 
 /** Finds out what became of a submission that nobody has seen end. Undefined: it does not exist, and is to be made again. */
-export async function findLostBatch(pass: Omit<BatchPass, "run" | "ready" | "until">): Promise<PassEnd | undefined> {
+export async function findLostBatch(pass: Pick<BatchPass, "parts" | "batch" | "signal">): Promise<PassEnd | undefined> {
   const { parts, batch, signal } = pass;
   const { submitStartedAt: begunAt } = batch;
   if (begunAt === null) return undefined;
@@ -120,63 +105,6 @@ export async function readChunksOf({ parts, batch }: Pick<BatchPass, "parts" | "
     .where("batchId", "=", batch.id)
     .orderBy("chunkNo")
     .execute();
-}
-
-async function tryOnce(pass: BatchPass, chunks: readonly BatchChunk[]): Promise<Trial> {
-  const { id } = pass.run;
-  const known = trials.get(id);
-  if (known !== undefined) return known;
-  if (trials.size >= MAX_TRIALS) trials.clear();
-  const trial = tryFirstRow(pass, chunks);
-  trials.set(id, trial);
-  let isFine = false;
-  try {
-    const found = await trial;
-    isFine = found === undefined;
-    return found;
-  } finally {
-    if (!isFine) trials.delete(id);
-  }
-}
-
-/**
- * One row of the run in real time, before the rest is sent in files: what is wrong for all of them (the key, the model, how the
- * provider wants to be spoken to) shows in a second and at the price of a row, and not after hours in each of 45 000 responses.
- */
-async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Promise<Trial> {
-  const { parts, batch, run, signal } = pass;
-  const { step, checks, definition, ...ready } = await pass.ready();
-  const client = parts.database.statements;
-  for (const chunk of chunks) {
-    for (const row of await rowsToSend({ client, run, ready: { step, checks, definition, ...ready } }, chunk)) {
-      const captured = await step.captureRequest(row);
-      if (!captured.ok) continue;
-      const startedAt = Date.now();
-      try {
-        const [tried] = await step.processRows([row], signal);
-        if (tried === undefined) throw new Error("a processor gave no outcome for a row");
-        const [outcome = tried] = await checks.checkOutputs([tried]);
-        const failure = outcome.ok ? undefined : outcome.failure;
-        if (failure !== undefined && failureCodes[failure.code].class === "configuration") return failure;
-        // What may pass by itself is tried again with the others.
-        if (failure !== undefined && delayBeforeAttempt(definition.retry ?? {}, failure, 1, 0) !== undefined)
-          return undefined;
-        const results = noResults();
-        const { index } = row;
-        addOutcome(results, { index, attempts: 1, durationMs: Date.now() - startedAt, outcome, usage: outcome.usage });
-        const listened = await listenedTypes(parts.database.db, run.organizationId, ROW_EVENT_TYPES);
-        // Its call has a reservation of its own.
-        const next = { state: "submitted" } as const;
-        const isRecorded = await recordResults({ parts, batch, run, listened }, chunk, results, next, 0n);
-        if (isRecorded && outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
-        return undefined;
-      } catch (error) {
-        if (error instanceof RowPostponedError) return "postponed";
-        throw error;
-      }
-    }
-  }
-  return undefined;
 }
 
 /** Sets the money aside, and lets go of chunks that are not in the file. False: the money is gone, or the pass. */

@@ -38,21 +38,26 @@ import { findRun } from "./runs.ts";
 import { rowsOfScope } from "./scopes.ts";
 
 /** Of one organization, in this process: each reads and renders for up to ten seconds. */
-const gate = new ConcurrencyGate({
-  atOnce: 2,
-  refusal: (count) => `${count} dry runs are at work: wait for them.`,
-  retryAfterSeconds: 5,
-});
+export const createDryRunGate = (): ConcurrencyGate =>
+  new ConcurrencyGate({
+    atOnce: 2,
+    refusal: (count) => `${count} dry runs are at work: wait for them.`,
+    retryAfterSeconds: 5,
+  });
+
+export interface EstimateParts extends RequestParts {
+  dryRunGate: ConcurrencyGate;
+}
 
 export async function estimateRun(
   db: Queryable,
   caller: OrganizationCaller,
   body: Input<Operations["createRun"]>["body"],
-  parts: RequestParts,
+  parts: EstimateParts,
 ): Promise<RunEstimate> {
   const { organizationId } = caller;
   const { scope } = body;
-  return gate.run(organizationId, async () => {
+  return parts.dryRunGate.run(organizationId, async () => {
     const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
     const dataset = await findReadyDataset(db, organizationId, datasetId, "datasetId");
     const version = await findUsableVersion(
@@ -74,10 +79,10 @@ export async function estimateRetry(
   caller: OrganizationCaller,
   runId: string,
   body: Input<Operations["retryRun"]>["body"],
-  parts: RequestParts,
+  parts: EstimateParts,
 ): Promise<RunEstimate> {
   const { organizationId } = caller;
-  return gate.run(organizationId, async () => {
+  return parts.dryRunGate.run(organizationId, async () => {
     const parent = await findRun(db, organizationId, runId);
     checkRetryable(parent);
     const dataset = await findDataset(db, organizationId, parent.datasetId);

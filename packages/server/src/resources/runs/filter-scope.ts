@@ -22,11 +22,12 @@ import { readChunk } from "../datasets/chunk-store.ts";
 const BUDGET_MS = 25_000;
 
 /** Of one organization, in this process: each keeps all threads busy, and alternates with those of others. */
-const gate = new ConcurrencyGate({
-  atOnce: 2,
-  refusal: (count) => `${count} filters are at work: wait for their runs.`,
-  retryAfterSeconds: 5,
-});
+export const createFilterGate = (): ConcurrencyGate =>
+  new ConcurrencyGate({
+    atOnce: 2,
+    refusal: (count) => `${count} filters are at work: wait for their runs.`,
+    retryAfterSeconds: 5,
+  });
 
 /** In one statement; positions as text, so a few megabytes. */
 const CHUNKS_PER_INSERT = 500;
@@ -44,6 +45,7 @@ export interface PickedChunk {
 
 export interface FilterParts {
   conditions: Conditions;
+  filterGate: ConcurrencyGate;
 }
 
 /** Rows of so many chunks took longer than a row may take: more of them would find out nothing else, and take the thread from others. */
@@ -55,7 +57,7 @@ export async function pickRows(
   { organizationId }: OrganizationCaller,
   dataset: { id: string; rowCount: number },
   where: string,
-  { conditions }: FilterParts,
+  { conditions, filterGate }: FilterParts,
 ): Promise<PickedChunk[]> {
   const condition: Condition = { source: where, variable: "row" };
   const problem =
@@ -63,7 +65,7 @@ export async function pickRows(
       ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
       : await conditions.check(condition, partyOf(organizationId));
   if (problem !== undefined) throw invalid(problem);
-  return gate.run(organizationId, () => pickFromChunks(db, organizationId, dataset, condition, conditions));
+  return filterGate.run(organizationId, () => pickFromChunks(db, organizationId, dataset, condition, conditions));
 }
 
 async function pickFromChunks(

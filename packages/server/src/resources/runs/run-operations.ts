@@ -1,8 +1,9 @@
 /** The operations of runs. Those that a bulk action does, too, are functions of an id. */
 import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
 import { prepareRun } from "./create-run.ts";
-import type { RequestParts, RunParts } from "./create-run.ts";
+import type { RunParts } from "./create-run.ts";
 import { estimateRetry, estimateRun } from "./estimate-run.ts";
+import type { EstimateParts } from "./estimate-run.ts";
 import { listFailureGroups } from "./failure-groups.ts";
 import { listFailures, listOutputs, listResolvedResults, listRunRows } from "./results.ts";
 import { prepareRetry } from "./retry.ts";
@@ -14,13 +15,13 @@ import { prepareUpdate } from "./update-run.ts";
 import { getRun } from "./wait-for-run.ts";
 
 /** A dry run estimates what the request would make, and makes nothing. */
-const createRun: PrepareFunction<"createRun", RequestParts> = async (db, caller, { body }, parts) => {
+const createRun: PrepareFunction<"createRun", EstimateParts> = async (db, caller, { body }, parts) => {
   if (body.dryRun !== true) return prepareRun(db, caller, body, parts);
   const estimate = await estimateRun(db, caller, body, parts);
   return async () => estimate;
 };
 
-const retryRun: PrepareFunction<"retryRun", RequestParts> = async (db, caller, { params, body }, parts) => {
+const retryRun: PrepareFunction<"retryRun", EstimateParts> = async (db, caller, { params, body }, parts) => {
   if (body.dryRun !== true) return prepareRetry(db, caller, params.runId, body, parts);
   const estimate = await estimateRetry(db, caller, params.runId, body, parts);
   return async () => estimate;

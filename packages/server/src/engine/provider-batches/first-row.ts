@@ -1,0 +1,80 @@
+/** One row of a run in real time, before the rest is sent in files. */
+import { failureCodes } from "@rowmill/contract/failures";
+import { RowPostponedError } from "../../processors/processor.ts";
+import type { RowFailure } from "../../processors/processor.ts";
+import { listenedTypes } from "../../resources/events/events.ts";
+import { addOutcome, noResults } from "../chunks/chunk-results.ts";
+import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
+import { delayBeforeAttempt } from "../rows/retry-delay.ts";
+import type { BatchPass } from "./batch-pass.ts";
+import { keepOutputs, recordResults } from "./record-responses.ts";
+import { rowsToSend } from "./request-file.ts";
+import type { BatchChunk } from "./request-file.ts";
+
+/** What is forgotten costs one row in real time. */
+const MAX_RUNS = 1_000;
+
+/** What is wrong for all rows; `postponed`: there is no money for one; undefined: nothing is known to be wrong. */
+export type FirstRowEnd = RowFailure | "postponed" | undefined;
+
+/** Runs whose first row this process has asked for, or is asking for: their other batches wait for it. */
+export class FirstRows {
+  readonly #ends = new Map<string, Promise<FirstRowEnd>>();
+
+  async tryOnce(pass: BatchPass, chunks: readonly BatchChunk[]): Promise<FirstRowEnd> {
+    const { id } = pass.run;
+    const known = this.#ends.get(id);
+    if (known !== undefined) return known;
+    if (this.#ends.size >= MAX_RUNS) this.#ends.clear();
+    const trying = tryFirstRow(pass, chunks);
+    this.#ends.set(id, trying);
+    let isFine = false;
+    try {
+      const end = await trying;
+      isFine = end === undefined;
+      return end;
+    } finally {
+      if (!isFine) this.#ends.delete(id);
+    }
+  }
+}
+
+/**
+ * What is wrong for all rows (the key, the model, how the provider wants to be spoken to) shows in a second and at the price of a row,
+ * and not after hours in each of 45 000 responses.
+ */
+async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Promise<FirstRowEnd> {
+  const { parts, batch, run, signal } = pass;
+  const { step, checks, definition, ...ready } = await pass.ready();
+  const client = parts.database.statements;
+  for (const chunk of chunks) {
+    for (const row of await rowsToSend({ client, run, ready: { step, checks, definition, ...ready } }, chunk)) {
+      const captured = await step.captureRequest(row);
+      if (!captured.ok) continue;
+      const startedAt = Date.now();
+      try {
+        const [tried] = await step.processRows([row], signal);
+        if (tried === undefined) throw new Error("a processor gave no outcome for a row");
+        const [outcome = tried] = await checks.checkOutputs([tried]);
+        const failure = outcome.ok ? undefined : outcome.failure;
+        if (failure !== undefined && failureCodes[failure.code].class === "configuration") return failure;
+        // What may pass by itself is tried again with the others.
+        if (failure !== undefined && delayBeforeAttempt(definition.retry ?? {}, failure, 1, 0) !== undefined)
+          return undefined;
+        const results = noResults();
+        const { index } = row;
+        addOutcome(results, { index, attempts: 1, durationMs: Date.now() - startedAt, outcome, usage: outcome.usage });
+        const listened = await listenedTypes(parts.database.db, run.organizationId, ROW_EVENT_TYPES);
+        // Its call has a reservation of its own.
+        const next = { state: "submitted" } as const;
+        const isRecorded = await recordResults({ parts, batch, run, listened }, chunk, results, next, 0n);
+        if (isRecorded && outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RowPostponedError) return "postponed";
+        throw error;
+      }
+    }
+  }
+  return undefined;
+}

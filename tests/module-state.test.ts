@@ -1,0 +1,65 @@
+/** State belongs to a part that is made with the service, and ends with it. A module keeps none, but for what is listed here. */
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const server = "packages/server/src";
+
+/** By file: the names, and why two services of one process may share them. None is added without a reason. */
+const shared: Record<string, { names: string[]; why: string }> = {
+  "platform/database/bound-query.ts": {
+    names: ["described"],
+    why: "what a connection has been told, and ends with it",
+  },
+  "platform/database/database.ts": { names: ["direct"], why: "what belongs to a database, and ends with it" },
+  "platform/http/read-body.ts": { names: ["linesOfRows"], why: "what belongs to a body, and ends with it" },
+  "platform/http/validate.ts": {
+    names: ["first", "all"],
+    why: "compilers of the contract's schemas, made when needed",
+  },
+  "platform/watchdog/watchdog.ts": { names: ["listeners", "running"], why: "one thread watches the process" },
+  "platform/zstd.ts": { names: ["scratch"], why: "bytes that are used within one call" },
+  "processors/llm/costs.ts": { names: ["schemaBounds"], why: "what was computed of a schema, and ends with it" },
+  "processors/llm/models.ts": {
+    names: ["models"],
+    why: "what was made of an address and a name, and holds nothing else",
+  },
+  "processors/templates/templates.ts": { names: ["taken"], why: "what belongs to one rendering, and ends with it" },
+  "resources/reference/reference-handlers.ts": { names: ["openApi"], why: "a form of the contract, made when needed" },
+  "resources/runs/items.ts": {
+    names: ["lastRun", "lastPrefix", "lastTime", "written"],
+    why: "texts that were computed last: the next item mostly has the same; bytes that are used within one call",
+  },
+  "resources/runs/time-text.ts": { names: ["last", "lastStart"], why: "texts that were computed last" },
+};
+
+/** Entries of threads and processes of their own: nothing else imports them. */
+const entries = /(?:-worker|-thread|-child)\.ts$/;
+
+const collection =
+  /^(?:export )?const (\w+)(?:: (?!Readonly)[^=]+)? = (?:new (?:Map|Set|WeakMap|WeakSet)\b|\[\];|\{\};)/gm;
+/** Of other classes than these, an object is taken to have state. */
+const object =
+  /^(?:export )?const (\w+)(?:: [^=]+)? = new (?!(?:Map|Set|WeakMap|WeakSet|RegExp|URL|Error|Uint8Array|Kysely|CamelCasePlugin|AsyncLocalStorage)\b)/gm;
+const variable = /^(?:export )?let (\w+)/gm;
+
+/** Module-level variables, collections that the file changes, and objects. */
+function stateIn(text: string): string[] {
+  // Sources of other programs stand in template strings.
+  const own = text.replaceAll(/`[^`]*`/g, "``");
+  const variables = [...own.matchAll(variable)].map(([, name]) => String(name));
+  const collections = [...own.matchAll(collection)]
+    .map(([, name]) => String(name))
+    .filter((name) => new RegExp(`\\b${name}\\.(?:set|add|delete|clear|push|pop|shift|unshift|splice)\\(`).test(own));
+  const objects = [...own.matchAll(object)].map(([, name]) => String(name));
+  return [...variables, ...collections, ...objects];
+}
+
+test("modules of the server keep no state", () => {
+  const found = globSync(`${server}/**/*.ts`)
+    .filter((file) => !/\.test\.ts$|[/-]testing[/.]|\/testing\//.test(file) && !entries.test(file))
+    .map((file) => [file.slice(server.length + 1), stateIn(readFileSync(file, "utf8")).toSorted()] as const)
+    .filter(([, names]) => names.length > 0);
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(shared).map(([file, { names }]) => [file, names.toSorted()])),
+  );
+});
