@@ -1,6 +1,6 @@
 /**
  * How fast files become rows: one million rows of eight columns, generated, as CSV, JSON Lines and Parquet, read through
- * the reader process to the last batch.
+ * the reader process to the last group of rows.
  *
  *     node bench/readers.ts [rows]
  *
@@ -69,8 +69,8 @@ async function measure(format: DatasetFormat, path: string, workDirectory: strin
   const limits = { maxBytes: 1e12, maxRows: 1e9 };
   const signal = new AbortController().signal;
   let count = 0;
-  for await (const batch of readDataset({ path, format, onInvalidRow: "reject", workDirectory, limits, signal })) {
-    count += batch.rowCount;
+  for await (const group of readDataset({ path, format, onInvalidRow: "reject", workDirectory, limits, signal })) {
+    count += group.rowCount;
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const cpu = process.cpuUsage(cpuBefore);

@@ -1,12 +1,12 @@
 /**
- * Rows per second of the transform processor through `processRows`, as a worker calls it: batches of 500 rows, a few at
+ * Rows per second of the transform processor through `processRows`, as a worker calls it: 500 rows a call, a few at
  * a time. `node bench/transform.ts [rows]`. CPU seconds are those of all threads of this process.
  */
 import type { RowInHand } from "@rowmill/server/processors/processor";
 import { createTransformProcessor } from "@rowmill/server/processors/transform/transform";
 
 const ROW_BYTES = 252;
-const BATCHES_AT_ONCE = 4;
+const CALLS_AT_ONCE = 4;
 const rowCount = Number(process.argv[2] ?? 200_000);
 
 const transforms = {
@@ -42,12 +42,12 @@ async function measure(name: string, code: string): Promise<void> {
     while (next < rows.length) {
       const from = next;
       next += step.maxRowsPerCall;
-      // A lane has one batch in hand.
+      // A lane makes one call at a time.
       const outcomes = await step.processRows(rows.slice(from, from + step.maxRowsPerCall), signal);
       failed += outcomes.filter((outcome) => !outcome.ok).length;
     }
   };
-  const wallMs = await millisecondsOf(() => Promise.all(Array.from({ length: BATCHES_AT_ONCE }, lane)));
+  const wallMs = await millisecondsOf(() => Promise.all(Array.from({ length: CALLS_AT_ONCE }, lane)));
   const cpu = process.cpuUsage(cpuBefore);
   const cpuSeconds = (cpu.user + cpu.system) / 1e6;
   await processor.close();

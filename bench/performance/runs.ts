@@ -49,7 +49,7 @@ export async function measureRuns(world: World, table: Table): Promise<void> {
     const dataset = await uploadRows(rowmill, rows);
     for (const name of ["mock", "transform"] as const) {
       const step = steps[name];
-      const compute: QueueWork["compute"] = (batch) => step.processRows(batch, new AbortController().signal);
+      const compute: QueueWork["compute"] = (some) => step.processRows(some, new AbortController().signal);
       const copyFile = join(folder, "outputs");
       await writeCopyFile(copyFile, rows, (from) => computeOutputs(step, from, rows));
       const jobSpec = await rowmill.jobSpecs.create({ name, processor: processors[name] });
@@ -116,11 +116,11 @@ const prepare = (processor: Processor<object>, config: object): Promise<Step> =>
   processor.prepare(config, { organizationId: "bench", runId: "bench", rootRunId: "bench", retryNumber: 0 });
 
 async function computeOutputs(step: Step, from: number, rows: number): Promise<string[]> {
-  const batch = Array.from({ length: Math.min(step.maxRowsPerCall, rows - from) }, (_unused, i) => ({
+  const some = Array.from({ length: Math.min(step.maxRowsPerCall, rows - from) }, (_unused, i) => ({
     index: from + i,
     text: JSON.stringify(benchRow(from + i)),
   }));
-  const outcomes = await step.processRows(batch, new AbortController().signal);
+  const outcomes = await step.processRows(some, new AbortController().signal);
   return outcomes.map((outcome) => (outcome.ok ? outcome.output : "null"));
 }
 

@@ -1,6 +1,18 @@
 /** Words that names and titles of tests do not use, beside those of `prose-words.ts` for text. */
 import { bannedWords } from "./prose-words.ts";
 
+/** What makes, keeps, prices or imitates batches of a provider. */
+const ofProviders = new RegExp(
+  [
+    "batch(?:es)?[./-]|/provider-batches/|price-list|model-prices|estimate-run|estimate-llm",
+    "processors/(?:conformance\\.test|processor|llm/llm)\\.ts",
+    "engine/lanes/(?:run-lane\\.tasks|waiting-times)|job-specs/definition|runs/(?:finish-run|next-steps|runs|run-budgets)\\.ts",
+    "database/(?:role-rights|run-tables|tables)\\.ts|src/(?:config|service|worker|reconcilers)\\.ts",
+    "contract/src/(?:connections|model-prices|run-execution|run-reasons|examples/connections)\\.ts",
+    "tests/(?:guide\\.test|table-owners\\.test|tasks-of-organizations\\.test|support/attempts-of-tasks)",
+  ].join("|"),
+);
+
 /** Words of names, which are split at capitals, underscores and hyphens. `except`: files in which the word has its one meaning. */
 export const nameWords: readonly { words: readonly string[]; instead: string; except?: RegExp }[] = [
   {
@@ -21,6 +33,11 @@ export const nameWords: readonly { words: readonly string[]; instead: string; ex
   { words: ["dearer"], instead: "higher price" },
   { words: ["admitted"], instead: "allowed" },
   {
+    words: ["batch", "batches", "batched"],
+    instead: "rows, group, page, or share: a batch is a provider's",
+    except: ofProviders,
+  },
+  {
     words: ["turn", "turns"],
     instead: "message, work, pass, evaluation, or slot: only a lane has turns",
     // What lanes do, what counts their turns, and the file that is older than the word's one meaning.
@@ -32,6 +49,11 @@ export const nameWords: readonly { words: readonly string[]; instead: string; ex
 export const allowedNames: readonly { name: string; in?: RegExp; why: string }[] = [
   { name: "unexpected_answer", why: "a code of the client's errors, which programs compare with" },
   { name: "answer", in: /processors\/(?:llm|http)\/|engine\/rows\/http-rows/, why: "a member of a failure's details" },
+  { name: "batchSize", why: "an option of pg-boss" },
+  { name: "burstWhenBatchFull", why: "an option of pg-boss" },
+  { name: "completeJobBatchDelay", why: "an option of graphile-worker" },
+  { name: "failJobBatchDelay", why: "an option of graphile-worker" },
+  { name: "BatchSpanProcessor", why: "a class of OpenTelemetry" },
   { name: "lastAnswerAt", why: "a column" },
   { name: "answered", in: /platform\/database\/tables\.ts$/, why: "a column" },
   { name: "answeredSinceGrowth", why: "a column" },

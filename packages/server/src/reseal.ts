@@ -1,6 +1,6 @@
 /**
- * The rotation of the encryption key: what is sealed with an older key is sealed with the first one, a batch at a time, in the
- * background. Nothing is remembered between batches but what the rows themselves say, so it may be ended at any time and goes
+ * The rotation of the encryption key: what is sealed with an older key is sealed with the first one, a page of rows at a time, in the
+ * background. Nothing is remembered between pages but what the rows themselves say, so it may be ended at any time and goes
  * on after the next start; workers that do it at once do not disturb each other. A new column with sealed values needs an entry
  * here; a test looks for columns that have none.
  */
@@ -20,8 +20,8 @@ import { placeOfSigningSecret } from "./resources/webhook-endpoints/signing-secr
 import type { Metrics } from "./metrics.ts";
 import type { SecretHolder } from "./resources/webhook-endpoints/signing-secrets.ts";
 
-/** Rows of a batch: a transaction of some tens of milliseconds. */
-const BATCH_ROWS = 200;
+/** Rows of a page: a transaction of some tens of milliseconds. */
+const PAGE_ROWS = 200;
 
 interface Holder {
   table: string;
@@ -119,7 +119,7 @@ export function createReseal({ database, sealer, log, metrics }: Parts): () => P
 async function resealColumn(database: Database, sealer: Sealer, holder: Holder) {
   const count = { resealed: 0, failed: 0 };
   for (;;) {
-    const rows = await readBatch(database, sealer, holder);
+    const rows = await readPage(database, sealer, holder);
     const before = count.resealed;
     count.failed = 0;
     await database.transaction(async (tx) => {
@@ -129,7 +129,7 @@ async function resealColumn(database: Database, sealer: Sealer, holder: Holder) 
         else if (await write(tx, holder, row, resealed)) count.resealed++;
       }
     });
-    if (rows.length < BATCH_ROWS || count.resealed === before) return count;
+    if (rows.length < PAGE_ROWS || count.resealed === before) return count;
   }
 }
 
@@ -142,7 +142,7 @@ interface SealedRow {
   sealed: string;
 }
 
-async function readBatch({ db }: Database, sealer: Sealer, holder: Holder): Promise<SealedRow[]> {
+async function readPage({ db }: Database, sealer: Sealer, holder: Holder): Promise<SealedRow[]> {
   const { table, column, key, only = "true", mayBePlain } = holder;
   const members = Object.entries(key).map(([name, from]) => sql`${name}::text, ${sql.raw(from)}`);
   // Sealed with another key, or not at all.
@@ -150,7 +150,7 @@ async function readBatch({ db }: Database, sealer: Sealer, holder: Holder): Prom
   const { rows } = await sql<SealedRow>`
     select tableoid::text as part, ctid::text as ctid, json_build_object(${sql.join(members)})::text as key,
       ${sql.ref(column)}::text as sealed
-    from ${sql.table(table)} where ${sql.raw(only)} and ${sql.ref(column)}::text ~ ${pattern} limit ${BATCH_ROWS}`.execute(
+    from ${sql.table(table)} where ${sql.raw(only)} and ${sql.ref(column)}::text ~ ${pattern} limit ${PAGE_ROWS}`.execute(
     db,
   );
   return rows;
@@ -171,7 +171,7 @@ function reseal(sealer: Sealer, { place, mayBePlain }: Holder, { key, sealed }: 
 /** As text, or within JSON: URLs are stored as the WHATWG parser writes them, which escapes quotes. */
 const PLAIN_URL = /https:\/\/[^"]+/g;
 
-/** False where somebody has changed the row meanwhile: the next batch finds it again, if it still needs to be. */
+/** False where somebody has changed the row meanwhile: the next page finds it again, if it still needs to be. */
 async function write(
   tx: Transaction,
   holder: Holder,

@@ -1,6 +1,6 @@
 /** What starts, ends and deletes runs when no request does: free capacity, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
-import { inBatches } from "../platform/database/in-batches.ts";
+import { inGroups } from "../platform/database/in-groups.ts";
 import { statementsOf } from "../platform/database/database.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
@@ -80,7 +80,7 @@ export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promi
   );
   for (const { organizationId, runId } of ended) {
     const { db } = tasks.of(organizationId);
-    await inBatches(
+    await inGroups(
       db,
       ROWS_AT_ONCE,
       sql`
@@ -91,7 +91,7 @@ export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promi
 }
 
 export async function purgeCachedRows(database: Database): Promise<void> {
-  await inBatches(
+  await inGroups(
     database.db,
     ROWS_AT_ONCE,
     sql`

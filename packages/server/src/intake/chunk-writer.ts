@@ -1,46 +1,46 @@
 /**
- * Chunks of rows on their way into the database: inserted in batches of bounded size, one on its way while the next one
+ * Chunks of rows on their way into the database: inserted in groups of bounded size, one on its way while the next one
  * fills. A caller that adds chunks faster than they are stored has to wait.
  */
 import type { Statements } from "../platform/database/database.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
 
 /** One transaction's worth: about 32 000 ordinary rows, a tenth of a second to insert. */
-const MAX_BATCH_CHUNKS = 64;
-/** Of compressed bytes; two batches are in memory at a time. */
-const MAX_BATCH_BYTES = 8 << 20;
+const MAX_GROUP_CHUNKS = 64;
+/** Of compressed bytes; two groups are in memory at a time. */
+const MAX_GROUP_BYTES = 8 << 20;
 
-export interface ChunkBatch {
+export interface ChunkGroup {
   chunks: StoredChunk[];
-  /** Rows up to the end of this batch. */
+  /** Rows up to the end of this group. */
   rowsStored: number;
 }
 
 export class ChunkWriter {
-  readonly #store: (batch: ChunkBatch) => Promise<void>;
+  readonly #store: (group: ChunkGroup) => Promise<void>;
   #chunkCount = 0;
   #rowCount = 0;
-  #batch: StoredChunk[] = [];
-  #batchBytes = 0;
+  #group: StoredChunk[] = [];
+  #groupBytes = 0;
   #storing: Promise<void> = Promise.resolve();
 
-  /** `store` is called for one batch after the other, in order, never twice at once. */
-  constructor(store: (batch: ChunkBatch) => Promise<void>) {
+  /** `store` is called for one group after the other, in order, never twice at once. */
+  constructor(store: (group: ChunkGroup) => Promise<void>) {
     this.#store = store;
   }
 
   /** Resolves as soon as there is room for more. */
   async add(rowCount: number, body: Buffer): Promise<void> {
-    this.#batch.push({ chunkNo: this.#chunkCount, firstRow: this.#rowCount, rowCount, body });
+    this.#group.push({ chunkNo: this.#chunkCount, firstRow: this.#rowCount, rowCount, body });
     this.#chunkCount++;
     this.#rowCount += rowCount;
-    this.#batchBytes += body.length;
-    if (this.#batch.length >= MAX_BATCH_CHUNKS || this.#batchBytes >= MAX_BATCH_BYTES) await this.#sendBatch();
+    this.#groupBytes += body.length;
+    if (this.#group.length >= MAX_GROUP_CHUNKS || this.#groupBytes >= MAX_GROUP_BYTES) await this.#sendGroup();
   }
 
   /** Stores what is left. */
   async end(): Promise<{ rowCount: number; chunkCount: number }> {
-    if (this.#batch.length > 0) await this.#sendBatch();
+    if (this.#group.length > 0) await this.#sendGroup();
     await this.#storing;
     return { rowCount: this.#rowCount, chunkCount: this.#chunkCount };
   }
@@ -50,14 +50,14 @@ export class ChunkWriter {
     await Promise.allSettled([this.#storing]);
   }
 
-  /** Waits for the batch before, not for this one. */
-  async #sendBatch(): Promise<void> {
+  /** Waits for the group before, not for this one. */
+  async #sendGroup(): Promise<void> {
     await this.#storing;
-    const batch = { chunks: this.#batch, rowsStored: this.#rowCount };
-    this.#batch = [];
-    this.#batchBytes = 0;
-    this.#storing = this.#store(batch);
-    this.#storing.catch(() => {}); // Thrown by the next batch, or by `end`.
+    const group = { chunks: this.#group, rowsStored: this.#rowCount };
+    this.#group = [];
+    this.#groupBytes = 0;
+    this.#storing = this.#store(group);
+    this.#storing.catch(() => {}); // Thrown by the next group, or by `end`.
   }
 }
 

@@ -29,7 +29,7 @@ import type { ReadResult } from "./complete-upload.ts";
 import { readContent } from "./read-content.ts";
 import { rejectFile } from "./readers/intake-rejected.ts";
 import { IntakeRejected } from "./readers/read-dataset.ts";
-import type { Batches, ReadSummary } from "./readers/read-dataset.ts";
+import type { RowGroups, ReadSummary } from "./readers/read-dataset.ts";
 import { ContentLostError, DownloadFailedError } from "./staged-file.ts";
 
 /** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
@@ -106,24 +106,24 @@ async function takeIn(services: AttemptServices, upload: UploadRow, claim: Claim
 async function storeRows(
   services: AttemptServices,
   claim: Claim,
-  batches: Batches,
+  groups: RowGroups,
   signal: AbortSignal,
 ): Promise<ReadResult> {
   const { database } = services;
   let bytesRead = 0;
   let rowsStored = 0;
   let reportedAt = Date.now();
-  const writer = new ChunkWriter(async (batch) => {
+  const writer = new ChunkWriter(async (group) => {
     signal.throwIfAborted();
     await services.freeSpace.wait(signal);
-    const progress = { bytesRead, rowsAccepted: batch.rowsStored };
-    await writeUnderClaim(database, claim, progress, (client) => storeBatch(client, claim, batch.chunks, services));
-    ({ rowsStored } = batch);
+    const progress = { bytesRead, rowsAccepted: group.rowsStored };
+    await writeUnderClaim(database, claim, progress, (client) => storeGroup(client, claim, group.chunks, services));
+    ({ rowsStored } = group);
     reportedAt = Date.now();
   });
   try {
     for (;;) {
-      const step = await batches.next();
+      const step = await groups.next();
       if (step.done === true) return { ...step.value, ...(await writer.end()) };
       ({ bytesRead } = step.value);
       if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
@@ -133,13 +133,13 @@ async function storeRows(
     }
   } finally {
     // However it ended: no process reads and nothing is being written any more.
-    await batches.return?.({} as ReadSummary); // nobody sees this value
+    await groups.return?.({} as ReadSummary); // nobody sees this value
     await writer.settle();
   }
 }
 
 /** The sum of what the organization stores is locked last, for as short as can be. */
-async function storeBatch(
+async function storeGroup(
   client: Statements,
   claim: Claim,
   chunks: readonly StoredChunk[],

@@ -18,7 +18,7 @@ import { makeIntakeDirectory } from "./intake-directories.ts";
 import { readerOptions } from "./reader-options.ts";
 import type { WholeFile } from "./readers/growing-file.ts";
 import { IntakeRejected, readDataset } from "./readers/read-dataset.ts";
-import type { Batches, ReadSummary, RowBatch } from "./readers/read-dataset.ts";
+import type { RowGroups, ReadSummary, RowGroup } from "./readers/read-dataset.ts";
 
 /** Beside those of the intakes: each is a process of about 100 MB. */
 const MAX_AHEAD = 2;
@@ -35,7 +35,7 @@ export interface ReadAhead {
   /** The content is not to become a dataset. */
   drop(storageKey: string): void;
   /** The caller's from then on, who has to end it. Undefined if there is none. */
-  take(storageKey: string, claim: Claim, signal: AbortSignal): Batches | undefined;
+  take(storageKey: string, claim: Claim, signal: AbortSignal): RowGroups | undefined;
   stop(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ async function* readGrowing(
   path: string,
   growth: Promise<WholeFile>,
   signal: AbortSignal,
-): Batches {
+): RowGroups {
   const owner = { organizationId: upload.organizationId, uploadId: upload.id, claimNo };
   const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, owner);
   try {
@@ -112,16 +112,16 @@ async function* readGrowing(
   }
 }
 
-/** Asks for batches before anybody wants them, as long as there is room. */
+/** Asks for groups before anybody wants them, as long as there is room. */
 class EagerReading {
   readonly #abort = new AbortController();
-  readonly #steps: IteratorResult<RowBatch, ReadSummary>[] = [];
+  readonly #steps: IteratorResult<RowGroup, ReadSummary>[] = [];
   readonly #ended: Promise<void>;
   #bytes = 0;
   #failure: { error: unknown } | undefined;
   #change = Promise.withResolvers<void>();
 
-  constructor(read: (signal: AbortSignal) => Batches, onFailure: (error: unknown) => void) {
+  constructor(read: (signal: AbortSignal) => RowGroups, onFailure: (error: unknown) => void) {
     this.#ended = this.#readOn(read(this.#abort.signal)).catch((error: unknown) => {
       this.#failure = { error };
       this.#noteChange();
@@ -130,7 +130,7 @@ class EagerReading {
   }
 
   /** What has been read, and then what is still to be read. Ending it early ends the reading. */
-  async *takeOver(signal: AbortSignal): Batches {
+  async *takeOver(signal: AbortSignal): RowGroups {
     const onAbort = () => void this.stop(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
@@ -161,10 +161,10 @@ class EagerReading {
     await this.#ended;
   }
 
-  async #readOn(batches: Batches): Promise<void> {
+  async #readOn(groups: RowGroups): Promise<void> {
     for (;;) {
       while (this.#bytes >= MAX_AHEAD_BYTES && !this.#abort.signal.aborted) await this.#change.promise;
-      const step = await batches.next();
+      const step = await groups.next();
       this.#steps.push(step);
       if (step.done !== true) this.#bytes += step.value.body.length;
       this.#noteChange();

@@ -5,7 +5,7 @@ import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts"
 import type { Claim } from "./upload-claim.ts";
 import type { AttemptServices } from "./intake-services.ts";
 import { readDataset } from "./readers/read-dataset.ts";
-import type { Batches } from "./readers/read-dataset.ts";
+import type { RowGroups } from "./readers/read-dataset.ts";
 import { makeIntakeDirectory } from "./intake-directories.ts";
 import { readerOptions } from "./reader-options.ts";
 import { stageContent } from "./staged-file.ts";
@@ -16,7 +16,7 @@ export async function* readContent(
   upload: UploadRow,
   claim: Claim,
   signal: AbortSignal,
-): Batches {
+): RowGroups {
   const { config, database } = services;
   const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, claim);
   try {

@@ -81,9 +81,9 @@ describe.each(processorTypes)("%s", (type) => {
     expect(step.callsAtOnce).toBeGreaterThanOrEqual(1);
     const outcomes = [];
     for (let from = 0; from < rows.length; from += step.maxRowsPerCall) {
-      const batch = rows.slice(from, from + step.maxRowsPerCall);
-      const made = await step.processRows(batch, new AbortController().signal);
-      expect(made).toHaveLength(batch.length);
+      const some = rows.slice(from, from + step.maxRowsPerCall);
+      const made = await step.processRows(some, new AbortController().signal);
+      expect(made).toHaveLength(some.length);
       outcomes.push(...made);
     }
     expect(outcomes.map(({ ok }) => ok)).toEqual(rows.map(() => connections.length === 0));

@@ -140,7 +140,7 @@ export interface Step {
   /** The most rows one `processRows` call takes, by now: it may follow how long the last calls took. */
   maxRowsPerCall: number;
   /**
-   * Batches that may be under way at once for a run, where its job spec or the run says no other `concurrency`. 1 for work
+   * Calls of `processRows` that may be under way at once for a run, where its job spec or the run says no other `concurrency`. 1 for work
    * that computes; more for work that waits for others, whose rows end one by one.
    */
   callsAtOnce: number;

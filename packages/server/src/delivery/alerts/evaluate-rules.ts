@@ -25,7 +25,7 @@ import { decide } from "./trigger.ts";
 import type { Decision, Firing } from "./trigger.ts";
 import { storableJson } from "../../platform/text.ts";
 
-/** Far longer than the time that a batch may take (`BATCH_LIMIT_MS` of conditions). */
+/** Far longer than the time that a call may take (`CALL_LIMIT_MS` of conditions). */
 const LEASE_SECONDS = 30;
 
 /** A rule whose filter took too long waits this long before it is evaluated again: the others must not wait for it every time. */

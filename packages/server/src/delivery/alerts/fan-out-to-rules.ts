@@ -1,5 +1,5 @@
 /**
- * What a batch of events means for alert rules: a candidate for each rule on the event's type. Filters are not asked
+ * What new events mean for alert rules: a candidate for each rule on the event's type. Filters are not asked
  * here: they may take long, and the fan-out holds a transaction.
  */
 import { sql } from "../../platform/database/database.ts";

@@ -22,7 +22,7 @@ import { countOf } from "./event-count.ts";
 
 /** Events of every type that are passed on the way to those of the rule's: a second of reading at most. */
 const MAX_PASSED_EVENTS = 200_000;
-/** As a rule evaluates them: a batch has a time limit of its own. */
+/** As a rule evaluates them: each call has a time limit of its own. */
 const EVENTS_AT_ONCE = 200;
 const NEWEST = 10;
 const DAY_MS = 86_400_000;
@@ -139,16 +139,16 @@ async function evaluateFilter(
   if (filter === null) return { matching: events, errors: 0, firstError: null };
   const found = { matching: [] as PastEvent[], errors: 0, firstError: null as string | null };
   for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
-    const batch = events.slice(at, at + EVENTS_AT_ONCE);
+    const page = events.slice(at, at + EVENTS_AT_ONCE);
     const { results, firstError, isTooExpensive } = await conditions.evaluate(
       { source: filter, variable: "event" },
-      batch.map(({ payload }) => payload),
+      page.map(({ payload }) => payload),
       { organizationId, ownerId: "alert previews" },
     );
-    found.matching.push(...batch.filter((_event, i) => results[i] === "match"));
+    found.matching.push(...page.filter((_event, i) => results[i] === "match"));
     found.errors += results.filter((result) => result === "error").length;
     found.firstError ??= firstError?.message ?? null;
-    // Each further batch would take as long.
+    // Each further page would take as long.
     if (isTooExpensive) break;
   }
   return found;

@@ -1,4 +1,4 @@
-/** What a batch of events means for webhook endpoints: a delivery for each endpoint that subscribes to the event's type. */
+/** What new events mean for webhook endpoints: a delivery for each endpoint that subscribes to the event's type. */
 import { sql } from "../../platform/database/database.ts";
 import type { FanOutTarget } from "../fan-out.ts";
 

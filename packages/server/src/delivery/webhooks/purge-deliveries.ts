@@ -1,6 +1,6 @@
 /** Old deliveries and their events are removed, a bounded number at a time: so that neither table grows for ever. */
 import { sql } from "../../platform/database/database.ts";
-import { inBatches } from "../../platform/database/in-batches.ts";
+import { inGroups } from "../../platform/database/in-groups.ts";
 import type { Database } from "../../platform/database/database.ts";
 
 /** Less than a second of work. */
@@ -8,7 +8,7 @@ const PURGED_AT_ONCE = 5_000;
 
 /** A delivery that still waits is kept however old it is, and so is its event. */
 export async function purgeOldDeliveries(database: Database, retentionDays: number): Promise<void> {
-  await inBatches(
+  await inGroups(
     database.db,
     PURGED_AT_ONCE,
     sql`
@@ -18,7 +18,7 @@ export async function purgeOldDeliveries(database: Database, retentionDays: numb
       limit ${PURGED_AT_ONCE} for update skip locked)`,
   );
   // Those of a run's log belong to the run. What a delivery still needs stays: a replay may be younger than its event.
-  await inBatches(
+  await inGroups(
     database.db,
     PURGED_AT_ONCE,
     sql`

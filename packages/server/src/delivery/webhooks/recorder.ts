@@ -38,21 +38,21 @@ export function createRecorder(
       const organizationId = waiting.keys().find((id) => !recording.has(id));
       if (organizationId === undefined || recording.size >= ORGANIZATIONS_AT_ONCE) return;
       const all = waiting.get(organizationId) ?? [];
-      const batch = all.splice(0, RECORDED_AT_ONCE);
+      const together = all.splice(0, RECORDED_AT_ONCE);
       // What is left of it goes to the end.
       waiting.delete(organizationId);
       if (all.length > 0) waiting.set(organizationId, all);
       recording.add(organizationId);
-      await recordBatch(
+      await recordTogether(
         organizationId,
-        batch.map(({ attempt }) => attempt),
+        together.map(({ attempt }) => attempt),
       );
       recording.delete(organizationId);
-      for (const { done } of batch) done();
+      for (const { done } of together) done();
     }
   }
 
-  async function recordBatch(organizationId: string, attempts: readonly FinishedAttempt[]): Promise<void> {
+  async function recordTogether(organizationId: string, attempts: readonly FinishedAttempt[]): Promise<void> {
     for (;;) {
       try {
         onRecorded(await recordAttempts(parts, organizationId, attempts));
@@ -70,7 +70,7 @@ export function createRecorder(
           return;
         }
         // One that cannot be written must not take the others with it.
-        for (const attempt of attempts) await recordBatch(organizationId, [attempt]);
+        for (const attempt of attempts) await recordTogether(organizationId, [attempt]);
         return;
       }
     }

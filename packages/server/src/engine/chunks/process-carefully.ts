@@ -37,7 +37,7 @@ export async function processCarefully(
     if (!(await markSuspect(client, work.target.runId, chunk, row.index, isTrial))) return "lost";
     const outcomes: FinishedRowOutcome[] = [];
     const rowControl = isTrial ? control.forTrial() : control;
-    for await (const batch of processRows(plan, [row], rowControl)) outcomes.push(...batch);
+    for await (const ended of processRows(plan, [row], rowControl)) outcomes.push(...ended);
     return outcomes.length === 0 ? "nothing" : outcomes;
   }
 

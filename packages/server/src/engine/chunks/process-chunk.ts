@@ -148,18 +148,18 @@ class ChunkInHand {
 
   async #processAll(rows: RowInHand[], duplicatesHere: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
     const work = this.#work;
-    const nextBatchRows = (): number =>
+    const nextRowsPerCall = (): number =>
       Math.min(work.rowsPerCall(), work.policies.probeRows() ?? Number.POSITIVE_INFINITY);
-    this.#plan.rowsPerCall = nextBatchRows();
-    for await (const batch of processRows(this.#plan, rows, work.control)) {
-      work.policies.noteOutcomes(batch);
-      for (const row of batch) {
+    this.#plan.rowsPerCall = nextRowsPerCall();
+    for await (const ended of processRows(this.#plan, rows, work.control)) {
+      work.policies.noteOutcomes(ended);
+      for (const row of ended) {
         this.#add(row);
         for (const duplicate of duplicatesHere.get(row.index) ?? []) this.#add(withoutCalls(duplicate, row.outcome));
         if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
       }
       if ((await this.#flushIfDue()) === "lost") return "lost";
-      this.#plan.rowsPerCall = nextBatchRows();
+      this.#plan.rowsPerCall = nextRowsPerCall();
     }
     return "ended";
   }

@@ -27,9 +27,9 @@ async function stopRows(reason: Error | undefined): Promise<FinishedRowOutcome[]
   const retry = { maxAttempts: 2, initialDelayMs: 600_000, maxDelayMs: 600_000 };
   const plan = planOf(step, { retry, slots: createCallSlots(() => 2), random: () => 1 });
   const ended: FinishedRowOutcome[] = [];
-  for await (const batch of processRows(plan, rowsUpTo(5), control)) {
-    ended.push(...batch);
-    if (batch.length === 0 && begun === 4) control.abort(reason);
+  for await (const together of processRows(plan, rowsUpTo(5), control)) {
+    ended.push(...together);
+    if (together.length === 0 && begun === 4) control.abort(reason);
   }
   return ended;
 }

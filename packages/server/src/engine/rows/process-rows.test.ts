@@ -33,7 +33,7 @@ function stepOf(respond: Reply) {
 
 async function processAll(plan: RowPlan, rows: RowInHand[], control = new RunControl()) {
   const finished: FinishedRowOutcome[] = [];
-  for await (const batch of processRows(plan, rows, control)) finished.push(...batch);
+  for await (const together of processRows(plan, rows, control)) finished.push(...together);
   return finished;
 }
 
@@ -43,7 +43,7 @@ const never = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(new Error("aborted")));
   });
 
-test("every row ends once, in batches of the plan's size", async () => {
+test("every row ends once, in groups of the plan's size", async () => {
   const step = stepOf(() => good);
   const finished = await processAll(planOf(step, { rowsPerCall: 4 }), rowsUpTo(10));
   expect(finished.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -164,7 +164,7 @@ describe("a row's time", () => {
     expect(finished).toMatchObject([{ attempts: 1, outcome: { ok: false, failure: { code: "row_timeout" } } }]);
   });
 
-  test("is its own: rows of a batch that ran out of time are tried one by one", async () => {
+  test("is its own: rows of a call that ran out of time are tried one by one", async () => {
     const calls: number[][] = [];
     const step = {
       maxRowsPerCall: 10,
@@ -259,8 +259,8 @@ test("once nothing more may begin, what has begun is brought to its end", async 
   const control = new RunControl();
   const retry = { initialDelayMs: 5, maxDelayMs: 5 };
   const plan = planOf(step, { rowsPerCall: 2, retry, random: () => 1 });
-  for await (const batch of processRows(plan, rowsUpTo(6), control)) {
-    finished.push(...batch.map(({ index }) => index));
+  for await (const together of processRows(plan, rowsUpTo(6), control)) {
+    finished.push(...together.map(({ index }) => index));
     control.drain("superseded");
   }
   expect(finished).toEqual([1, 0]);
@@ -271,8 +271,8 @@ test("while rows wait, the caller is called, and can commit what has ended", asy
   const step = stepOf((row, attempt) => (row.index === 0 && attempt === 1 ? overloaded : good));
   const retry = { initialDelayMs: 30, maxDelayMs: 30 };
   const sizes: number[] = [];
-  for await (const batch of processRows(planOf(step, { retry, random: () => 1 }), rowsUpTo(2), new RunControl()))
-    sizes.push(batch.length);
+  for await (const together of processRows(planOf(step, { retry, random: () => 1 }), rowsUpTo(2), new RunControl()))
+    sizes.push(together.length);
   expect(sizes[0]).toBe(1);
   expect(sizes.at(-1)).toBe(1);
   expect(sizes.slice(1, -1)).toContain(0);

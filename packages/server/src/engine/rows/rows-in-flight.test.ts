@@ -139,7 +139,7 @@ test("a row that was tried before and is postponed then ends as a failure that r
   };
   const plan = planWith(step, () => 1);
   const finished: FinishedRowOutcome[] = [];
-  for await (const batch of processRows(plan, rowsUpTo(1), new RunControl())) finished.push(...batch);
+  for await (const together of processRows(plan, rowsUpTo(1), new RunControl())) finished.push(...together);
   expect(finished).toMatchObject([
     { attempts: 1, usage, outcome: { ok: false, failure: { code: "budget_exhausted" } } },
   ]);

@@ -41,9 +41,9 @@ async function readWhileWritten(
     const read = async () => {
       const { signal } = new AbortController();
       const fixed = { path, growth: whole.promise, workDirectory, limits: roomyLimits, signal } as const;
-      const batches = readDataset({ onInvalidRow: "reject", ...options, ...fixed });
+      const groups = readDataset({ onInvalidRow: "reject", ...options, ...fixed });
       for (;;) {
-        const step = await batches.next();
+        const step = await groups.next();
         if (step.done === true) return step.value;
         bytesRead.push(step.value.bytesRead);
         if (step.value.rowCount === 0) continue;

@@ -104,10 +104,10 @@ test("rows with ever new member names are read, and 2 000 columns are described"
   expect(summary.columns[1999]).toEqual({ name: "user-1999", type: "integer", nullCount: 2999, min: 1999, max: 1999 });
 });
 
-test("batches are chunks: at most 500 rows, and at most about four mebibytes", async () => {
-  const { batches } = await readContent(`{"a":1}\n`.repeat(1250), jsonl);
-  expect(batches).toBe(3);
+test("groups of rows are chunks: at most 500 rows, and at most about four mebibytes", async () => {
+  const { groups } = await readContent(`{"a":1}\n`.repeat(1250), jsonl);
+  expect(groups).toBe(3);
   const large = await readContent(`{"a":"${"x".repeat(300_000)}"}\n`.repeat(30), jsonl);
-  expect(large.batches).toBe(3);
+  expect(large.groups).toBe(3);
   expect(large.bytesRead.at(-1)).toBe(30 * 300_009);
 });

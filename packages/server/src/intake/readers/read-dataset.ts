@@ -12,7 +12,7 @@ import { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
 import {
   DEFAULT_CHUNK_ROWS,
   DEFAULT_MAX_ROW_BYTES,
-  type Batches,
+  type RowGroups,
   type ReadDatasetOptions,
   type ReadSummary,
 } from "./reader-types.ts";
@@ -20,14 +20,14 @@ import { startReaderProcess } from "./reader-process.ts";
 import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 
 export { IntakeRejected } from "./intake-rejected.ts";
-export type { Batches, DatasetFormat, ReadDatasetOptions, ReadSummary, RowBatch } from "./reader-types.ts";
+export type { RowGroups, DatasetFormat, ReadDatasetOptions, ReadSummary, RowGroup } from "./reader-types.ts";
 
 /**
  * Yields the rows in the order of the file and returns the summary. Throws IntakeRejected when the file is refused (rows
  * yielded before are void), the signal's reason when aborted, any other error when the reading itself failed. Ending the
  * iteration early is fine; the process is dead once `next`, `return` or `throw` has settled for the last time.
  */
-export async function* readDataset(options: ReadDatasetOptions): Batches {
+export async function* readDataset(options: ReadDatasetOptions): RowGroups {
   const { signal, codeCacheDirectory, growth, ...job } = options;
   signal.throwIfAborted();
   const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS, ...job.limits };

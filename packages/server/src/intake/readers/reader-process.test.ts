@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeChunk } from "../../resources/datasets/chunk-store.ts";
-import { readDataset, type ReadDatasetOptions, type RowBatch } from "./read-dataset.ts";
+import { readDataset, type ReadDatasetOptions, type RowGroup } from "./read-dataset.ts";
 import { findReaders, placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./readers-testing.ts";
 
 const MEBIBYTE = 1 << 20;
@@ -32,27 +32,27 @@ async function withLines<T>(
   });
 }
 
-async function drain(batches: AsyncGenerator<RowBatch, unknown>): Promise<number> {
+async function drain(groups: AsyncGenerator<RowGroup, unknown>): Promise<number> {
   let rowCount = 0;
-  for await (const batch of batches) rowCount += batch.rowCount;
+  for await (const group of groups) rowCount += group.rowCount;
   return rowCount;
 }
 
 test("an abort ends the process at once, with the signal's reason and nothing left open", async () => {
   await withLines(300_000, async (options, abort) => {
     const before = await findHandles();
-    const batches = readDataset(options);
-    await batches.next();
+    const groups = readDataset(options);
+    await groups.next();
     expect(await findReaders()).toHaveLength(1);
     const reason = new Error("no longer wanted");
     abort.abort(reason);
-    await expect(drain(batches)).rejects.toBe(reason);
+    await expect(drain(groups)).rejects.toBe(reason);
     expect(await findReaders()).toEqual([]);
     expect(before).toEqual(expect.arrayContaining(await findHandles()));
   });
 });
 
-test("an abort while a batch is awaited, or before the first, is noticed", async () => {
+test("an abort while a group of rows is awaited, or before the first, is noticed", async () => {
   await withLines(300_000, async (options, abort) => {
     const reason = new Error("no longer wanted");
     const draining = drain(readDataset(options));
@@ -66,8 +66,8 @@ test("an abort while a batch is awaited, or before the first, is noticed", async
 test("who stops reading early leaves no process behind", async () => {
   await withLines(300_000, async (options) => {
     const before = await findHandles();
-    for await (const batch of readDataset(options)) {
-      expect((await decodeChunk(batch.body)).slice(0, 2)).toEqual(['{"index":0}', '{"index":1}']);
+    for await (const group of readDataset(options)) {
+      expect((await decodeChunk(group.body)).slice(0, 2)).toEqual(['{"index":0}', '{"index":1}']);
       break;
     }
     expect(await findReaders()).toEqual([]);
@@ -85,10 +85,10 @@ test("a refusal leaves no process and no file open", async () => {
 
 test("a process that is killed is an error, not the end of the rows", async () => {
   await withLines(300_000, async (options) => {
-    const batches = readDataset(options);
-    await batches.next();
+    const groups = readDataset(options);
+    await groups.next();
     for (const pid of await findReaders()) process.kill(pid, "SIGKILL");
-    await expect(drain(batches)).rejects.toThrow(/reading a dataset failed.*SIGKILL/);
+    await expect(drain(groups)).rejects.toThrow(/reading a dataset failed.*SIGKILL/);
   });
 });
 
@@ -97,8 +97,8 @@ test("a reader whose parent is killed ends as well", async () => {
     const module = fileURLToPath(new URL("./read-dataset.ts", import.meta.url));
     const options = { path, workDirectory, format: "jsonl", onInvalidRow: "reject", limits: roomyLimits };
     const script = `import { readDataset } from ${JSON.stringify(module)};
-      const batches = readDataset({ ...${JSON.stringify(options)}, signal: new AbortController().signal });
-      await batches.next();
+      const groups = readDataset({ ...${JSON.stringify(options)}, signal: new AbortController().signal });
+      await groups.next();
       console.log("reading");
       setInterval(() => {}, 1000);`;
     const parent = spawn(process.execPath, ["--input-type=module", "-e", script], {
@@ -124,11 +124,11 @@ test("the process knows nothing of our environment", async () => {
   process.env["ROWMILL_TEST_SECRET"] = "whsec_hidden";
   try {
     await withLines(300_000, async (options) => {
-      const batches = readDataset(options);
-      await batches.next();
+      const groups = readDataset(options);
+      await groups.next();
       const [pid] = await findReaders();
       expect(await readFile(`/proc/${pid}/environ`, "utf8")).toBe("");
-      await drain(batches);
+      await drain(groups);
     });
   } finally {
     delete process.env["ROWMILL_TEST_SECRET"];
@@ -183,10 +183,10 @@ test.each([
       file.end(tail + unpackable.join("") + end);
       await once(file, "close");
       const signal = new AbortController().signal;
-      const batches = readDataset({ path, format, onInvalidRow: "skip", workDirectory, limits: roomyLimits, signal });
+      const groups = readDataset({ path, format, onInvalidRow: "skip", workDirectory, limits: roomyLimits, signal });
       let rowCount = 0;
       while (rowCount === 0) {
-        const step = await batches.next();
+        const step = await groups.next();
         if (step.done === true) throw new Error("the rows are missing");
         rowCount += step.value.rowCount;
       }
@@ -194,7 +194,7 @@ test.each([
       const status = await readFile(`/proc/${pid}/status`, "utf8");
       expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(200 * 1024);
       for (;;) {
-        const step = await batches.next();
+        const step = await groups.next();
         if (step.done !== true) {
           rowCount += step.value.rowCount;
           continue;

@@ -9,7 +9,7 @@ import type { SourceFile } from "./source-file.ts";
 /** A row is parsed, sent and stored as one value; no language model or HTTP service takes more in one call. */
 export const DEFAULT_MAX_ROW_BYTES = 8 << 20;
 
-/** One chunk of a dataset at its default size: larger batches gain nothing. */
+/** One chunk of a dataset at its default size: larger groups gain nothing. */
 export const DEFAULT_CHUNK_ROWS = 500;
 
 export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
@@ -36,14 +36,14 @@ export interface ReadDatasetOptions {
   /** Private, too, and kept: what the reader's code compiles to, so that the next one starts sooner. */
   codeCacheDirectory?: string;
   /**
-   * `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. A batch is
+   * `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. A group is
    * of `chunkRows` rows, or of fewer that come to `MAX_CHUNK_BYTES`.
    */
   limits: { maxBytes: number; maxRows: number; maxRowBytes?: number; chunkRows?: number };
   signal: AbortSignal;
 }
 
-export interface RowBatch {
+export interface RowGroup {
   /** The rows as a chunk of a dataset is stored; `decodeChunk` gives the lines. */
   body: Buffer;
   /** None at all: only `bytesRead` has moved, and there is no body. */
@@ -53,7 +53,7 @@ export interface RowBatch {
 }
 
 /** The rows in the order of the file; then what there is to say of them all. */
-export type Batches = AsyncGenerator<RowBatch, ReadSummary>;
+export type RowGroups = AsyncGenerator<RowGroup, ReadSummary>;
 
 export interface ReadSummary {
   format: DatasetFormat;

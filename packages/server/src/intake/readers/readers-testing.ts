@@ -10,10 +10,10 @@ export interface Collected {
   lines: string[];
   rows: unknown[];
   summary: ReadSummary;
-  /** Of all batches, in order. */
-  /** Of batches, and of reports of progress between them, which depend on the clock. */
+  /** Of all groups, in order. */
+  /** Of groups, and of reports of progress between them, which depend on the clock. */
   bytesRead: number[];
-  batches: number;
+  groups: number;
 }
 
 export const roomyLimits = { maxBytes: 1 << 30, maxRows: 10_000_000 };
@@ -51,12 +51,12 @@ export async function readPath(path: string, options: Partial<ReadDatasetOptions
       limits: roomyLimits,
       signal,
     } as const;
-    const batches = readDataset({ ...defaults, ...options });
+    const groups = readDataset({ ...defaults, ...options });
     const lines: string[] = [];
     const bytesRead: number[] = [];
-    let batchCount = 0;
+    let groupCount = 0;
     for (;;) {
-      const step = await batches.next();
+      const step = await groups.next();
       if (step.done === true) {
         return {
           lines,
@@ -66,13 +66,13 @@ export async function readPath(path: string, options: Partial<ReadDatasetOptions
           },
           summary: step.value,
           bytesRead,
-          batches: batchCount,
+          groups: groupCount,
         };
       }
       bytesRead.push(step.value.bytesRead);
       if (step.value.rowCount === 0) continue;
       lines.push(...(await decodeChunk(step.value.body)));
-      batchCount++;
+      groupCount++;
     }
   });
 }

@@ -165,7 +165,7 @@ describe("evaluation", () => {
     });
   });
 
-  test("lets the batch of another organization in between those of one that has many", async () => {
+  test("lets the inputs of another organization in between those of one that has many", async () => {
     const ended: string[] = [];
     const endOf = async (organizationId: string, owner: number): Promise<void> => {
       const own = { organizationId, ownerId: String(owner) };

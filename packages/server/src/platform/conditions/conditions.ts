@@ -1,7 +1,7 @@
 /**
  * Evaluates conditions that customers wrote, in processes of their own. The macros of CEL multiply (`a.all(x, a.all(y, …))`), so an
  * evaluation may take any time and memory: one that takes too much is ended with its process and counts as an error. What was
- * evaluated before it stands, what comes after it goes on in a new process until the time of the whole batch is used up.
+ * evaluated before it stands, what comes after it goes on in a new process until the time of the whole call is used up.
  *
  * Organizations share the workers fairly. Checks, which somebody waits for at a screen, have a worker of their own.
  */
@@ -17,10 +17,10 @@ import type { ConditionResponse, ConditionError, ConditionRequest } from "./cond
 /** Wall time of one evaluation. Most take microseconds; the rest is for a machine that has other things to do. */
 const EVALUATION_LIMIT_MS = 1_000;
 
-/** Of one batch, beyond which the rest of it is not evaluated: others wait. The time in which processes start does not count. */
-const BATCH_LIMIT_MS = 3_000;
+/** Of one call, beyond which the rest of it is not evaluated: others wait. The time in which processes start does not count. */
+const CALL_LIMIT_MS = 3_000;
 
-/** Inputs of one batch that end their processes. The condition is what does it then, and each costs the start of four processes. */
+/** Inputs of one call that end their processes. The condition is what does it then, and each costs the start of four processes. */
 const MAX_BREAKING_INPUTS = 3;
 
 /** Four nested `map` over 40 items took a gigabyte; an honest condition needs no more than its input. */
@@ -36,12 +36,12 @@ export interface Evaluation {
   /** One for each input. */
   results: ConditionResult[];
   firstError: ConditionError | null;
-  /** An evaluation was ended, or the rest of the batch not begun. */
+  /** An evaluation was ended, or the rest of the inputs not begun. */
   isTooExpensive: boolean;
 }
 
 export interface Conditions {
-  /** So many batches are evaluated at once; further ones wait. */
+  /** So many calls are evaluated at once; further ones wait. */
   workers: number;
   /** Why the condition cannot be used, in words; undefined if it can. */
   check(condition: Condition, party: Party): Promise<string | undefined>;
@@ -74,7 +74,7 @@ export function createConditions(workers = 1, script = CONDITION_WORKER): Condit
         return end.outcome === "responded" ? (end.response.problem ?? undefined) : reasonOf(end);
       }),
     evaluate: (condition, inputs, party) =>
-      evaluating.withWorker(party, (worker) => evaluateBatch(worker, condition, inputs)),
+      evaluating.withWorker(party, (worker) => evaluateInputs(worker, condition, inputs)),
     close: async () => void (await Promise.all([evaluating.close(), checking.close()])),
   };
 }
@@ -121,7 +121,7 @@ function shareWorkers(count: number, script: URL) {
  * An input at which the process dies by itself is tried alone before it counts as an error: somebody else may have killed the
  * process. What stands before and after it is evaluated in any case.
  */
-async function evaluateBatch(
+async function evaluateInputs(
   worker: ConditionWorker,
   condition: Condition,
   inputs: readonly string[],
@@ -137,7 +137,7 @@ async function evaluateBatch(
     codes.fill(ERROR_CODE, at);
   };
   for (let from = 0; from < inputs.length;) {
-    if (workedMs >= BATCH_LIMIT_MS) {
+    if (workedMs >= CALL_LIMIT_MS) {
       refuseRest(from, "The expression takes too long.");
       break;
     }

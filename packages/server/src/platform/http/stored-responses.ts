@@ -1,6 +1,6 @@
 /** The stored response of each Idempotency-Key: its row, its secret members, and how long they stay. */
 import { sql } from "kysely";
-import { inBatches } from "../database/in-batches.ts";
+import { inGroups } from "../database/in-groups.ts";
 import { statementsOf } from "../database/database.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { namedStatement } from "../database/named-statement.ts";
@@ -156,7 +156,7 @@ const PURGED_AT_ONCE = 10_000;
 
 /** Forgets keys after their retention; the client that repeats a request later makes a new one. */
 export async function purgeIdempotencyKeys(db: Queryable, retentionHours: number): Promise<void> {
-  await inBatches(
+  await inGroups(
     db,
     PURGED_AT_ONCE,
     sql`

@@ -8,7 +8,7 @@ import type { ObjectStore, PartialTarget, StoredObject } from "./storage.ts";
 
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
-/** How much tests store: a part of S3 has eight units, a batch of deletions 1,000 objects. Files have no such borders. */
+/** How much tests store: a part of S3 has eight units, a deletion 1,000 objects. Files have no such borders. */
 export interface Sizes {
   unit: number;
   many: number;
@@ -164,7 +164,7 @@ export function describeStore(name: string, open: () => Promise<ObjectStore>, { 
       expect(await keys("")).toEqual(["a/d"]);
     });
 
-    test("deleteAll removes what is below the prefix, in batches, except one", async () => {
+    test("deleteAll removes what is below the prefix, in groups, except one", async () => {
       const keysOfMany = Array.from({ length: many }, (_, n) => `many/${n}`);
       for (let at = 0; at < keysOfMany.length; at += 50)
         await Promise.all(keysOfMany.slice(at, at + 50).map((key) => put(key, "")));

@@ -14,12 +14,12 @@ export interface MockConfig {
   failUntilRetry?: number;
   /** The code they fail with; `provider_overloaded` if absent. */
   code?: FailureCode;
-  /** How long a row takes. The rows of a batch are computed at once, like requests to a provider. */
+  /** How long a row takes. The rows of a call are computed at once, like requests to a provider. */
   delayMs?: number;
 }
 
 /** The usual size of a chunk; nothing is gained by more. */
-const MAX_BATCH_ROWS = 500;
+const MAX_ROWS_PER_CALL = 500;
 
 export const mockProcessor: Processor<MockConfig> = {
   findProblems: () => Promise.resolve<Problem[]>([]),
@@ -34,7 +34,7 @@ export const mockDefinition: ProcessorDefinition<MockConfig, unknown> = {
 
 function mockStep(config: MockConfig, context: RunContext): Step {
   return {
-    maxRowsPerCall: MAX_BATCH_ROWS,
+    maxRowsPerCall: MAX_ROWS_PER_CALL,
     callsAtOnce: 1,
     outputsAreParsed: true,
     async processRows(rows, signal) {

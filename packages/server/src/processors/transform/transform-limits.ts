@@ -1,6 +1,6 @@
 /** Every limit of the transform sandbox, with its reason. */
 
-/** Code beyond this is a bundled library, which takes longer to load than a batch takes to run. */
+/** Code beyond this is a bundled library, which takes longer to load than a call of `processRows` takes to run. */
 export const MAX_CODE_BYTES = 256 * 1024;
 
 /** Rows per call into the engine: a call costs about as much as five rows, so that 250 make it unnoticeable. */
@@ -9,11 +9,11 @@ export const ROWS_PER_CALL = 250;
 export const ROWS_PER_CALL_STEP = 4;
 /** Rows per trip to a worker thread: a trip costs about 0.1 ms, two calls hide it. */
 export const ROWS_PER_REQUEST = 500;
-/** A run's batch. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take about a second. */
-export const BATCH_MS = 1_000;
-/** Of a run of which nothing is known: 16 seconds at worst, and fast rows reach the largest batch with the fourth one. */
-export const FIRST_BATCH_ROWS = 16;
-export const BATCH_GROWTH = 4;
+/** A call of `processRows` for a run. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take about a second. */
+export const CALL_MS = 1_000;
+/** Of a run of which nothing is known: 16 seconds at worst, and fast rows reach the largest call with the fourth one. */
+export const FIRST_CALL_ROWS = 16;
+export const CALL_GROWTH = 4;
 /** Text per trip and per call; a larger row travels alone. Keeps a call far below the sandbox's memory. */
 export const MAX_REQUEST_CHARACTERS = 4 * 1024 * 1024;
 export const MAX_CALL_CHARACTERS = 1024 * 1024;

@@ -2,11 +2,11 @@
  * The `transform` processor: `export default (row) => …`, written by the customer, in a QuickJS engine in WebAssembly on
  * worker threads. This thread passes text and waits; parsing, computing and checking happen on the worker threads.
  *
- *     main thread: batch → work items of up to 500 rows → fair share → thread → the rest of a slow work item queues again
+ *     main thread: rows of a call → work items of up to 500 rows → fair share → thread → the rest of a slow work item queues again
  *     worker thread: work item → calls of up to 250 rows → a failed call again row by row
  *     sandbox: parse, call the function on each row, stringify
  *
- * A sandbox is used by one organization and one code only, and lives on for the next batch. Variables of the code's own
+ * A sandbox is used by one organization and one code only, and lives on for the next call. Variables of the code's own
  * outside the function therefore live for an unspecified number of rows, not in the order of the dataset, and a row may
  * be computed twice: a transform that counts in a global gets what it asks for. There is no clock (the time is
  * 1970-01-01, UTC), no chance (`Math.random()` is 0.5), and `console` writes nowhere but in a test.
@@ -25,9 +25,9 @@ import type {
   Step,
 } from "../processor.ts";
 import {
-  BATCH_GROWTH,
-  BATCH_MS,
-  FIRST_BATCH_ROWS,
+  CALL_GROWTH,
+  CALL_MS,
+  FIRST_CALL_ROWS,
   MAX_CODE_BYTES,
   MAX_IDLE_DEATHS,
   MAX_REQUEST_CHARACTERS,
@@ -68,8 +68,8 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
     findProblems: (config, organizationId) => findProblems(pool, config, organizationId),
     async prepare(config, context): Promise<Step> {
       const sandboxKey = sandboxKeyFor("run", config, context);
-      const batch = { pool, config, context, sandboxKey, urgency: "run" as const };
-      let maxRowsPerCall = FIRST_BATCH_ROWS;
+      const call = { pool, config, context, sandboxKey, urgency: "run" as const };
+      let maxRowsPerCall = FIRST_CALL_ROWS;
       return {
         get maxRowsPerCall() {
           return maxRowsPerCall;
@@ -78,8 +78,8 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
         outputsAreParsed: true,
         async processRows(rows, signal) {
           const startedAt = performance.now();
-          const { outcomes } = await runBatch({ ...batch, rows, signal });
-          maxRowsPerCall = nextBatchRows(maxRowsPerCall, rows.length, performance.now() - startedAt);
+          const { outcomes } = await runRows({ ...call, rows, signal });
+          maxRowsPerCall = nextRowsPerCall(maxRowsPerCall, rows.length, performance.now() - startedAt);
           return outcomes;
         },
       };
@@ -87,18 +87,18 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
     async testRows(config, rows, context, signal) {
       const sandboxKey = sandboxKeyFor("test", config, context);
       const urgency = "interactive" as const;
-      const batch = { pool, config, context, sandboxKey, urgency, rows, signal: signal ?? null };
-      const { outcomes, logs } = await runBatch(batch);
+      const call = { pool, config, context, sandboxKey, urgency, rows, signal: signal ?? null };
+      const { outcomes, logs } = await runRows(call);
       return outcomes.map((outcome, index) => ({ ...outcome, logs: logs[index] ?? "" }));
     },
     close: () => pool.close(),
   };
 }
 
-/** As many rows as take about `BATCH_MS`, as the last group took, its wait for a thread included. */
-export function nextBatchRows(allowed: number, rows: number, elapsedMs: number): number {
-  const fitting = Math.floor((rows * BATCH_MS) / Math.max(elapsedMs, 1));
-  return Math.max(1, Math.min(fitting, allowed * BATCH_GROWTH, ROWS_PER_REQUEST));
+/** As many rows as take about `CALL_MS`, as the last group took, its wait for a thread included. */
+export function nextRowsPerCall(allowed: number, rows: number, elapsedMs: number): number {
+  const fitting = Math.floor((rows * CALL_MS) / Math.max(elapsedMs, 1));
+  return Math.max(1, Math.min(fitting, allowed * CALL_GROWTH, ROWS_PER_REQUEST));
 }
 
 async function findProblems(pool: ThreadPool, config: TransformConfig, organizationId: string): Promise<Problem[]> {
@@ -126,7 +126,7 @@ async function findProblemOfCode(pool: ThreadPool, code: string, organizationId:
 /** All checks of an organization together are one owner of thread time. */
 const CHECKS = "checks";
 
-interface Batch {
+interface RowsToRun {
   pool: ThreadPool;
   config: TransformConfig;
   context: RunContext;
@@ -136,43 +136,48 @@ interface Batch {
   signal: AbortSignal | null;
 }
 
-/** Made once: an error for each batch would cost the trace of its stack. */
-const BATCH_ENDED = new Error("the batch has ended");
+/** Made once: an error for each call would cost the trace of its stack. */
+const CALL_ENDED = new Error("the call has ended");
 
-interface BatchResult {
+interface RowsResult {
   outcomes: RowOutcome[];
   logs: string[];
 }
 
-async function runBatch(batch: Batch): Promise<BatchResult> {
+async function runRows(call: RowsToRun): Promise<RowsResult> {
   // Places are filled in any order; every one is filled when all work items have ended.
-  const result: BatchResult = { outcomes: Array.from({ length: batch.rows.length }), logs: [] };
+  const result: RowsResult = { outcomes: Array.from({ length: call.rows.length }), logs: [] };
   // One listener on the caller's signal, whatever the number of work items; and a work item that breaks ends the others.
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
-  const abort = () => controller.abort(batch.signal?.reason);
-  if (batch.signal?.aborted) abort();
-  batch.signal?.addEventListener("abort", abort, { once: true });
+  const abort = () => controller.abort(call.signal?.reason);
+  if (call.signal?.aborted) abort();
+  call.signal?.addEventListener("abort", abort, { once: true });
   try {
-    const parts = splitIntoRequests(batch.rows).map((positions) =>
-      runRequests(batch, positions, result, controller.signal),
+    const parts = splitIntoRequests(call.rows).map((positions) =>
+      runRequests(call, positions, result, controller.signal),
     );
     await Promise.all(parts);
   } finally {
-    batch.signal?.removeEventListener("abort", abort);
-    controller.abort(BATCH_ENDED);
+    call.signal?.removeEventListener("abort", abort);
+    controller.abort(CALL_ENDED);
   }
   return result;
 }
 
 /** Runs the rows at these positions, in as many work items as it takes. */
-async function runRequests(batch: Batch, positions: number[], result: BatchResult, signal: AbortSignal): Promise<void> {
+async function runRequests(
+  call: RowsToRun,
+  positions: number[],
+  result: RowsResult,
+  signal: AbortSignal,
+): Promise<void> {
   let rest = positions;
   let oneByOne = 0;
   let idleDeaths = 0;
   while (rest.length > 0) {
     // The next work item has the rows that this one hands back.
-    const end = await perform(batch, rest, oneByOne, signal);
+    const end = await perform(call, rest, oneByOne, signal);
     if (end.outcome === "broke") throw new Error("a transform thread broke", { cause: end.error });
     if (end.outcome === "responded") {
       if (end.response.type !== "rows") throw new Error("a transform thread returned the result of another request");
@@ -193,8 +198,8 @@ async function runRequests(batch: Batch, positions: number[], result: BatchResul
   }
 }
 
-function perform(batch: Batch, positions: number[], oneByOne: number, signal: AbortSignal): Promise<WorkEnd> {
-  const { pool, config, context, sandboxKey, urgency, rows } = batch;
+function perform(call: RowsToRun, positions: number[], oneByOne: number, signal: AbortSignal): Promise<WorkEnd> {
+  const { pool, config, context, sandboxKey, urgency, rows } = call;
   const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
   const work = {
     type: "rows",
@@ -212,7 +217,7 @@ function perform(batch: Batch, positions: number[], oneByOne: number, signal: Ab
 function takeResult(
   response: Extract<SandboxResponse, { type: "rows" }>,
   positions: number[],
-  result: BatchResult,
+  result: RowsResult,
 ): void {
   const outputs = response.text.split("\n");
   if (outputs.length !== response.finished) throw new Error("a transform thread returned another number of rows");

@@ -5,7 +5,7 @@ import type { RowRange } from "./range-chunks.ts";
 export interface Position {
   index: number;
   chunkNo: number;
-  /** It has begun, by the worker's last report, or is in a batch at a provider. */
+  /** It has begun, by the worker's last report, or is in a page at a provider. */
   isInFlight: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function* readPositions(
     if (wanted.unfinished) yield* positionsOfRange(unmade, after, size);
     return;
   }
-  let batch: Position[] = [];
+  let page: Position[] = [];
   let from = after;
   for (let limit = FIRST_CHUNKS; ; limit = CHUNKS_AT_ONCE) {
     const { rows } = await client.query<ChunkRow>({
@@ -84,16 +84,16 @@ export async function* readPositions(
         const offset = chunk.picked?.[i] ?? i;
         const index = chunk.first_row + offset;
         if (index <= after) continue;
-        batch.push({ index, chunkNo: chunk.chunk_no, isInFlight: isInFlight(offset) });
-        if (batch.length < size) continue;
-        yield batch;
-        batch = [];
+        page.push({ index, chunkNo: chunk.chunk_no, isInFlight: isInFlight(offset) });
+        if (page.length < size) continue;
+        yield page;
+        page = [];
       }
       from = chunk.last_row;
     }
     if (rows.length < limit) break;
   }
-  if (batch.length > 0) yield batch;
+  if (page.length > 0) yield page;
 }
 
 /** Of a run that has not started, as it was when it was looked at: there is nothing to read of its rows. */

@@ -1,7 +1,7 @@
 /** What happens when an endpoint no longer receives: never silently, and what waits for it is canceled. */
 import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
 import type { Caller } from "../../platform/auth/caller.ts";
-import { inBatches } from "../../platform/database/in-batches.ts";
+import { inGroups } from "../../platform/database/in-groups.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -61,7 +61,7 @@ export async function cancelWaitingDeliveries(tx: Transaction, { organizationId,
 
 /** What is left of large backlogs, and what a fan-out wrote while its endpoint was being disabled or deleted. */
 export async function cancelDeliveriesOfClosedEndpoints(database: Database): Promise<void> {
-  await inBatches(
+  await inGroups(
     database.db,
     CANCELED_AT_ONCE,
     sql`
