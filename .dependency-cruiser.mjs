@@ -25,11 +25,11 @@ export const rooms = ["engine", "delivery", "intake"];
 /** The written order within a room: a folder imports only those before it. */
 const withinRooms = {
   engine: ["rows", "policies", "chunks", "lanes", "provider-batches"],
-  delivery: ["webhooks", "alerts", "streams"],
+  delivery: ["fan-out", "webhooks", "alerts", "streams"],
 };
 
 /** A folder may have a `…-testing.ts` with what its tests share; a package a folder `testing`. */
-const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/(server|cli)/src/testing/|^tests/)";
+export const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/(server|cli)/src/testing/|^tests/)";
 const roles = "^packages/server/src/((app|app-errors|operations|worker|reconcilers|service|main)\\.ts$|start/)";
 const anyRoom = `^packages/server/src/(${rooms.join("|")})/`;
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;

@@ -1,27 +1,34 @@
 /**
  * Checks the direction of imports with dependency-cruiser, and dependency-cruiser itself: a checker that has lost its
  * parser reports no violations in no modules. So every TypeScript file has to be among the modules it saw, every
- * resource has to have its place in the written order, and planted violations have to be found.
+ * resource has to have its place in the written order, and planted violations have to be found. Folders that import each other
+ * are no matter of single imports: `folder-pairs.ts` finds them in what dependency-cruiser saw.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { resources } from "../../.dependency-cruiser.mjs";
+import { resources, tests } from "../../.dependency-cruiser.mjs";
+import { checkFolderPairs } from "./folder-pairs.ts";
 
 /** A report is about a kilobyte a module; this is far from any size the project may reach. */
 const MAX_REPORT_BYTES = 512 * 1024 * 1024;
 
+const SERVER = "packages/server/src/";
 const roots = ["packages", "bench", "examples", "scripts", "tests", "tools"];
 
 interface Report {
-  modules: { source: string; dependencies: unknown[] }[];
+  modules: { source: string; dependencies: { resolved: string }[] }[];
   summary: { violations: { rule: { name: string }; from: string; to: string; cycle?: { name: string }[] }[] };
 }
 
 const problems = [...unplacedResources(), ...undetectedViolations()];
 const report = cruise(process.cwd(), roots.filter(existsSync));
-problems.push(...violations(report), ...unseenFiles(report));
+problems.push(
+  ...violations(report),
+  ...unseenFiles(report),
+  ...checkFolderPairs(report.modules, SERVER, new RegExp(tests)),
+);
 
 for (const problem of problems) console.error(problem);
 const imports = report.modules.reduce((sum, module) => sum + module.dependencies.length, 0);
@@ -115,16 +122,30 @@ function undetectedViolations(): string[] {
       content: 'import type { load } from "../../client/src/index.ts"; export type Load = typeof load;',
     },
   ];
+  // Of two folders that import each other, without a circle of files.
+  const pair = [
+    { path: `${server}/platform/auth/keys.ts`, content: 'export { refuse } from "../http/errors.ts";' },
+    { path: `${server}/platform/http/errors.ts`, content: "export const refuse = 1;" },
+    { path: `${server}/platform/http/serve.ts`, content: 'export { caller } from "../auth/caller.ts";' },
+    { path: `${server}/platform/auth/caller.ts`, content: "export const caller = 1;" },
+  ];
   const folder = mkdtempSync(join(tmpdir(), "rowmill-architecture-"));
   try {
-    for (const { path, content } of planted) {
+    for (const { path, content } of [...planted, ...pair]) {
       mkdirSync(join(folder, dirname(path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     }
-    const found = new Set(cruise(folder, ["packages"]).summary.violations.map(({ rule }) => rule.name));
-    return planted
-      .filter(({ rule }) => !found.has(rule))
-      .map(({ rule, path }) => `the checker did not find the violation of ${rule} planted in ${path}`);
+    const { modules, summary } = cruise(folder, ["packages"]);
+    const found = new Set(summary.violations.map(({ rule }) => rule.name));
+    const folders = checkFolderPairs(modules, SERVER, new RegExp(tests));
+    return [
+      ...planted
+        .filter(({ rule }) => !found.has(rule))
+        .map(({ rule, path }) => `the checker did not find the violation of ${rule} planted in ${path}`),
+      ...(folders.some((problem) => problem.startsWith("platform/auth/ and platform/http/ import each other"))
+        ? []
+        : ["the checker did not find the two planted folders that import each other"]),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
-/** Every reconciler of a worker. What they are for: `platform/reconcile.ts`. */
+/** Every reconciler of a worker. What they are for: `platform/queue/reconcile.ts`. */
 import { reconcileClaimedChunks } from "./engine/chunks/reconcile-chunks.ts";
 import { reconcileRuns } from "./engine/lanes/reconcile-runs.ts";
 import { reconcileBatches, reconcileSubmittedChunks } from "./engine/provider-batches/reconcile-batches.ts";
-import type { Reconciler } from "./platform/reconcile.ts";
+import type { Reconciler } from "./platform/queue/reconcile.ts";
 import { reconcileBulkActions } from "./resources/bulk-actions/bulk-actions.tasks.ts";
 import { reconcileExports } from "./resources/exports/export-claims.ts";
 import type { Services } from "./services.ts";

@@ -32,7 +32,7 @@ import { startEventDelivery } from "./delivery/webhooks/webhook-deliveries.tasks
 import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/stored-responses.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import { runAs } from "./platform/current-work.ts";
-import { reportRepairs } from "./platform/reconcile.ts";
+import { reportRepairs } from "./platform/queue/reconcile.ts";
 import { reconcilers } from "./reconcilers.ts";
 import { createReseal } from "./reseal.ts";
 import type { IntakeServices } from "./intake/intake-services.ts";

@@ -11,7 +11,7 @@ import { createTasks } from "../platform/database/tenants.ts";
 import type { Tasks } from "../platform/database/tenants.ts";
 import { newUuid, parseId } from "../platform/ids.ts";
 import { openQueue } from "../platform/queue/queue.ts";
-import type { Repair } from "../platform/reconcile.ts";
+import type { Repair } from "../platform/queue/reconcile.ts";
 import { expectStatus } from "../testing/api.ts";
 import type { Api } from "../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newSigningSecret } from "../resources/webhook-endpoints/signing.ts";
 import { newAdminKey, newApiKey, newInvitationToken, newLoginToken, newSessionToken } from "./auth/keys.ts";
 import { createLog } from "./log.ts";
-import { tokenPrefixes } from "./secrets/tokens.ts";
+import { tokenPrefixes } from "./tokens.ts";
 
 /** One of each kind that is in the list, by its own maker: a new kind does not compile without one. */
 const makers: Record<keyof typeof tokenPrefixes, () => string> = {

@@ -1,7 +1,7 @@
 /** Structured logs. Secrets are removed by name, and once more by their look. */
 import { pino } from "pino";
 import type { Logger } from "pino";
-import { hideTokens } from "./secrets/tokens.ts";
+import { hideTokens } from "./tokens.ts";
 
 export type Log = Logger;
 

@@ -8,6 +8,7 @@ import { cleanUpLater } from "../testing/cleanup.ts";
 import { waitFor } from "../testing/wait.ts";
 import type { ScriptResponse, ScriptRequest } from "../testing/worker-script.ts";
 import { childConditions } from "./program-files.ts";
+import { workersClosed } from "./http/errors.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 /** For requests that must not reach it, on a loaded machine. */
@@ -16,6 +17,7 @@ const LONG_MS = 60_000;
 const worker = new WorkerProcess<ScriptRequest, ScriptResponse>({
   script: new URL("../testing/worker-script.ts", import.meta.url),
   maxHeapMegabytes: 64,
+  closedError: workersClosed,
 });
 cleanUpLater(() => worker.close());
 
@@ -72,6 +74,7 @@ test("after a restart the next request has another process, and after the end no
   const own = new WorkerProcess<ScriptRequest, ScriptResponse>({
     script: new URL("../testing/worker-script.ts", import.meta.url),
     maxHeapMegabytes: 64,
+    closedError: workersClosed,
   });
   const nothing = { steps: 1, at: -1, what: "nothing" } as const;
   const [first, second] = [await own.perform(nothing, LONG_MS), await own.restart()];
@@ -157,7 +160,7 @@ function startParent(code: string, before: readonly [string, ...string[]] = ["en
     "--input-type=module",
     "-e",
     `import { WorkerProcess } from ${JSON.stringify(new URL("./worker-process.ts", import.meta.url).href)};
-     const worker = new WorkerProcess({ script: new URL("../testing/worker-script.ts", ${JSON.stringify(import.meta.url)}), maxHeapMegabytes: 64 });
+     const worker = new WorkerProcess({ script: new URL("../testing/worker-script.ts", ${JSON.stringify(import.meta.url)}), maxHeapMegabytes: 64, closedError: () => new Error("closed") });
      ${code}`,
   ];
   const parent = spawn(command, args, {

@@ -13,8 +13,6 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { serviceStopping } from "./http/errors.ts";
-import type { ApiError } from "./http/errors.ts";
 import { ProcessNotStartedError, START_PAUSES_MS } from "./process-not-started.ts";
 import { childConditions, programFiles } from "./program-files.ts";
 import { readResidentBytes } from "./resident-bytes.ts";
@@ -55,13 +53,12 @@ type TryEnd<Response> =
   | { outcome: "ended"; reason: "time" | "memory" | "closed" }
   | { outcome: "broke"; error: Error };
 
-/** For callers that wait for work: it is not done, and nothing is known about it. */
-const closedError = (): ApiError => serviceStopping("its worker processes are closed");
-
 export interface WorkerProcessOptions {
   /** The module that is its entry. */
   script: URL;
   maxHeapMegabytes: number;
+  /** For callers that wait for work when the slot is closed: it is not done, and nothing is known about it. */
+  closedError: () => Error;
 }
 
 interface Running {
@@ -101,7 +98,7 @@ export class WorkerProcess<Request, Response> {
   }
 
   /**
-   * Rejects when the slot is or gets closed, with an `ApiError`; when the process cannot be started, or dies before it has the request;
+   * Rejects when the slot is or gets closed, with `closedError`; when the process cannot be started, or dies before it has the request;
    * and when the request cannot be sent: nothing of that says anything about the request's work. The process must be idle. `limitMs`
    * is for each step that the process names, and for what comes before the first. A request is tried once more, step by step,
    * where it is not certain which step was too much, and where the process died by itself.
@@ -110,7 +107,8 @@ export class WorkerProcess<Request, Response> {
     const first = await this.#tryPatiently({ request, isCareful: false }, limitMs);
     const isCertain = first.work.reports <= ALWAYS_REPORTED;
     const isFinal = first.end.outcome === "responded" || (first.end.outcome === "ended" && isCertain);
-    return toWorkEnd(isFinal ? first : await this.#tryPatiently({ request, isCareful: true }, limitMs));
+    const last = isFinal ? first : await this.#tryPatiently({ request, isCareful: true }, limitMs);
+    return this.#toWorkEnd(last);
   }
 
   /** The next request has a new process. */
@@ -141,7 +139,7 @@ export class WorkerProcess<Request, Response> {
   }
 
   async #try(work: Omit<Envelope<Request>, "work">, limitMs: number): Promise<Tried<Response>> {
-    if (this.#isClosed) throw closedError();
+    if (this.#isClosed) throw this.#options.closedError();
     clearTimeout(this.#idle);
     const running = (this.#running ??= this.#start());
     const { promise, resolve, reject } = Promise.withResolvers<TryEnd<Response>>();
@@ -161,7 +159,7 @@ export class WorkerProcess<Request, Response> {
     try {
       this.#send(running, { ...work, work: item.no });
       const end = await promise;
-      if (end.outcome === "ended" && end.reason === "closed") throw closedError();
+      if (end.outcome === "ended" && end.reason === "closed") throw this.#options.closedError();
       return { end, work: item, workedMs: item.begunAt === undefined ? 0 : performance.now() - item.begunAt };
     } finally {
       clearInterval(watch);
@@ -305,22 +303,22 @@ export class WorkerProcess<Request, Response> {
     this.#finish({ outcome: "ended", reason });
   }
 
+  #toWorkEnd({ end, work: item, workedMs }: Tried<Response>): WorkEnd<Response> {
+    const { at, results, reports } = item;
+    if (end.outcome === "responded") return { ...end, workedMs };
+    if (end.outcome === "broke") {
+      if (reports === 0) throw new Error("worker processes died before they had their request", { cause: end.error });
+      return { ...end, at, results, workedMs };
+    }
+    if (end.reason === "closed") throw this.#options.closedError();
+    return { outcome: "ended", reason: end.reason, at, results, workedMs };
+  }
+
   #finish(end: TryEnd<Response>): void {
     const item = this.#work;
     this.#work = null;
     item?.finish(end);
   }
-}
-
-function toWorkEnd<Response>({ end, work: item, workedMs }: Tried<Response>): WorkEnd<Response> {
-  const { at, results, reports } = item;
-  if (end.outcome === "responded") return { ...end, workedMs };
-  if (end.outcome === "broke") {
-    if (reports === 0) throw new Error("worker processes died before they had their request", { cause: end.error });
-    return { ...end, at, results, workedMs };
-  }
-  if (end.reason === "closed") throw closedError();
-  return { outcome: "ended", reason: end.reason, at, results, workedMs };
 }
 
 /** A pipe must not keep this process from ending while the other one is idle. */

@@ -3,7 +3,7 @@
  * here: they may take long, and the fan-out holds a transaction.
  */
 import { sql } from "../../platform/database/database.ts";
-import type { FanOutTarget } from "../fan-out.ts";
+import type { FanOutTarget } from "../fan-out/fan-out.ts";
 
 /** What the evaluation of rules listens to, in all workers. A lost notification only costs the time until their timers. */
 export const CANDIDATES_CHANNEL = "rowmill_alert_candidates";

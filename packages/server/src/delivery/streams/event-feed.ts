@@ -12,7 +12,7 @@ import type { Log } from "../../platform/log.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { WakefulLoop } from "../../platform/wakeful-loop.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
-import { EVENT_LOG_CHANNEL } from "../fan-out.ts";
+import { EVENT_LOG_CHANNEL } from "../fan-out/fan-out.ts";
 import { listenToRows, readEventLog, readRunsInProgress } from "./event-log.ts";
 import type { LoggedEvent, LogRange, RowListener } from "./event-log.ts";
 

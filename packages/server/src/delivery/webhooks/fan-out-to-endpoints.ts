@@ -1,6 +1,6 @@
 /** What new events mean for webhook endpoints: a delivery for each endpoint that subscribes to the event's type. */
 import { sql } from "../../platform/database/database.ts";
-import type { FanOutTarget } from "../fan-out.ts";
+import type { FanOutTarget } from "../fan-out/fan-out.ts";
 
 /** What the dispatchers of all workers listen to. A lost notification only costs the time until their timers. */
 export const DELIVERIES_CHANNEL = "rowmill_webhook_deliveries";

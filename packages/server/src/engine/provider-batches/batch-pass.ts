@@ -11,7 +11,6 @@ import type { LaneParts, PreparedRun } from "../lanes/prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchEnd } from "./close-batch.ts";
-import type { FirstRows } from "./first-row.ts";
 
 export interface BatchPassParts extends LaneParts {
   connections: Connections;
@@ -33,7 +32,6 @@ export interface BatchPass {
   /** Until then the batch is waited for. */
   until: Date;
   ready: () => Promise<PreparedRun & { step: LlmStep }>;
-  firstRows: FirstRows;
   /** Aborted when another worker has the pass, or the process stops. */
   signal: AbortSignal;
 }

@@ -47,7 +47,7 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
     const until = run === undefined ? new Date() : waitsUntil(batch, run);
     try {
       if (run === undefined || run.finishedAt !== null) return await abandon(batch, signal);
-      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(run), firstRows };
+      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(run) };
       return await goOn(pass);
     } catch (error) {
       // The queue gives the job to another worker.
@@ -74,7 +74,7 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
     // Nothing was sent. When the run goes on, its chunks are put together again.
     if (run.state !== "running" || run.realTimeSince !== null)
       return { over: true, state: "canceled", rest: run.realTimeSince === null ? "batches" : "real_time" };
-    return isOverdue ? tooLate(run) : submitBatch(pass);
+    return isOverdue ? tooLate(run) : submitBatch(pass, firstRows);
   }
 
   async function abandon(batch: BatchRecord, signal: AbortSignal): Promise<PassEnd> {

@@ -4,8 +4,8 @@ import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import type { Log } from "../../platform/log.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
-import { repairEach } from "../../platform/reconcile.ts";
-import type { ReportRepair } from "../../platform/reconcile.ts";
+import { repairEach } from "../../platform/queue/reconcile.ts";
+import type { ReportRepair } from "../../platform/queue/reconcile.ts";
 import { BATCH_QUEUE, enqueueBatch } from "../../resources/runs/provider-batch-records.ts";
 
 /** A job is on its way to its worker for moments. */

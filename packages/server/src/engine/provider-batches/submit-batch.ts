@@ -16,6 +16,7 @@ import { lockPass, noteSubmitted, releaseChunks, updateBatch } from "../../resou
 import { asError, customIdOf, endpointOf, withoutConnection } from "./batch-pass.ts";
 import type { BatchEndpoint, BatchPass, PassEnd } from "./batch-pass.ts";
 import { fillLanes, lockRunOf } from "./close-batch.ts";
+import type { FirstRows } from "./first-row.ts";
 import { buildRequestFile } from "./request-file.ts";
 import type { BatchChunk, BuiltFile } from "./request-file.ts";
 import { pollDelaySeconds } from "../lanes/waiting-times.ts";
@@ -26,12 +27,12 @@ const FIRST_LOOK_SECONDS = 2;
 /** Beyond the time of the call itself: for a process that stood still between two statements. */
 const STANDSTILL_MS = 30_000;
 
-export async function submitBatch(pass: BatchPass): Promise<PassEnd> {
+export async function submitBatch(pass: BatchPass, firstRows: FirstRows): Promise<PassEnd> {
   const { parts, batch, signal } = pass;
   const endpoint = await endpointOf(parts, batch);
   if (endpoint === undefined) return withoutConnection();
   const chunks = await readChunksOf(pass);
-  const refusal = await pass.firstRows.tryOnce(pass, chunks);
+  const refusal = await firstRows.tryOnce(pass, chunks);
   if (refusal === "postponed") {
     await stopForBudget(parts.database, pass.run);
     return { over: true, state: "canceled", rest: "batches" };

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../secrets/sealing.ts";
-import { tokenPrefixes } from "../secrets/tokens.ts";
+import { tokenPrefixes } from "../tokens.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;

@@ -6,6 +6,7 @@
  * Organizations share the workers fairly. Checks, which somebody waits for at a screen, have a worker of their own.
  */
 import { availableParallelism } from "node:os";
+import { workersClosed } from "../http/errors.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { WorkEnd } from "../worker-process.ts";
 import { FairShare } from "../fair-share.ts";
@@ -83,7 +84,8 @@ export function createConditions(workers = 1, script = CONDITION_WORKER): Condit
 function shareWorkers(count: number, script: URL) {
   const all = Array.from(
     { length: count },
-    (): ConditionWorker => new WorkerProcess({ script, maxHeapMegabytes: MAX_HEAP_MEGABYTES }),
+    (): ConditionWorker =>
+      new WorkerProcess({ script, maxHeapMegabytes: MAX_HEAP_MEGABYTES, closedError: workersClosed }),
   );
   // The one that was used last comes first: it has compiled what is asked again.
   const free = all.toReversed();

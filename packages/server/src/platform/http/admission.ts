@@ -26,7 +26,7 @@ import type { Statements } from "../database/database.ts";
 import { KeyChangedError, isCurrent, runChecking } from "../database/key-check.ts";
 import type { KeyCheck } from "../database/key-check.ts";
 import type { OpenRequests } from "./open-requests.ts";
-import { requireOwnOrigin, sessionTokenIn } from "../auth/session-cookie.ts";
+import { requireOwnOrigin, sessionTokenIn } from "./session-cookie.ts";
 import { requireScopes } from "./require-scopes.ts";
 import { parseId } from "../ids.ts";
 import { haveSameLimits } from "./rate-limits.ts";

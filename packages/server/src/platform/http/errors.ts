@@ -57,6 +57,9 @@ export function parseBodyId(kind: IdKind, id: string, param: string): string {
 export const serviceStopping = (what: string): ApiError =>
   new ApiError("service_unavailable", `The service is stopping: ${what}.`, { retryAfterSeconds: 2 });
 
+/** For callers that wait for a worker process: their work is not done, and nothing is known about it. */
+export const workersClosed = (): ApiError => serviceStopping("its worker processes are closed");
+
 export const isServiceStopping = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "service_unavailable";
 

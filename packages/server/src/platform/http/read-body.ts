@@ -5,7 +5,7 @@
 import { FairShare } from "../fair-share.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { WorkEnd } from "../worker-process.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, workersClosed } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
 
@@ -61,6 +61,7 @@ export function createBodyReader(): BodyReader {
   const worker = new WorkerProcess<BodyRequest, BodyResponse>({
     script: new URL("./body-worker.ts", import.meta.url),
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
+    closedError: workersClosed,
   });
   // Organizations alternate.
   const queue = new FairShare<Task>();

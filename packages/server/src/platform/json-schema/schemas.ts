@@ -10,6 +10,7 @@ import { availableParallelism } from "node:os";
 import { ConcurrencyGate } from "../http/concurrency-gate.ts";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
+import { workersClosed } from "../http/errors.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { SchemaResponse, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
@@ -125,7 +126,7 @@ class SchemaWorkers {
 
   constructor(workers: number, maxWaiting: number, script: URL) {
     this.#slots = Array.from({ length: workers }, () => ({
-      worker: new WorkerProcess({ script, maxHeapMegabytes: MAX_HEAP_MEGABYTES }),
+      worker: new WorkerProcess({ script, maxHeapMegabytes: MAX_HEAP_MEGABYTES, closedError: workersClosed }),
       isFresh: true,
     }));
     // The one that was used last comes first: it has compiled what is checked next.

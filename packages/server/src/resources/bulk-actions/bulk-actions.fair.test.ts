@@ -4,7 +4,7 @@ import { Rowmill } from "@rowmill/client";
 import { pino } from "pino";
 import { openDatabase } from "../../platform/database/database.ts";
 import { openQueue } from "../../platform/queue/queue.ts";
-import type { Repair } from "../../platform/reconcile.ts";
+import type { Repair } from "../../platform/queue/reconcile.ts";
 import { newDataset, numberedRows } from "../../testing/factories.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
 import { startTestService } from "../../testing/service.ts";

@@ -18,7 +18,7 @@ import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { findWaitingJobs, openJobExists } from "../../platform/queue/jobs.ts";
 import type { Job, Queue } from "../../platform/queue/queue.ts";
-import type { ReportRepair } from "../../platform/reconcile.ts";
+import type { ReportRepair } from "../../platform/queue/reconcile.ts";
 import type { RequestParts } from "../runs/create-run.ts";
 import { BULK_QUEUE, endBulkAction, lockBulkAction } from "./bulk-actions.ts";
 import type { BulkJob, BulkRecord } from "./bulk-actions.ts";

@@ -21,7 +21,7 @@ import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { formatId } from "../../platform/ids.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
-import type { ReportRepair } from "../../platform/reconcile.ts";
+import type { ReportRepair } from "../../platform/queue/reconcile.ts";
 import { recordEvent, recordRunEvent } from "../events/events.ts";
 import type { NewEvent } from "../events/events.ts";
 import { newFileKey } from "./export-files.ts";

@@ -5,7 +5,7 @@
 import type { Session } from "@rowmill/contract/sessions";
 import type { AdminCaller, Authenticate, KeyCaller, OrganizationCaller } from "../../platform/auth/caller.ts";
 import { keyDigest, newSessionToken } from "../../platform/auth/keys.ts";
-import { clearedCookie, cookieOf } from "../../platform/auth/session-cookie.ts";
+import { clearedCookie, cookieOf } from "../../platform/http/session-cookie.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";

@@ -9,7 +9,7 @@
  * attempt, the id that of the event, so that a late retry verifies and a receiver can distinguish it from a new event.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { tokenPrefixes } from "../../platform/secrets/tokens.ts";
+import { tokenPrefixes } from "../../platform/tokens.ts";
 
 /** As long as the digest; a longer key adds nothing to HMAC-SHA256. */
 const SECRET_BYTES = 32;

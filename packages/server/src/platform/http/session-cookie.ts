@@ -5,7 +5,7 @@
  * host of the domain, or a page without https, has set.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "./errors.ts";
 
 /** A cookie header of a browser with many cookies; a longer one is not searched. */
 const MAX_COOKIE_HEADER_LENGTH = 16_384;

@@ -14,9 +14,9 @@
  * What a job or a request finds of its own predecessor that died (`lane-turns.ts`, `resumable-content.ts`) is part of that job or
  * request, and is repaired there.
  */
-import { isUnavailable } from "./database/database.ts";
-import type { Log } from "./log.ts";
-import type { Meter } from "./meter.ts";
+import { isUnavailable } from "../database/database.ts";
+import type { Log } from "../log.ts";
+import type { Meter } from "../meter.ts";
 
 export interface Repair {
   /** A sentence for the log. */

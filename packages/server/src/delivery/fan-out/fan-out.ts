@@ -7,8 +7,8 @@
  * A transaction locks the logs of its organizations, and workers skip the logs that another one has locked. So the positions of
  * an organization have no gaps and are committed in their order: a reader that has seen position n has missed nothing before it.
  */
-import { sql } from "../platform/database/database.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
 
 /** Times the 200 endpoints an organization may have, 50 000 deliveries: a second of work in one transaction. */
 const EVENTS_AT_ONCE = 250;
