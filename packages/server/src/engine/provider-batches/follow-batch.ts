@@ -12,7 +12,8 @@ import { asError, endpointOf, rowOfCustomId, withoutConnection } from "./batch-p
 import type { BatchEndpoint, BatchPass, BatchPassParts, PassEnd } from "./batch-pass.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import { recordChunk } from "./record-responses.ts";
-import { readChunksOf, refusedEnd, tryLater } from "./submit-batch.ts";
+import { readChunksOf } from "./request-file.ts";
+import { refusedEnd, tryLater } from "./submit-batch.ts";
 import { CANCEL_WAIT_MS, pollDelaySeconds } from "../lanes/waiting-times.ts";
 
 /** A provider that does not know a batch so often has lost it, or the key is one of another account now. */

@@ -15,6 +15,7 @@ import { readChunk } from "../../resources/datasets/chunk-store.ts";
 import { sortDuplicates } from "../chunks/duplicate-rows.ts";
 import type { PreparedRun } from "../lanes/prepared-runs.ts";
 import { pickRows } from "../chunks/process-chunk.ts";
+import type { BatchPass } from "./batch-pass.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { readRecordedRows } from "../../resources/runs/stored-results/read-results.ts";
 
@@ -30,6 +31,17 @@ export interface BatchChunk {
   picked: number[] | null;
   /** JSON text: what rows have used that the counters have already. */
   booked: string | null;
+}
+
+export async function readChunksOf({ parts, batch }: Pick<BatchPass, "parts" | "batch">): Promise<BatchChunk[]> {
+  return parts.database.db
+    .selectFrom("runChunks")
+    .select(["chunkNo", "firstRow", "lastRow", "picked", "booked"])
+    .where("runId", "=", batch.runId)
+    .where("state", "=", "submitted")
+    .where("batchId", "=", batch.id)
+    .orderBy("chunkNo")
+    .execute();
 }
 
 export interface FileLimits {

@@ -17,8 +17,8 @@ import { asError, customIdOf, endpointOf, withoutConnection } from "./batch-pass
 import type { BatchEndpoint, BatchPass, PassEnd } from "./batch-pass.ts";
 import { fillLanes, lockRunOf } from "./close-batch.ts";
 import type { FirstRows } from "./first-row.ts";
-import { buildRequestFile } from "./request-file.ts";
-import type { BatchChunk, BuiltFile } from "./request-file.ts";
+import { buildRequestFile, readChunksOf } from "./request-file.ts";
+import type { BuiltFile } from "./request-file.ts";
 import { pollDelaySeconds } from "../lanes/waiting-times.ts";
 import { storableJson } from "../../platform/text.ts";
 
@@ -95,17 +95,6 @@ export async function findLostBatch(pass: Pick<BatchPass, "parts" | "batch" | "s
   }
   const inSeconds = pollDelaySeconds(FIRST_LOOK_SECONDS, batch.failures, { now: new Date(), until: new Date(goneAt) });
   return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
-}
-
-export async function readChunksOf({ parts, batch }: Pick<BatchPass, "parts" | "batch">): Promise<BatchChunk[]> {
-  return parts.database.db
-    .selectFrom("runChunks")
-    .select(["chunkNo", "firstRow", "lastRow", "picked", "booked"])
-    .where("runId", "=", batch.runId)
-    .where("state", "=", "submitted")
-    .where("batchId", "=", batch.id)
-    .orderBy("chunkNo")
-    .execute();
 }
 
 /** Sets the money aside, and lets go of chunks that are not in the file. False: the money is gone, or the pass. */

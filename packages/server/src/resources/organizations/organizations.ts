@@ -3,6 +3,7 @@ import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
 import type { Organization, OrganizationLimit } from "@rowmill/contract/organizations";
 import { organizationLimits } from "@rowmill/contract/organizations";
+import { assignments } from "../../platform/database/assignments.ts";
 import { UNIQUE_VIOLATION, pgCode, sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/auth/caller.ts";
@@ -95,18 +96,15 @@ export const updateOrganization: OperationFunction<"updateOrganization", Organiz
   const ofAdmin = (["state", "limits"] as const).find((name) => body[name] !== undefined);
   if (caller.kind === "organization" && ofAdmin !== undefined)
     throw new ApiError("admin_required", `Only the admin key may change \`${ofAdmin}\`.`, { param: ofAdmin });
-  const updated = await tx
-    .updateTable("organizations")
-    .set({
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(body.state === undefined ? {} : { state: body.state }),
-      ...(body.limits === undefined ? {} : { limits: sql`limits || ${JSON.stringify(body.limits)}::jsonb` }),
-      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
-      updatedAt: new Date(),
-    })
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (updated.numUpdatedRows === 0n) throw notFound("organization");
+  const changes = {
+    name: body.name,
+    state: body.state,
+    limits: body.limits === undefined ? undefined : sql`limits || ${JSON.stringify(body.limits)}::jsonb`,
+    metadata: body.metadata === undefined ? undefined : JSON.stringify(body.metadata),
+    updatedAt: new Date(),
+  };
+  const updated = await sql`update organizations set ${assignments(changes)} where id = ${id}`.execute(tx);
+  if (updated.numAffectedRows === 0n) throw notFound("organization");
   await recordAudit(
     tx,
     caller,

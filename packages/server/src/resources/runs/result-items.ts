@@ -23,10 +23,10 @@ export type ItemType = "outputs" | "failures" | "resolved_results" | "rows";
 const FAILURES_AT_ONCE = 200;
 
 export interface ItemFilter {
-  codes?: readonly FailureCode[];
-  retryable?: boolean;
-  rowStates?: readonly RunRowState[];
-  resultStates?: readonly ResultState[];
+  codes?: readonly FailureCode[] | undefined;
+  retryable?: boolean | undefined;
+  rowStates?: readonly RunRowState[] | undefined;
+  resultStates?: readonly ResultState[] | undefined;
 }
 
 /** Items after row index `after` (-1 for the first), `wanted` of them or all, as many at once as fit into memory. */
@@ -86,8 +86,7 @@ async function* readRunRows(
   // Only failed rows have a code.
   if (codes !== undefined && states?.includes("failed") === false) return;
   if (codes !== undefined || (states?.length === 1 && states[0] === "failed")) {
-    const filter = codes === undefined ? {} : { codes };
-    for await (const failures of readAllFailures(client, run, after, wanted, filter))
+    for await (const failures of readAllFailures(client, run, after, wanted, { codes }))
       yield failures.map((failure) =>
         runRowItem(prefix, failure.index, "failed", { ...failure, message: readFailure(failure.failure).message }),
       );

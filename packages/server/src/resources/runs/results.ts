@@ -24,10 +24,7 @@ export async function listRunRows(
     params.runId,
     "rows",
     { ...page, fromIndex: filters.fromIndex },
-    {
-      ...(filters.state === undefined ? {} : { rowStates: filters.state }),
-      ...(filters.code === undefined ? {} : { codes: filters.code }),
-    },
+    { rowStates: filters.state, codes: filters.code },
   );
 }
 
@@ -60,10 +57,7 @@ export async function listFailures(
     params.runId,
     "failures",
     { ...page, fromIndex: filters.fromIndex },
-    {
-      ...(filters.retryable === undefined ? {} : { retryable: filters.retryable }),
-      ...(filters.code === undefined ? {} : { codes: filters.code }),
-    },
+    { retryable: filters.retryable, codes: filters.code },
   );
 }
 
@@ -72,7 +66,7 @@ export async function listResolvedResults(
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listResolvedResults"]>,
 ): Promise<PageOf<JsonText<ResolvedResult>>> {
-  const filter = filters.resultState === undefined ? {} : { resultStates: filters.resultState };
+  const filter = { resultStates: filters.resultState };
   return list(db, caller, params.runId, "resolved_results", { ...page, fromIndex: filters.fromIndex }, filter);
 }
 

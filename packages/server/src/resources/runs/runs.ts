@@ -87,6 +87,8 @@ const selectRun = prepared("find_run", ["organizationId", "id"], (db, at) =>
 
 /** The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in `docs/architecture.md`. */
 export const lockRun = runs.lock;
+/** Of a locked run; members without a value stay as they are. */
+export const changeRun = runs.update;
 
 /** Retries and deletions within a family run one after the other. */
 export async function lockFamily(tx: Transaction, organizationId: string, rootRunId: string): Promise<void> {

@@ -14,7 +14,8 @@ import { checkBudgetPrices } from "./budget-prices.ts";
 import type { RequestParts } from "./create-run.ts";
 import { enqueueLanes, laneCount, startLaneGeneration } from "./lanes.ts";
 import { openBudget } from "./run-budgets.ts";
-import { findRun, lockRun, showRun } from "./runs.ts";
+import { json } from "../resource.ts";
+import { changeRun, findRun, lockRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 
 /** Finds out whether a new budget could be kept. */
@@ -47,23 +48,14 @@ async function updateRun(
     body.budget !== undefined;
   if (changesWork && isTerminal(run.state))
     throw invalidState(`The run is ${run.state}: only its name and metadata can still change.`);
-  const row = await tx
-    .updateTable("runs")
-    .set({
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
-      ...(body.priority === undefined ? {} : { priority: body.priority }),
-      ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
-      ...(body.failurePolicy === undefined
-        ? {}
-        : { failurePolicy: body.failurePolicy === null ? null : JSON.stringify(body.failurePolicy) }),
-      ...(body.budget === undefined ? {} : { budget: body.budget === null ? null : JSON.stringify(body.budget) }),
-      updatedAt: new Date(),
-    })
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const row = await changeRun(tx, caller.organizationId, id, {
+    name: body.name,
+    metadata: json(body.metadata),
+    priority: body.priority,
+    concurrency: body.concurrency,
+    failurePolicy: json(body.failurePolicy),
+    budget: json(body.budget),
+  });
   // A running budget counts by itself, calls that are not recorded yet included.
   if (row.budget !== null && run.budget === null) await openBudget(tx, row);
   if (laneCount(row) !== laneCount(run) && hasLanes(row))

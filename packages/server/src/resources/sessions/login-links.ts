@@ -48,7 +48,12 @@ export async function redeemLoginLink(
       "This login link was used before, or is older than an hour: restart the service for a new one, or sign in with an API key.",
     );
   const shared = { requestId: asked.requestId, ip: asked.ip, session: null };
-  const organizations = await tx.selectFrom("organizations").select(["id", "state"]).limit(2).forUpdate().execute();
+  const organizations = await tx
+    .selectFrom("organizations")
+    .select(["id", "state"])
+    .limit(2)
+    .forNoKeyUpdate()
+    .execute();
   if (organizations.length > 1 || organizations[0]?.state === "suspended") return { kind: "admin", ...shared };
   const organizationId =
     organizations[0]?.id ??

@@ -29,8 +29,8 @@ const COLUMNS = `run_id as "runId", row_index as index, attempts, duration_ms as
 const LAST_ROW_INDEX = "9223372036854775807";
 
 export interface FailureFilter {
-  codes?: readonly FailureCode[];
-  retryable?: boolean;
+  codes?: readonly FailureCode[] | undefined;
+  retryable?: boolean | undefined;
 }
 
 /** In row order, after row `after`. The order of `retryable` is that of its index alone. */
