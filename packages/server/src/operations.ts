@@ -4,7 +4,7 @@ import { createEventStream } from "./delivery/streams/event-stream.ts";
 import { createDeliveryHandlers } from "./delivery/delivery-handlers.ts";
 import { prepareDatasetUpload } from "./intake/create-upload.ts";
 import { createIntakePlainHandlers } from "./intake/intake-handlers.ts";
-import type { IntakeServices } from "./intake/intake-services.ts";
+import type { IntakeParts } from "./intake/intake-parts.ts";
 import type { Authenticate } from "./platform/auth/caller.ts";
 import { giveParts } from "./platform/http/handlers.ts";
 import type { Handlers, PlainHandlers, ReplayChecks } from "./platform/http/handlers.ts";
@@ -42,7 +42,7 @@ import { createServiceHandlers } from "./service-state.ts";
 import type { Services } from "./services.ts";
 
 export type AppServices = Services &
-  Pick<IntakeServices, "readAhead"> & {
+  Pick<IntakeParts, "readAhead"> & {
     /** Of the limits by address; the process' own if absent. */
     clockOfAddresses?: (() => number) | undefined;
   };

@@ -35,7 +35,7 @@ import { runAs } from "./platform/current-work.ts";
 import { reportRepairs } from "./platform/queue/reconcile.ts";
 import { reconcilers } from "./reconcilers.ts";
 import { createReseal } from "./reseal.ts";
-import type { IntakeServices } from "./intake/intake-services.ts";
+import type { IntakeParts } from "./intake/intake-parts.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
@@ -63,7 +63,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export async function startWorker(services: Services & Pick<IntakeServices, "readAhead">): Promise<Worker> {
+export async function startWorker(services: Services & Pick<IntakeParts, "readAhead">): Promise<Worker> {
   const { database } = services;
   const periodic = createPeriodic(services.log);
   periodic.every(MINUTE_MS, "purge deleted datasets", () => purgeDeletedDatasets(services));

@@ -14,7 +14,7 @@ import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { describeUpload, findUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { enqueueIntake, insertDataset } from "./enqueue-intake.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { IntakeParts } from "./intake-parts.ts";
 import { failUpload } from "./complete-upload.ts";
 import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { storeRefusal } from "./store-refusal.ts";
@@ -43,7 +43,7 @@ export async function receiveContent(
   reply: FastifyReply,
   caller: OrganizationCaller,
   id: string,
-  services: IntakeServices,
+  services: IntakeParts,
 ): Promise<FastifyReply> {
   const upload = await findUpload(database.db, caller.organizationId, id);
   checkAwaits(upload);
@@ -67,7 +67,7 @@ async function storeAndTake(
   request: FastifyRequest,
   upload: UploadRow,
   storageKey: string,
-  services: IntakeServices,
+  services: IntakeParts,
 ): Promise<UploadRow> {
   const received = await storeBody(services, request, upload, storageKey);
   let taken: UploadRow;
@@ -85,15 +85,12 @@ async function storeAndTake(
  * Only a refusal proves that the transaction was rolled back. After any other error the upload may have the content already,
  * though the response to the commit was lost; if not, it is swept later.
  */
-export async function deleteRefused(services: IntakeServices, storageKey: string, error: unknown): Promise<void> {
+export async function deleteRefused(services: IntakeParts, storageKey: string, error: unknown): Promise<void> {
   if (error instanceof ApiError) await deleteContent(services, storageKey);
 }
 
 /** Also fine if there is none. What cannot be deleted now is swept later. */
-export async function deleteContent(
-  services: Pick<IntakeServices, "store" | "log">,
-  storageKey: string,
-): Promise<void> {
+export async function deleteContent(services: Pick<IntakeParts, "store" | "log">, storageKey: string): Promise<void> {
   try {
     await services.store.delete(storageKey);
   } catch (error) {
@@ -147,7 +144,7 @@ export function endTransferAt(request: FastifyRequest, expiresAt: Date | null): 
 }
 
 async function storeBody(
-  services: IntakeServices,
+  services: IntakeParts,
   request: FastifyRequest,
   upload: UploadRow,
   storageKey: string,
@@ -172,12 +169,12 @@ async function storeBody(
  */
 const MORE_THAN_ANNOUNCED_BYTES = 1 << 20;
 
-function mostBytesOf({ config }: IntakeServices, { reservedBytes, source }: UploadRow): number {
+function mostBytesOf({ config }: IntakeParts, { reservedBytes, source }: UploadRow): number {
   const takenBytes = reservedBytes + (source.sizeBytes === undefined ? 0 : MORE_THAN_ANNOUNCED_BYTES);
   return Math.min(takenBytes, config.ROWMILL_MAX_DATASET_BYTES);
 }
 
-async function* limited(services: IntakeServices, body: IncomingMessage, upload: UploadRow): AsyncGenerator<Buffer> {
+async function* limited(services: IntakeParts, body: IncomingMessage, upload: UploadRow): AsyncGenerator<Buffer> {
   const maxBytes = services.config.ROWMILL_MAX_DATASET_BYTES;
   const takenBytes = mostBytesOf(services, upload);
   let sizeBytes = 0;
@@ -197,7 +194,7 @@ export async function takeContent(
   id: string,
   storageKey: string,
   received: Received,
-  services: IntakeServices,
+  services: IntakeParts,
 ): Promise<UploadRow> {
   const datasetId = newUuid();
   const now = new Date();

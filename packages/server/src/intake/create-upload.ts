@@ -17,7 +17,7 @@ import { checkDeclaredUploads, reservableBytes } from "../resources/organization
 import { completeUpload, failUpload } from "./complete-upload.ts";
 import { enqueueIntake, insertDataset } from "./enqueue-intake.ts";
 import { readInlineRows, storeInlineRows } from "./inline-rows.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { IntakeParts } from "./intake-parts.ts";
 
 type CreateBody = Input<Operations["createDatasetUpload"]>["body"];
 type Source = CreateBody["source"];
@@ -25,7 +25,7 @@ type Source = CreateBody["source"];
 const HOUR_MS = 3_600_000;
 
 /** The work is done before the transaction: rows are checked and compressed, a URL is checked. */
-export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", IntakeServices> = async (
+export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", IntakeParts> = async (
   _db,
   caller,
   { body },
@@ -84,7 +84,7 @@ async function prepareInline(
   caller: OrganizationCaller,
   body: CreateBody,
   source: Extract<Source, { type: "inline" }>,
-  services: IntakeServices,
+  services: IntakeParts,
 ): Promise<(tx: Transaction) => Promise<DatasetUpload>> {
   const rows = await readInlineRows(source.rows, {
     format: body.format ?? "json",
@@ -113,7 +113,7 @@ async function prepareInline(
 
 /** What is not announced may become as large as a dataset may be. */
 const reserveContent = (
-  services: IntakeServices,
+  services: IntakeParts,
   tx: Transaction,
   caller: OrganizationCaller,
   bytes: number | undefined,
@@ -129,7 +129,7 @@ const reserveContent = (
     services.limits,
   );
 
-function checkAnnouncedSize(services: IntakeServices, source: Extract<Source, { type: "upload" }>): void {
+function checkAnnouncedSize(services: IntakeParts, source: Extract<Source, { type: "upload" }>): void {
   const limit = services.config.ROWMILL_MAX_DATASET_BYTES;
   if (source.sizeBytes !== undefined && source.sizeBytes > limit)
     throw new ApiError("payload_too_large", `A dataset may have at most ${limit} bytes.`, {

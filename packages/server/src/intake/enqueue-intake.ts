@@ -3,7 +3,7 @@ import { sql } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { placeInLine } from "../platform/queue/jobs.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { IntakeParts } from "./intake-parts.ts";
 
 export const INTAKE_QUEUE = "dataset-intake";
 /** An organization with more uploads than this in processing waits behind everybody in any case. */
@@ -38,7 +38,7 @@ export async function insertDataset(tx: Transaction, upload: UploadRow, datasetI
 export async function enqueueIntake(
   tx: Transaction,
   upload: UploadRow,
-  services: Pick<IntakeServices, "queue">,
+  services: Pick<IntakeParts, "queue">,
 ): Promise<void> {
   const job: IntakeJob = { organizationId: upload.organizationId, uploadId: upload.id, failures: 0 };
   // An organization's uploads alternate with those of others: the more of its own are before it, the later one comes.

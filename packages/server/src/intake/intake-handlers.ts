@@ -2,11 +2,11 @@
 import { createSessionLocks } from "../platform/database/session-locks.ts";
 import type { PlainHandlers } from "../platform/http/handlers.ts";
 import { receiveContent } from "./content.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { IntakeParts } from "./intake-parts.ts";
 import { appendContent, beginContent, describeProtocol, readOffset } from "./resumable-content.ts";
 import { createTransfers } from "./transfers.ts";
 
-export const createIntakePlainHandlers = (services: IntakeServices) => {
+export const createIntakePlainHandlers = (services: IntakeParts) => {
   const transfers = createTransfers(createSessionLocks(services.database.pool));
   return {
     putDatasetUploadContent: (database, request, reply, caller, params) =>

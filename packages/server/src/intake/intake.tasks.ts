@@ -6,7 +6,7 @@ import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { IntakeParts } from "./intake-parts.ts";
 import { performIntake } from "./intake.ts";
 import { sweepPartials } from "./resumable-content.ts";
 
@@ -18,7 +18,7 @@ const EXPIRED_AT_ONCE = 500;
 /** Between the store's having an object and the upload's naming it lies one transaction. */
 const UNNAMED_CONTENT_AGE_MS = 3_600_000;
 
-export async function workOnIntakes(services: IntakeServices): Promise<void> {
+export async function workOnIntakes(services: IntakeParts): Promise<void> {
   await services.queue.work<IntakeJob>(
     INTAKE_QUEUE,
     { places: INTAKES_AT_ONCE, mostOfOrganization: INTAKES_OF_ONE },
@@ -27,7 +27,7 @@ export async function workOnIntakes(services: IntakeServices): Promise<void> {
 }
 
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
-export async function expireDatasetUploads(services: IntakeServices): Promise<void> {
+export async function expireDatasetUploads(services: IntakeParts): Promise<void> {
   for (;;) {
     const count = await services.database.transaction(async (tx) => {
       const now = new Date();
@@ -54,7 +54,7 @@ export async function expireDatasetUploads(services: IntakeServices): Promise<vo
 }
 
 /** Contents that no upload needs: a process died between storing one and naming it, or before deleting it. */
-export async function sweepContents(services: IntakeServices): Promise<void> {
+export async function sweepContents(services: IntakeParts): Promise<void> {
   for await (const { key, ageMs } of services.store.list(CONTENT_PREFIX)) {
     if (ageMs < UNNAMED_CONTENT_AGE_MS) continue;
     const [organization = "", upload = ""] = key.slice(CONTENT_PREFIX.length).split("/");

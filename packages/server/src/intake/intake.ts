@@ -22,7 +22,7 @@ import { ChunkWriter, insertChunks } from "./chunk-writer.ts";
 import { deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
-import type { AttemptServices } from "./intake-services.ts";
+import type { IntakeAttemptParts } from "./intake-parts.ts";
 import { completeUpload, failUpload } from "./complete-upload.ts";
 import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { ReadResult } from "./complete-upload.ts";
@@ -39,7 +39,7 @@ const MAX_CLAIMS = 50;
 /** How often progress is written while no rows are stored. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-export async function performIntake(services: AttemptServices, job: Job<IntakeJob>): Promise<void> {
+export async function performIntake(services: IntakeAttemptParts, job: Job<IntakeJob>): Promise<void> {
   const { organizationId, uploadId, failures } = job.data;
   const claimed = await claimUpload(services.database, organizationId, uploadId);
   if (!claimed) return;
@@ -67,7 +67,7 @@ export async function performIntake(services: AttemptServices, job: Job<IntakeJo
 
 /** What is wrong with the content, where that is why it was not taken in. */
 async function refusalOf(
-  { log }: Pick<AttemptServices, "log">,
+  { log }: Pick<IntakeAttemptParts, "log">,
   { organizationId, id }: UploadRow,
   attempt: () => Promise<void>,
 ): Promise<UploadError[] | undefined> {
@@ -92,7 +92,12 @@ const OUR_FAULT: UploadError = {
   message: "The service could not read the content. The reason is in its log; try again later.",
 };
 
-async function takeIn(services: AttemptServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
+async function takeIn(
+  services: IntakeAttemptParts,
+  upload: UploadRow,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
   const { storageKey } = upload;
   const begun = storageKey === null ? undefined : services.readAhead?.take(storageKey, claim, signal);
   const result = await storeRows(services, claim, begun ?? readContent(services, upload, claim, signal), signal);
@@ -104,7 +109,7 @@ async function takeIn(services: AttemptServices, upload: UploadRow, claim: Claim
 }
 
 async function storeRows(
-  services: AttemptServices,
+  services: IntakeAttemptParts,
   claim: Claim,
   groups: RowGroups,
   signal: AbortSignal,
@@ -143,7 +148,7 @@ async function storeGroup(
   client: Statements,
   claim: Claim,
   chunks: readonly StoredChunk[],
-  { limits }: AttemptServices,
+  { limits }: IntakeAttemptParts,
 ): Promise<void> {
   await insertChunks(client, claim, chunks);
   const bytes = storedBytesOf(chunks);
@@ -161,7 +166,7 @@ async function storeGroup(
 }
 
 async function endFailed(
-  services: AttemptServices,
+  services: IntakeAttemptParts,
   upload: UploadRow,
   claim: Claim,
   errors: UploadError[],

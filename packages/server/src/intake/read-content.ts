@@ -3,7 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { writeProgress } from "./upload-claim.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
-import type { AttemptServices } from "./intake-services.ts";
+import type { IntakeAttemptParts } from "./intake-parts.ts";
 import { readDataset } from "./readers/read-dataset.ts";
 import type { RowGroups } from "./readers/read-dataset.ts";
 import { makeIntakeDirectory } from "./intake-directories.ts";
@@ -12,7 +12,7 @@ import { stageContent } from "./staged-file.ts";
 
 /** As `readDataset`; when it has ended, nothing of it is left in files. */
 export async function* readContent(
-  services: AttemptServices,
+  services: IntakeAttemptParts,
   upload: UploadRow,
   claim: Claim,
   signal: AbortSignal,

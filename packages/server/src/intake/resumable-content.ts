@@ -29,7 +29,7 @@ import {
   tooLarge,
 } from "./content.ts";
 import { findUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { IntakeParts } from "./intake-parts.ts";
 import type { Transfer, Transfers } from "./transfers.ts";
 import { storeRefusal } from "./store-refusal.ts";
 
@@ -45,7 +45,7 @@ const SWEPT_AT_ONCE = 500;
 
 /** What a request of the protocol is about. */
 interface Asked {
-  services: IntakeServices;
+  services: IntakeParts;
   transfers: Transfers;
   database: OrganizationDatabase;
   request: FastifyRequest;
@@ -55,7 +55,7 @@ interface Asked {
 }
 
 /** `OPTIONS`: what is supported. */
-export function describeProtocol(services: IntakeServices, reply: FastifyReply): FastifyReply {
+export function describeProtocol(services: IntakeParts, reply: FastifyReply): FastifyReply {
   return reply
     .code(204)
     .headers({
@@ -154,7 +154,7 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
 }
 
 /** What sessions that have ended had received: canceled, expired, completed by a PUT. */
-export async function sweepPartials(services: IntakeServices): Promise<void> {
+export async function sweepPartials(services: IntakeParts): Promise<void> {
   const { partials } = services.store;
   const names = await partials.list();
   for (let at = 0; at < names.length; at += SWEPT_AT_ONCE) {
@@ -176,7 +176,7 @@ export async function sweepPartials(services: IntakeServices): Promise<void> {
 
 const nameOf = (id: string): string => formatId("datasetUpload", id);
 
-const mostBytesOf = ({ config }: IntakeServices, { reservedBytes }: UploadRow): number =>
+const mostBytesOf = ({ config }: IntakeParts, { reservedBytes }: UploadRow): number =>
   Math.min(config.ROWMILL_MAX_DATASET_BYTES, reservedBytes);
 
 const targetOf = ({ services, caller, id }: Asked, upload: UploadRow): PartialTarget => ({
@@ -203,7 +203,7 @@ function checkVersion(request: FastifyRequest): void {
 /** As POST or a PATCH said, or as announced when the session was made. */
 const lengthOf = ({ source }: UploadRow): number | undefined => source.uploadLength ?? source.sizeBytes;
 
-function checkLength(services: IntakeServices, { source, reservedBytes }: UploadRow, length: number): void {
+function checkLength(services: IntakeParts, { source, reservedBytes }: UploadRow, length: number): void {
   if (length > services.config.ROWMILL_MAX_DATASET_BYTES) throw tooLarge(services.config.ROWMILL_MAX_DATASET_BYTES);
   if (source.sizeBytes !== undefined && source.sizeBytes !== length)
     throw badHeader("Upload-Length", `The session was made for ${source.sizeBytes} bytes.`);
@@ -233,7 +233,7 @@ function countIn(request: FastifyRequest, name: "Upload-Length" | "Upload-Offset
 
 const badHeader = (param: string, message: string): ApiError => new ApiError("invalid_request", message, { param });
 
-const tooLong = (services: IntakeServices, length: number | undefined): ApiError =>
+const tooLong = (services: IntakeParts, length: number | undefined): ApiError =>
   length === undefined
     ? tooLarge(services.config.ROWMILL_MAX_DATASET_BYTES)
     : new ApiError("payload_too_large", `More bytes are sent than the ${length} of the upload.`);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DownloadOutcome } from "../platform/egress/egress.ts";
 import { openUrl } from "../platform/secrets/bearer-urls.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { AttemptServices } from "./intake-services.ts";
+import type { IntakeAttemptParts } from "./intake-parts.ts";
 
 /** A dataset of the largest size in this time needs 15 MB/s; a slower source is better downloaded by its owner. */
 const DOWNLOAD_TIMEOUT_MS = 3_600_000;
@@ -39,7 +39,7 @@ export interface StagedFile {
 
 /** A file of the store is read where it lies; anything else is brought into the directory first. */
 export async function stageContent(
-  services: AttemptServices,
+  services: IntakeAttemptParts,
   upload: UploadRow,
   directory: string,
   signal: AbortSignal,
@@ -61,14 +61,14 @@ export async function stageContent(
 }
 
 /** Its query may be what lets its bearer read the file. */
-function urlOf({ sealer }: AttemptServices, upload: UploadRow): string {
+function urlOf({ sealer }: IntakeAttemptParts, upload: UploadRow): string {
   const { sealedUrl } = upload.source;
   if (sealedUrl === undefined) throw new Error("an upload by URL has none");
   return openUrl(sealer, "dataset_uploads", upload, sealedUrl);
 }
 
 async function download(
-  services: AttemptServices,
+  services: IntakeAttemptParts,
   url: string,
   { reservedBytes }: Pick<UploadRow, "reservedBytes">,
   directory: string,

@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Of the request, what the protocol reads. */
 const FORWARDED_HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
 
-export interface McpOptions {
+export interface McpParts {
   publicUrl: () => string;
   corsOrigins: readonly string[];
   bodies: BodyReader;
@@ -34,11 +34,11 @@ declare module "fastify" {
   }
 }
 
-export function serveMcp(app: FastifyInstance, options: McpOptions): void {
+export function serveMcp(app: FastifyInstance, parts: McpParts): void {
   // The protocol takes a tenth of a second and some megabytes to load: with the first message.
   let opened: Promise<McpHandler> | undefined;
   const open = (): Promise<McpHandler> =>
-    (opened ??= import("./protocol.ts").then(({ openProtocol }) => openProtocol(app, options.log, MAX_BODY_BYTES)));
+    (opened ??= import("./protocol.ts").then(({ openProtocol }) => openProtocol(app, parts.log, MAX_BODY_BYTES)));
   app.addHook("onClose", async () => (await opened)?.close());
 
   app.route({
@@ -46,11 +46,11 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     url: "/mcp",
     bodyLimit: MAX_BODY_BYTES,
     onRequest: async (request, reply) => {
-      requireKnownHost(request.headers, options.publicUrl(), options.corsOrigins);
+      requireKnownHost(request.headers, parts.publicUrl(), parts.corsOrigins);
       await admit(app, request, reply);
     },
     handler: async (request, reply) => {
-      const message = await readMessage(request, options.bodies);
+      const message = await readMessage(request, parts.bodies);
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
       const headers = new Headers();
@@ -60,7 +60,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
       }
       const handler = await open();
       const response = await handler.fetch(
-        new Request(new URL("/mcp", options.publicUrl()), { method: "POST", headers, signal: gone.signal }),
+        new Request(new URL("/mcp", parts.publicUrl()), { method: "POST", headers, signal: gone.signal }),
         {
           parsedBody: message,
           authInfo: { token: "", clientId: "", scopes: [], extra: { caller: callerOf(request, gone.signal) } },

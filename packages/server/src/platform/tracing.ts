@@ -29,7 +29,7 @@ export interface EndedRun {
   endedAt: Date;
 }
 
-export interface TracingOptions {
+export interface TracingParts {
   tracer: Tracer;
   /** Begins a root span with these ids. */
   withIds: <T>(ids: SpanContext, start: () => T) => T;
@@ -45,14 +45,14 @@ export interface TracingOptions {
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const CREATED_RUN = /^\/v1\/runs\/(run_[0-9a-z]{26})$/;
 
-export const createTracing = (options: TracingOptions): Tracing => new TracingOfProcess(options);
+export const createTracing = (parts: TracingParts): Tracing => new TracingOfProcess(parts);
 
 class TracingOfProcess implements Tracing {
-  readonly #options: TracingOptions;
+  readonly #parts: TracingParts;
   readonly #requests = new WeakMap<FastifyRequest, Span>();
 
-  constructor(options: TracingOptions) {
-    this.#options = options;
+  constructor(parts: TracingParts) {
+    this.#parts = parts;
   }
 
   observeRequests(app: FastifyInstance): void {
@@ -67,7 +67,7 @@ class TracingOfProcess implements Tracing {
   }
 
   follow(meter: Meter): Meter {
-    const { rows: rate, random = Math.random } = this.#options;
+    const { rows: rate, random = Math.random } = this.#parts;
     return {
       ...meter,
       countRows: (rows, run) => {
@@ -84,7 +84,7 @@ class TracingOfProcess implements Tracing {
   }
 
   recordRun({ organizationId, runId, state, endedAt }: EndedRun): void {
-    const { tracer, withIds } = this.#options;
+    const { tracer, withIds } = this.#parts;
     const attributes = {
       "rowmill.organization.id": formatId("organization", organizationId),
       "rowmill.run.id": formatId("run", runId),
@@ -98,7 +98,7 @@ class TracingOfProcess implements Tracing {
   }
 
   stop(): Promise<void> {
-    return this.#options.stop();
+    return this.#parts.stop();
   }
 
   #startRequest(request: FastifyRequest): void {
@@ -109,8 +109,8 @@ class TracingOfProcess implements Tracing {
       "rowmill.request.id": request.id,
     };
     const parent = parentOf(request.headers["traceparent"]);
-    const options = { kind: SpanKind.SERVER, attributes };
-    this.#requests.set(request, this.#options.tracer.startSpan(`${request.method} ${route}`, options, parent));
+    const parts = { kind: SpanKind.SERVER, attributes };
+    this.#requests.set(request, this.#parts.tracer.startSpan(`${request.method} ${route}`, parts, parent));
   }
 
   #endRequest(request: FastifyRequest, reply: FastifyReply): void {
@@ -133,10 +133,10 @@ class TracingOfProcess implements Tracing {
       "rowmill.row.index": row.index,
       "rowmill.row.attempts": row.attempts,
       ...(row.code === undefined ? {} : { "error.type": row.code }),
-      ...(this.#options.hasGenAi ? describeCalls(row.usage) : {}),
+      ...(this.#parts.hasGenAi ? describeCalls(row.usage) : {}),
     };
     const parent = trace.setSpanContext(ROOT_CONTEXT, spanOfRun(runId));
-    const span = this.#options.tracer.startSpan("row", { startTime: now - row.durationMs, attributes }, parent);
+    const span = this.#parts.tracer.startSpan("row", { startTime: now - row.durationMs, attributes }, parent);
     if (row.code !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(now);
   }
@@ -153,8 +153,8 @@ class TracingOfProcess implements Tracing {
     };
     const links: Link[] = runId === undefined ? [] : [{ context: spanOfRun(runId) }];
     const startTime = new Date(result.startedAt).getTime();
-    const options = { root: true, kind: SpanKind.CLIENT, startTime, attributes, links };
-    const span = this.#options.tracer.startSpan(`deliver ${type}`, options, ROOT_CONTEXT);
+    const parts = { root: true, kind: SpanKind.CLIENT, startTime, attributes, links };
+    const span = this.#parts.tracer.startSpan(`deliver ${type}`, parts, ROOT_CONTEXT);
     const isSuccess = result.responseStatus !== null && result.responseStatus >= 200 && result.responseStatus < 300;
     if (!isSuccess) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(startTime + result.durationMs);

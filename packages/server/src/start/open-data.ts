@@ -20,7 +20,7 @@ import type { Stops } from "./stops.ts";
 
 type Data = Pick<Services, "database" | "tenants" | "ofAll" | "tasks" | "replica" | "queue">;
 
-export interface DataOptions {
+export interface DataParts {
   config: Config;
   log: Log;
   queueNames: readonly string[];
@@ -30,12 +30,12 @@ export interface DataOptions {
   ownDatabase: Promise<EmbeddedDatabase> | undefined;
 }
 
-export async function openData(options: DataOptions, stops: Stops): Promise<Data> {
-  const { config, log } = options;
-  const server = await findServer(options, stops);
+export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
+  const { config, log } = parts;
+  const server = await findServer(parts, stops);
   const database = await openMigratedDatabase(server, config, log, stops);
   // Stopped before what its jobs work with (`startService`); here for a start that fails.
-  const queue = await openQueue(server.connectionString, options.queueNames, log, server.openSocket);
+  const queue = await openQueue(server.connectionString, parts.queueNames, log, server.openSocket);
   stops.add(() => queue.stop());
   // Up to here as the owner of the tables.
   const roles = await prepareRoles(database.pool, queueTables, config.ROWMILL_ROW_LEVEL_SECURITY, log);
@@ -58,7 +58,7 @@ interface Server {
   openSocket?: () => Socket;
 }
 
-async function findServer({ config, log, onFatal, ownDatabase }: DataOptions, stops: Stops): Promise<Server> {
+async function findServer({ config, log, onFatal, ownDatabase }: DataParts, stops: Stops): Promise<Server> {
   if (config.ROWMILL_DATABASE_URL !== undefined) {
     await refuseUnfinishedRestore(config.ROWMILL_DATA_DIR);
     const servers = readServers(config.ROWMILL_DATABASE_URL);

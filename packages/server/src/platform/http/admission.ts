@@ -47,7 +47,7 @@ declare module "fastify" {
   }
 }
 
-export interface AdmissionOptions {
+export interface AdmissionParts {
   authenticate: Authenticate;
   findKnownKey: FindKnownKey;
   /** Of all organizations. */
@@ -65,26 +65,26 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   o: Operation,
-  options: AdmissionOptions,
+  parts: AdmissionParts,
 ): Promise<void> {
-  const asked = { requestId: request.id, ip: addressOf(request, options) };
+  const asked = { requestId: request.id, ip: addressOf(request, parts) };
   if (o.access.by === "public") {
     // A page of somebody else must not sign a browser in as somebody else.
     if (o.setsCookie === true && request.headers.origin !== undefined)
-      requireOwnOrigin(request.headers, options.publicUrl());
+      requireOwnOrigin(request.headers, parts.publicUrl());
     request.caller = { kind: "public", ...asked };
-    options.rateLimits?.takeAnonymous(asked.ip);
+    parts.rateLimits?.takeAnonymous(asked.ip);
     return;
   }
-  const known = await admitKnown(request, reply, o, asked, options);
-  if (!known.isAllowed) await admitFound(request, reply, o, asked, options, known.token);
-  watch(request, reply, o, options);
+  const known = await admitKnown(request, reply, o, asked, parts);
+  if (!known.isAllowed) await admitFound(request, reply, o, asked, parts, known.token);
+  watch(request, reply, o, parts);
 }
 
 /** Before a response is sent: throws `KeyChangedError` where what is known of the caller no longer holds. */
 export async function confirmCaller(
   { known }: FastifyRequest,
-  { database }: Pick<AdmissionOptions, "database">,
+  { database }: Pick<AdmissionParts, "database">,
 ): Promise<void> {
   if (known !== undefined && !(await isCurrent(known.check, database.statements))) throw new KeyChangedError();
 }
@@ -95,7 +95,7 @@ export async function performKnown<T>(
   reply: FastifyReply,
   o: Operation,
   respond: () => Promise<T>,
-  options: AdmissionOptions,
+  parts: AdmissionParts,
 ): Promise<T> {
   const { known } = request;
   if (known === undefined) return respond();
@@ -103,11 +103,11 @@ export async function performKnown<T>(
     return await runChecking(known.check, respond);
   } catch (error) {
     // Whatever it is, it may follow from what no longer holds.
-    if (await isCurrent(known.check, options.database.statements)) throw error;
+    if (await isCurrent(known.check, parts.database.statements)) throw error;
   }
   delete request.known;
-  const asked = { requestId: request.id, ip: addressOf(request, options) };
-  await admitFound(request, reply, o, asked, options, known.token);
+  const asked = { requestId: request.id, ip: addressOf(request, parts) };
+  await admitFound(request, reply, o, asked, parts, known.token);
   return respond();
 }
 
@@ -126,7 +126,7 @@ async function admitKnown(
   reply: FastifyReply,
   o: Operation,
   asked: Asked,
-  { findKnownKey, rateLimits }: AdmissionOptions,
+  { findKnownKey, rateLimits }: AdmissionParts,
 ): Promise<KnownAdmission> {
   const { authorization } = request.headers;
   // What is sent in parts, or by the handler itself, cannot begin again.
@@ -160,25 +160,25 @@ async function admitFound(
   reply: FastifyReply,
   o: Operation,
   asked: Asked,
-  options: AdmissionOptions,
+  parts: AdmissionParts,
   token: Token | undefined,
 ): Promise<void> {
-  const { rateLimits } = options;
-  const key = await authenticate(request, asked, options);
+  const { rateLimits } = parts;
+  const key = await authenticate(request, asked, parts);
   const caller = { ...key, ...asked };
   request.caller = caller;
   // Caches that many share keep no response to a request with a key; of cookies they know nothing.
   if (key.session !== null) reply.header("Cache-Control", "private, no-cache");
   try {
     if (key.session !== null && request.method !== "GET" && request.method !== "HEAD")
-      requireOwnOrigin(request.headers, options.publicUrl());
+      requireOwnOrigin(request.headers, parts.publicUrl());
     const headers = key.kind === "organization" ? await takeOnce(key, token, rateLimits) : undefined;
     checkAccess(request, o, caller);
     if (headers !== undefined) reply.headers(headers);
   } catch (error) {
     if (error instanceof ApiError && error.code !== "rate_limited") {
       // Another organization's path gets the response of one that does not exist, and is an attempt all the same.
-      if (key.kind === "organization") await recordDenial(error, key, request, options);
+      if (key.kind === "organization") await recordDenial(error, key, request, parts);
       if (statusOf(error.code) === 403) rateLimits?.takeAnonymous(asked.ip);
     }
     throw error;
@@ -189,28 +189,28 @@ async function admitFound(
 async function authenticate(
   request: FastifyRequest,
   { ip }: { ip: string },
-  options: AdmissionOptions,
+  parts: AdmissionParts,
 ): ReturnType<Authenticate> {
   const { authorization, cookie } = request.headers;
-  const sessionToken = authorization === undefined ? sessionTokenIn(cookie, options.publicUrl()) : undefined;
-  const attempt = await options.rateLimits?.beginAuthentication(ip, authorization ?? sessionToken);
+  const sessionToken = authorization === undefined ? sessionTokenIn(cookie, parts.publicUrl()) : undefined;
+  const attempt = await parts.rateLimits?.beginAuthentication(ip, authorization ?? sessionToken);
   try {
-    const key = await options.authenticate({ authorization, sessionToken });
+    const key = await parts.authenticate({ authorization, sessionToken });
     attempt?.end("valid");
     return key;
   } catch (error) {
-    await noteDenial(error, request, options);
+    await noteDenial(error, request, parts);
     attempt?.end(error instanceof ApiError && [401, 403].includes(statusOf(error.code)) ? "refused" : "unknown");
     throw error;
   }
 }
 
 /** Some things that a key may not do are known only with the body: to give away scopes that it lacks. */
-export async function noteDenial(error: unknown, request: FastifyRequest, options: AdmissionOptions): Promise<void> {
+export async function noteDenial(error: unknown, request: FastifyRequest, parts: AdmissionParts): Promise<void> {
   const { caller } = request;
-  if (error instanceof RefusedKeyError) await recordDenial(error, error.key, request, options);
+  if (error instanceof RefusedKeyError) await recordDenial(error, error.key, request, parts);
   else if (error instanceof ApiError && caller?.kind === "organization" && isDenial(error))
-    await recordDenial(error, caller, request, options);
+    await recordDenial(error, caller, request, parts);
 }
 
 const isDenial = ({ code }: ApiError): boolean => code === "insufficient_scope" || code === "admin_required";
@@ -219,10 +219,10 @@ async function recordDenial(
   error: ApiError,
   { organizationId, apiKeyId, memberId }: KeyIdentity,
   request: FastifyRequest,
-  options: AdmissionOptions,
+  parts: AdmissionParts,
 ): Promise<void> {
   const { requiredScopes } = error.options.extra ?? {};
-  await options.recordDenial({
+  await parts.recordDenial({
     organizationId,
     apiKeyId,
     memberId,
@@ -231,11 +231,11 @@ async function recordDenial(
     method: request.method,
     path: request.url.split("?", 1)[0] ?? "",
     requestId: request.id,
-    ip: addressOf(request, options),
+    ip: addressOf(request, parts),
   });
 }
 
-function addressOf(request: FastifyRequest, { trustedProxies }: AdmissionOptions): string {
+function addressOf(request: FastifyRequest, { trustedProxies }: AdmissionParts): string {
   const header = request.headers["x-forwarded-for"];
   const forwardedFor = Array.isArray(header) ? header.join(",") : header;
   return clientAddress(request.socket.remoteAddress ?? "", forwardedFor, trustedProxies);
@@ -265,7 +265,7 @@ export const wantsLines = (request: FastifyRequest, o: Operation): boolean =>
   o.streams === true && request.headers.accept?.includes("application/x-ndjson") === true;
 
 /** Writes end in one transaction; what may stay open for long is looked after as long as it does. */
-function watch(request: FastifyRequest, reply: FastifyReply, o: Operation, { openRequests }: AdmissionOptions): void {
+function watch(request: FastifyRequest, reply: FastifyReply, o: Operation, { openRequests }: AdmissionParts): void {
   const { caller } = request;
   if (caller?.kind !== "organization" || (o.method !== "GET" && o.plain !== true)) return;
   const close = openRequests.open({

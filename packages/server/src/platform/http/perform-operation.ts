@@ -16,13 +16,13 @@ import { numberOutOfRange } from "./json-body.ts";
 import { checkInput, readRequest } from "./read-request.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { secretRulesOf } from "./secret-replays.ts";
-import type { Route, ServeOptions } from "./serve-options.ts";
+import type { Route, ServeParts } from "./serve-parts.ts";
 
 export async function performOperation(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  options: ServeOptions,
+  options: ServeParts,
 ): Promise<unknown> {
   const read = await readRequest(request, route, options);
   if (read.body.infiniteAt !== undefined) {
@@ -44,7 +44,7 @@ async function change(
   reply: FastifyReply,
   read: ReadRequest,
   route: Route,
-  options: ServeOptions,
+  options: ServeParts,
 ): Promise<StoredResponse> {
   const { caller, database, path, key, body, list } = read;
   const { o, replayCheck } = route;
@@ -119,7 +119,7 @@ async function changeIfMatch(
   o: Operation,
   { caller, database, input }: ReadRequest,
   work: Work,
-  options: ServeOptions,
+  options: ServeParts,
 ): Promise<StoredResponse> {
   const read = readerAt.get(o.path);
   if (read === undefined) return database.transaction(work);

@@ -5,7 +5,7 @@ import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import type { OrganizationDatabase } from "../database/database.ts";
 import { confirmCaller, wantsLines } from "./admission.ts";
-import type { AdmissionOptions, AnyCaller } from "./admission.ts";
+import type { AdmissionParts, AnyCaller } from "./admission.ts";
 import { etagOf, matchesEtag } from "./conditional.ts";
 import { ApiError } from "./errors.ts";
 import type { Cursors, ListIdentity, Position } from "./cursors.ts";
@@ -17,7 +17,7 @@ import type { AnyInput, AnyPage, AnyRead } from "./any-operation.ts";
 /** Characters; a smaller text is sent in one piece with its header. */
 const LARGE_TEXT = 16_384;
 
-interface ReadOptions extends Pick<AdmissionOptions, "database"> {
+interface ReadParts extends Pick<AdmissionParts, "database"> {
   cursors: Cursors;
   /** Pages of operations that have one, by path. */
   pages: Readonly<Record<string, () => string>>;
@@ -32,13 +32,13 @@ export async function performRead(
   caller: AnyCaller,
   input: AnyInput,
   list: ListIdentity,
-  options: ReadOptions,
+  parts: ReadParts,
 ): Promise<unknown> {
   const accept = request.headers.accept;
   if (o.hasPage) {
     // Beside what stands there for browsers of other origins.
     reply.raw.appendHeader("Vary", "Accept");
-    const page = prefersHtml(accept) ? options.pages[o.path] : undefined;
+    const page = prefersHtml(accept) ? parts.pages[o.path] : undefined;
     if (page !== undefined) return sendPage(reply, page());
   }
   if (wantsLines(request, o)) {
@@ -49,9 +49,9 @@ export async function performRead(
   if (accept !== undefined && !accepts(accept))
     throw new ApiError("not_acceptable", "This operation responds with application/json.");
   const result = await handler(db, caller, input);
-  await confirmCaller(request, options);
+  await confirmCaller(request, parts);
   reply.code(o.response.status).type("application/json; charset=utf-8");
-  const text = o.filters ? pageText(result as AnyPage, list, options) : jsonTextOf(result);
+  const text = o.filters ? pageText(result as AnyPage, list, parts) : jsonTextOf(result);
   // A large text is encoded once: for its tag, its length and its way.
   const body = text.length > LARGE_TEXT ? Buffer.from(text) : text;
   const etag = etagOf(body);
@@ -61,8 +61,8 @@ export async function performRead(
   return reply.send(body);
 }
 
-function pageText(page: AnyPage, list: ListIdentity, options: ReadOptions): string {
-  const nextCursor = page.next === null ? null : options.cursors.write(list, page.next);
+function pageText(page: AnyPage, list: ListIdentity, parts: ReadParts): string {
+  const nextCursor = page.next === null ? null : parts.cursors.write(list, page.next);
   return `{"data":[${page.data.map(jsonTextOf).join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 

@@ -13,7 +13,7 @@ import { parseParams } from "./path-params.ts";
 import { parseQuery } from "./query.ts";
 import type { RequestBody } from "./read-body.ts";
 import { requireScopes } from "./require-scopes.ts";
-import type { Route, ServeOptions } from "./serve-options.ts";
+import type { Route, ServeParts } from "./serve-parts.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
@@ -32,7 +32,7 @@ export interface ReadRequest {
 export async function readRequest(
   request: FastifyRequest,
   { o, checkBody }: Route,
-  options: ServeOptions,
+  options: ServeParts,
 ): Promise<ReadRequest> {
   const caller = callerOf(request);
   const path = request.url.split("?", 1)[0] ?? "";
@@ -71,7 +71,7 @@ export function callerOf(request: FastifyRequest): AnyCaller {
 /** An organization's requests reach no rows but its own; the admin's and the public ones are few, and reach them all. */
 export function databaseFor(
   request: FastifyRequest,
-  { database, tenants }: Pick<ServeOptions, "database" | "tenants">,
+  { database, tenants }: Pick<ServeParts, "database" | "tenants">,
 ): OrganizationDatabase {
   const caller = callerOf(request);
   return caller.kind === "organization" ? tenants(caller.organizationId) : database;
@@ -99,7 +99,7 @@ async function readBody(
   o: Operation,
   caller: AnyCaller,
   query: string,
-  { bodies }: ServeOptions,
+  { bodies }: ServeParts,
 ): Promise<RequestBody> {
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)

@@ -17,12 +17,12 @@ import { parseParams } from "./path-params.ts";
 import { performOperation } from "./perform-operation.ts";
 import { parseQuery } from "./query.ts";
 import { callerOf, databaseFor, searchOf } from "./read-request.ts";
-import type { Route, ServeOptions } from "./serve-options.ts";
+import type { Route, ServeParts } from "./serve-parts.ts";
 import { compileBody } from "./validate.ts";
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
 
-export async function serveOperations(app: FastifyInstance, options: ServeOptions): Promise<void> {
+export async function serveOperations(app: FastifyInstance, options: ServeParts): Promise<void> {
   for (const [id, o] of Object.entries(operations) as [OperationId, Operation][]) {
     if (o.plain) continue;
     const route: Route = {

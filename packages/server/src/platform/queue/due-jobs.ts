@@ -12,7 +12,7 @@ const EVERY_MS = 500;
 /** Between two looks where places become free: longer, and short jobs would wait for it; shorter, and the looks would cost as much as the jobs. */
 const LEAST_PAUSE_MS = 50;
 
-export interface DueJobsOptions {
+export interface DueJobsParts {
   log: Log;
   execute: (sql: string, values: unknown[]) => Promise<{ rows: { name: string }[] }>;
   /** Names of the queues whose workers run here. */
@@ -22,7 +22,7 @@ export interface DueJobsOptions {
   onError: (error: unknown) => void;
 }
 
-export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: DueJobsOptions): WakefulLoop {
+export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: DueJobsParts): WakefulLoop {
   return startWakefulLoop(log, {
     name: "look for due jobs",
     leastPauseMs: LEAST_PAUSE_MS,

@@ -19,7 +19,7 @@ export interface Job<T> {
   stopping: AbortSignal;
 }
 
-export interface JobRunnerOptions {
+export interface JobRunnerParts {
   log: Log;
   execute: (text: string, values: unknown[]) => Promise<unknown>;
   /** The database cannot be reached. */
@@ -29,12 +29,12 @@ export interface JobRunnerOptions {
 }
 
 export class JobRunner {
-  readonly #options: JobRunnerOptions;
+  readonly #parts: JobRunnerParts;
   readonly #stopping = new AbortController();
   readonly #inFlight = new Set<Promise<void>>();
 
-  constructor(options: JobRunnerOptions) {
-    this.#options = options;
+  constructor(parts: JobRunnerParts) {
+    this.#parts = parts;
   }
 
   async run<T extends object>(
@@ -60,7 +60,7 @@ export class JobRunner {
       throw error;
     } finally {
       this.#inFlight.delete(work);
-      this.#options.onEnd();
+      this.#parts.onEnd();
     }
   }
 
@@ -78,10 +78,10 @@ export class JobRunner {
     pauseBefore: number,
     error: unknown,
   ): Promise<void> {
-    if (isUnavailable(error)) return this.#options.reportOutage(error);
+    if (isUnavailable(error)) return this.#parts.reportOutage(error);
     const retryAfterSeconds = Math.min(Math.max(1, pauseBefore * 2), LONGEST_RETRY_PAUSE_SECONDS);
     const { organizationId } = ownerOf(job.data);
-    this.#options.log.error(
+    this.#parts.log.error(
       { err: error, queue: name, jobId: job.id, organizationId, retryAfterSeconds },
       "a queued task failed",
     );
@@ -91,7 +91,7 @@ export class JobRunner {
   /** What is added to the time of the job's next try, should this one fail or its worker die. */
   async #setRetryPause(name: string, id: string, seconds: number): Promise<void> {
     const update = "update pgboss.job set retry_delay = $3 where name = $1 and id = $2";
-    await this.#options.execute(update, [name, id, seconds]);
+    await this.#parts.execute(update, [name, id, seconds]);
   }
 }
 

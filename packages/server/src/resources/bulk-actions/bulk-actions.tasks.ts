@@ -47,7 +47,7 @@ const skipCodes: ReadonlySet<ErrorCode> = new Set([
   "export_expired",
 ]);
 
-export interface BulkTaskServices extends RequestParts {
+export interface BulkTaskParts extends RequestParts {
   database: Database;
   /** A bulk action does what requests of its organization do, with their rights and no others. */
   tenants: Tenants;
@@ -61,20 +61,20 @@ interface Target {
 }
 
 export const createBulkWorker =
-  (services: BulkTaskServices) =>
+  (parts: BulkTaskParts) =>
   async ({ data, signal, stopping }: Job<BulkJob>): Promise<void> => {
-    const action = await begin(services, data);
+    const action = await begin(parts, data);
     if (action === undefined) return;
     for (let done = 0; ; done++) {
       signal.throwIfAborted();
       stopping.throwIfAborted();
-      const caller = done % TARGETS_BETWEEN_LOOKS === 0 ? await callerOf(services.database, action) : action.caller;
-      if (caller === undefined) return failForItsKey(services, action);
-      if (done > 0 && done % TARGETS_AT_ONCE === 0 && (await giveWay(services, data))) return;
+      const caller = done % TARGETS_BETWEEN_LOOKS === 0 ? await callerOf(parts.database, action) : action.caller;
+      if (caller === undefined) return failForItsKey(parts, action);
+      if (done > 0 && done % TARGETS_AT_ONCE === 0 && (await giveWay(parts, data))) return;
       action.caller = caller;
-      const target = await nextTarget(services, action);
-      if (target === undefined) return complete(services, action);
-      if (!(await workOn(services, action, caller, target))) return;
+      const target = await nextTarget(parts, action);
+      if (target === undefined) return complete(parts, action);
+      if (!(await workOn(parts, action, caller, target))) return;
     }
   };
 
@@ -97,7 +97,7 @@ export async function reconcileBulkActions(
 }
 
 /** True if another organization waits: this action continues later, by a job at the end of the queue. */
-async function giveWay({ database, queue }: BulkTaskServices, job: BulkJob): Promise<boolean> {
+async function giveWay({ database, queue }: BulkTaskParts, job: BulkJob): Promise<boolean> {
   const isOwn = sql`j.data->>'bulkActionId' = ${job.bulkActionId}`;
   const waiting = await findWaitingJobs(database.db, BULK_QUEUE, job.organizationId, isOwn);
   if (!waiting.others) return false;
@@ -109,7 +109,7 @@ async function giveWay({ database, queue }: BulkTaskServices, job: BulkJob): Pro
 type Working = BulkRecord & { caller?: OrganizationCaller };
 
 /** Undefined when there is nothing left to do. */
-async function begin({ tenants }: BulkTaskServices, job: BulkJob): Promise<Working | undefined> {
+async function begin({ tenants }: BulkTaskParts, job: BulkJob): Promise<Working | undefined> {
   return tenants(job.organizationId).transaction(async (tx) => {
     const action = await lockBulkAction(tx, job.organizationId, job.bulkActionId);
     if (action.finishedAt !== null) return undefined;
@@ -132,10 +132,7 @@ async function callerOf({ db }: Database, action: BulkRecord): Promise<Organizat
   return { kind: "organization", organizationId, apiKeyId, memberId, requestId, ip, scopes, session: null };
 }
 
-async function nextTarget(
-  { tenants }: BulkTaskServices,
-  { organizationId, id }: BulkRecord,
-): Promise<Target | undefined> {
+async function nextTarget({ tenants }: BulkTaskParts, { organizationId, id }: BulkRecord): Promise<Target | undefined> {
   return tenants(organizationId)
     .db.selectFrom("bulkActionTargets")
     .select(["position", "targetId"])
@@ -149,31 +146,25 @@ async function nextTarget(
 
 /** False when the action has ended meanwhile. */
 async function workOn(
-  services: BulkTaskServices,
+  parts: BulkTaskParts,
   action: BulkRecord,
   caller: OrganizationCaller,
   target: Target,
 ): Promise<boolean> {
   try {
-    const work = await prepareAction(
-      services.tenants(action.organizationId).db,
-      caller,
-      action,
-      target.targetId,
-      services,
-    );
-    return await workOnce(services, action, target, async (tx) => {
+    const work = await prepareAction(parts.tenants(action.organizationId).db, caller, action, target.targetId, parts);
+    return await workOnce(parts, action, target, async (tx) => {
       await work(tx);
       return { outcome: "done" };
     });
   } catch (error) {
     if (isUnavailable(error) || isServiceStopping(error)) throw error;
     const known = error instanceof ApiError ? error : undefined;
-    if (known === undefined) services.log.error({ err: error, ...target }, "an action in bulk failed at a target");
+    if (known === undefined) parts.log.error({ err: error, ...target }, "an action in bulk failed at a target");
     const code = known?.code ?? "internal_error";
     const message = known?.message ?? "An error of the service. It is logged.";
     // What the action had written is undone; its outcome is written by itself.
-    return workOnce(services, action, target, async () => ({
+    return workOnce(parts, action, target, async () => ({
       outcome: skipCodes.has(code) ? "skipped" : "failed",
       code,
       message,
@@ -183,7 +174,7 @@ async function workOn(
 
 /** Does the work if the action continues and the target has no outcome yet, and records the outcome. */
 async function workOnce(
-  { tenants }: BulkTaskServices,
+  { tenants }: BulkTaskParts,
   action: BulkRecord,
   target: Target,
   work: (tx: Transaction) => Promise<Outcome>,
@@ -233,11 +224,11 @@ function withReason({ reasons, resource }: BulkRecord, { targetId }: Target, out
   return { ...reasons, [code]: { ...before, count: before.count + 1, ids } };
 }
 
-const complete = (services: BulkTaskServices, action: BulkRecord): Promise<void> =>
-  end(services, action, (tx) => endBulkAction(tx, action, "completed"));
+const complete = (parts: BulkTaskParts, action: BulkRecord): Promise<void> =>
+  end(parts, action, (tx) => endBulkAction(tx, action, "completed"));
 
-const failForItsKey = (services: BulkTaskServices, action: BulkRecord): Promise<void> =>
-  end(services, action, (tx) =>
+const failForItsKey = (parts: BulkTaskParts, action: BulkRecord): Promise<void> =>
+  end(parts, action, (tx) =>
     endBulkAction(tx, action, "failed", {
       code: "insufficient_scope",
       message:
@@ -246,7 +237,7 @@ const failForItsKey = (services: BulkTaskServices, action: BulkRecord): Promise<
   );
 
 async function end(
-  { tenants }: BulkTaskServices,
+  { tenants }: BulkTaskParts,
   { organizationId, id }: BulkRecord,
   work: (tx: Transaction) => Promise<void>,
 ): Promise<void> {

@@ -18,12 +18,12 @@ import { compressionAround, formats } from "./formats/formats.ts";
 /** To begin the download in; what has begun goes on. */
 const REDIRECT_SECONDS = 60;
 
-export interface DownloadServices {
+export interface DownloadParts {
   store: ObjectStore;
   config: Pick<Config, "ROWMILL_DOWNLOADS">;
 }
 
-export function createDownload({ store, config }: DownloadServices) {
+export function createDownload({ store, config }: DownloadParts) {
   const presign = config.ROWMILL_DOWNLOADS === "redirect" ? store.presign : undefined;
   return async (
     { db }: OrganizationDatabase,

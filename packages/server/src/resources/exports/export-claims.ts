@@ -26,7 +26,7 @@ import { recordEvent, recordRunEvent } from "../events/events.ts";
 import type { NewEvent } from "../events/events.ts";
 import { newFileKey } from "./export-files.ts";
 import { EXPORT_QUEUE, exportPath } from "./exports.ts";
-import type { ExportJob, ExportRow, ExportServices } from "./exports.ts";
+import type { ExportJob, ExportRow, ExportParts } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { WrittenFile } from "./write-file.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -132,7 +132,7 @@ export async function requeueExport(
   database: OrganizationDatabase,
   claim: ExportClaim,
   options: { counts: boolean; startAfterSeconds: number },
-  services: ExportServices,
+  parts: ExportParts,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const isWritten = await claims.update(tx, keyOf(claim), {
@@ -142,7 +142,7 @@ export async function requeueExport(
     });
     if (!isWritten) return false;
     const job: ExportJob = { organizationId: claim.row.organizationId, exportId: claim.row.id };
-    await services.queue.enqueue(tx, EXPORT_QUEUE, job, { startAfterSeconds: options.startAfterSeconds });
+    await parts.queue.enqueue(tx, EXPORT_QUEUE, job, { startAfterSeconds: options.startAfterSeconds });
     return true;
   });
 }

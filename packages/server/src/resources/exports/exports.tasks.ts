@@ -16,7 +16,7 @@ import { deleteAllFiles, deleteOtherFiles } from "./export-files.ts";
 import { readItemPages } from "./export-items.ts";
 import { findExportedRun, tableOfRun } from "./exported-run.ts";
 import { EXPORT_QUEUE } from "./exports.ts";
-import type { ExportJob, ExportServices } from "./exports.ts";
+import type { ExportJob, ExportParts } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
 import { meteredStore } from "./metered-store.ts";
@@ -37,7 +37,7 @@ const EXPORTS_OF_ONE = 2;
 /** Large exports of two organizations leave a place to the others. */
 const EXPORTS_WRITTEN_AT_ONCE = 2 * EXPORTS_OF_ONE + 1;
 
-interface ExportTaskServices extends ExportServices {
+interface ExportTaskParts extends ExportParts {
   database: Database;
   tasks: Tasks;
   replica: Replica;
@@ -46,49 +46,49 @@ interface ExportTaskServices extends ExportServices {
   config: { ROWMILL_EXPORT_RETENTION_HOURS: number };
 }
 /** Of the export's organization. */
-type WriterServices = ForOrganization<ExportTaskServices>;
+type WriterParts = ForOrganization<ExportTaskParts>;
 
-export async function workOnExports(services: ExportTaskServices): Promise<void> {
+export async function workOnExports(parts: ExportTaskParts): Promise<void> {
   const places = { places: EXPORTS_WRITTEN_AT_ONCE, mostOfOrganization: EXPORTS_OF_ONE };
-  await services.queue.work<ExportJob>(EXPORT_QUEUE, places, (job) =>
-    writeExport(forOrganization(services, job.data.organizationId), job),
+  await parts.queue.work<ExportJob>(EXPORT_QUEUE, places, (job) =>
+    writeExport(forOrganization(parts, job.data.organizationId), job),
   );
 }
 
 /** One job: writes the export's file from the first byte, unless the export has ended. */
-async function writeExport(services: WriterServices, job: Job<ExportJob>): Promise<void> {
-  const { database, log } = services;
+async function writeExport(parts: WriterParts, job: Job<ExportJob>): Promise<void> {
+  const { database, log } = parts;
   const claim = await claimExport(database, job.data);
   if (!claim) {
     // The worker of an export that has ended since may have died before it removed its file.
-    await removeFiles(services, job.data);
+    await removeFiles(parts, job.data);
     return;
   }
   const lost = new AbortController();
   const done = new AbortController();
-  const watching = watchClaim(services, claim, lost, done.signal);
+  const watching = watchClaim(parts, claim, lost, done.signal);
   const signal = AbortSignal.any([lost.signal, job.signal, job.stopping]);
   try {
     if (claim.row.attempts > MAX_ATTEMPTS)
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
-    const source = await readSource(services, claim);
-    const file = await writeFile(meteredStore(services, claim, signal), claim.key, claim.row, source, signal);
-    await finishExport(database, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
+    const source = await readSource(parts, claim);
+    const file = await writeFile(meteredStore(parts, claim, signal), claim.key, claim.row, source, signal);
+    await finishExport(database, claim, file, parts.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
     // Another worker may have got the job, too early to take the export: it needs one more.
     else if (job.stopping.aborted || job.signal.aborted)
-      await requeueExport(database, claim, { counts: false, startAfterSeconds: 0 }, services);
-    else await endAttempt(services, claim, error);
+      await requeueExport(database, claim, { counts: false, startAfterSeconds: 0 }, parts);
+    else await endAttempt(parts, claim, error);
   } finally {
     done.abort();
     await watching;
-    await removeFiles(services, job.data, claim.key);
+    await removeFiles(parts, job.data, claim.key);
   }
 }
 
-async function endAttempt(services: WriterServices, claim: ExportClaim, error: unknown): Promise<void> {
-  const { database, log } = services;
+async function endAttempt(parts: WriterParts, claim: ExportClaim, error: unknown): Promise<void> {
+  const { database, log } = parts;
   const { row } = claim;
   if (error instanceof ExportError) {
     await failExport(database, claim, error);
@@ -96,8 +96,7 @@ async function endAttempt(services: WriterServices, claim: ExportClaim, error: u
   }
   log.error({ err: error, exportId: formatId("export", row.id), attempt: row.attempts }, "an export was not written");
   const startAfterSeconds = RETRY_PAUSES_SECONDS[row.attempts - 1];
-  if (startAfterSeconds !== undefined)
-    await requeueExport(database, claim, { counts: true, startAfterSeconds }, services);
+  if (startAfterSeconds !== undefined) await requeueExport(database, claim, { counts: true, startAfterSeconds }, parts);
   else
     await failExport(database, claim, {
       code: "internal_error",
@@ -107,7 +106,7 @@ async function endAttempt(services: WriterServices, claim: ExportClaim, error: u
 
 /** Aborts `lost` when the export is canceled or claimed by another, until it is done. */
 async function watchClaim(
-  services: WriterServices,
+  parts: WriterParts,
   claim: ExportClaim,
   lost: AbortController,
   done: AbortSignal,
@@ -115,15 +114,15 @@ async function watchClaim(
   while (!done.aborted) {
     try {
       await pause(CLAIM_CHECK_MS, undefined, { signal: done });
-      if (!(await touchClaim(services.database, claim))) return lost.abort(new Error("the claim was lost"));
+      if (!(await touchClaim(parts.database, claim))) return lost.abort(new Error("the claim was lost"));
     } catch (error) {
       // A missing response is no reason to stop: the fence at the end decides.
-      if (!done.aborted) services.log.warn({ err: error }, "cannot see whether an export is still wanted");
+      if (!done.aborted) parts.log.warn({ err: error }, "cannot see whether an export is still wanted");
     }
   }
 }
 
-async function readSource({ database, replica }: WriterServices, { row }: ExportClaim): Promise<ExportSource> {
+async function readSource({ database, replica }: WriterParts, { row }: ExportClaim): Promise<ExportSource> {
   const found = await findExportedRun(database.db, row.organizationId, row.runId);
   if (!found) throw runDeleted();
   const reads = await replica.readsOf(row.organizationId, database.statements);
@@ -139,7 +138,7 @@ async function readSource({ database, replica }: WriterServices, { row }: Export
  * Removes what is nobody's file. The table is asked what happened, since a commit may have succeeded though its response was
  * lost; as long as it cannot be asked, no file is removed.
  */
-async function removeFiles({ database, store }: WriterServices, owner: ExportJob, ownKey?: string): Promise<void> {
+async function removeFiles({ database, store }: WriterParts, owner: ExportJob, ownKey?: string): Promise<void> {
   const row = await database.db
     .selectFrom("exports")
     .select(["status", "storageKey"])
@@ -154,7 +153,7 @@ async function removeFiles({ database, store }: WriterServices, owner: ExportJob
 }
 
 /** Files past their time, and those of deleted runs. Every worker runs it: each row is in the hands of one. */
-export async function expireExports({ database, tasks, store }: ExportTaskServices): Promise<void> {
+export async function expireExports({ database, tasks, store }: ExportTaskParts): Promise<void> {
   while ((await expireSome(database, tasks)) === EXPORTS_AT_ONCE);
   await deleteFilesOfExpired(database, tasks, store);
 }

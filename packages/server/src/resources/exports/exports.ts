@@ -32,13 +32,13 @@ import { nextStepsOf, statusMessageOf } from "./export-next-steps.ts";
 
 export type ExportRow = Selectable<ExportsTable>;
 
-export interface ExportServices {
+export interface ExportParts {
   freeSpace: FreeSpace;
   limits: DefaultLimits;
   queue: Queue;
   publicUrl: () => string;
 }
-type Links = Pick<ExportServices, "publicUrl">;
+type Links = Pick<ExportParts, "publicUrl">;
 
 /** Names the export to write. The worker that has the job claims the export first: two jobs for one do no harm. */
 export interface ExportJob {
@@ -50,7 +50,7 @@ export const EXPORT_QUEUE = "export-lane";
 /** Behind so many of its own, an organization's next export cannot be further back. */
 const MAX_QUEUE_PENALTY = 1_000;
 
-const createExport: OperationFunction<"createExport", ExportServices> = async (
+const createExport: OperationFunction<"createExport", ExportParts> = async (
   tx,
   caller,
   { params: { runId }, body },

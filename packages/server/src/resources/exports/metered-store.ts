@@ -12,38 +12,34 @@ import { ExportError } from "./formats/format.ts";
 /** Bytes between two looks: a small export needs none, and one that goes too far stops soon. */
 const STEP_BYTES = 16 << 20;
 
-interface MeterServices {
+interface MeterParts {
   database: OrganizationDatabase;
   store: ObjectStore;
   freeSpace: FreeSpace;
   limits: DefaultLimits;
 }
 
-export function meteredStore(
-  services: MeterServices,
-  claim: ExportClaim,
-  signal: AbortSignal,
-): Pick<ObjectStore, "put"> {
+export function meteredStore(parts: MeterParts, claim: ExportClaim, signal: AbortSignal): Pick<ObjectStore, "put"> {
   async function* metered(source: Readable): AsyncGenerator<Buffer> {
     let [written, reserved] = [0, 0];
     for await (const part of source as AsyncIterable<Buffer>) {
-      await services.freeSpace.wait(signal);
+      await parts.freeSpace.wait(signal);
       written += part.length;
       if (written - reserved >= STEP_BYTES) {
         reserved = written;
-        await reserve(services, claim, written);
+        await reserve(parts, claim, written);
       }
       yield part;
     }
   }
   return {
     // The source ends with its reader: its destruction is noticed here.
-    put: (key, source) => services.store.put(key, Readable.from(metered(source), { objectMode: false })),
+    put: (key, source) => parts.store.put(key, Readable.from(metered(source), { objectMode: false })),
   };
 }
 
 /** Throws where the organization then stores more than it may. Without the claim nothing is reserved; the worker notices soon. */
-async function reserve({ database, limits }: MeterServices, { row }: ExportClaim, bytes: number): Promise<void> {
+async function reserve({ database, limits }: MeterParts, { row }: ExportClaim, bytes: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx
       .updateTable("exports")

@@ -3,7 +3,7 @@ import type { ForOrganization } from "../platform/database/tenants.ts";
 import type { Services } from "../services.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
-export type IntakeServices = Pick<
+export type IntakeParts = Pick<
   Services,
   | "config"
   | "database"
@@ -22,4 +22,4 @@ export type IntakeServices = Pick<
 };
 
 /** Of the organization whose upload is taken in. */
-export type AttemptServices = ForOrganization<IntakeServices>;
+export type IntakeAttemptParts = ForOrganization<IntakeParts>;

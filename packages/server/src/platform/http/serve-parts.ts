@@ -2,14 +2,14 @@
 import type { Operation } from "@rowmill/contract/operation";
 import type { OrganizationDatabase } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";
-import type { AdmissionOptions } from "./admission.ts";
+import type { AdmissionParts } from "./admission.ts";
 import type { AnyHandler, AnyReplayCheck } from "./any-operation.ts";
 import type { Cursors } from "./cursors.ts";
 import type { Handlers, PlainHandlers, ReplayChecks } from "./handlers.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { BodyReader } from "./read-body.ts";
 
-export interface ServeOptions extends AdmissionOptions {
+export interface ServeParts extends AdmissionParts {
   database: OrganizationDatabase;
   tenants: Tenants;
   idempotency: Idempotency;
