@@ -105,11 +105,13 @@ test("an install for production takes at most 240 MiB, and contains the license 
 });
 
 test.each(nodes)("%s: the one line makes a table from nothing", { timeout: USE_TIMEOUT_MS }, async (node) => {
-  writeFileSync(join(folder, "in.csv"), "id,name\n1,a\n2,b\n");
+  // More rows than a file may have that is encoded without a thread.
+  const rows = Array.from({ length: 2_500 }, (_, i) => `${i + 1},${i === 1 ? "b" : "a"}\n`);
+  writeFileSync(join(folder, "in.csv"), `id,name\n${rows.join("")}`);
   rmSync(join(folder, "out.csv"), { force: true });
   await rowmill(node, "map", "in.csv", "--mock", "-o", "out.csv", "--force");
   expect(readFileSync(join(folder, "out.csv"), "utf8")).toContain('2,"b","{""id"":2,""name"":""b""}","succeeded",');
-  // Readers in processes and code in threads of their own start from their builds, too.
+  // Readers in processes, and code and encoders in threads of their own start from their builds, too.
   writeFileSync(join(folder, "code.js"), "export default (row) => ({ upper: row.name.toUpperCase() });");
   await rowmill(node, "map", "in.csv", "--transform", "code.js", "-o", "out.parquet", "--force");
   expect(readFileSync(join(folder, "out.parquet")).subarray(0, 4).toString()).toBe("PAR1");
