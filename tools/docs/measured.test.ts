@@ -1,6 +1,7 @@
 /** Numbers that README and "Why" quote are those of the last measurement, which `npm run bench` writes into a page. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { operationIds, operations } from "@rowmill/contract";
 import { expect, test } from "vitest";
 import { ROOT } from "./pages.ts";
 
@@ -28,4 +29,13 @@ test.each(["README.md", "docs/why.md"])("%s quotes what was measured", (page) =>
   expect(text).toContain(`${queues}, all tuned`);
   expect(text).toContain(thousands(median(large, "run, API to API")));
   expect(text).toContain(`${median(large, "run ÷ `COPY`")} of PostgreSQL's \`COPY\``);
+});
+
+test("README.md quotes how many operations `tests/strangers.test.ts` calls with the ids of another organization", () => {
+  const called = operationIds
+    .map((id) => operations[id])
+    .filter(
+      ({ access, ...o }) => access.by.startsWith("organization") && "params" in o && Object.keys(o.params).length > 0,
+    );
+  expect(read("README.md")).toContain(`${called.length} operations with the ids of another organization`);
 });
