@@ -7,6 +7,7 @@
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { tmpdir } from "node:os";
@@ -33,7 +34,7 @@ const rowCount = setting("rows", 2000);
 /** In millionths of a US dollar, by model; each run has a model of its own. */
 const charged = new Map<string, number>();
 let calls = 0;
-const provider = createServer(async (request, response) => {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await buffer(request);
   const { model, max_tokens: limit } = JSON.parse(body.toString()) as { model: string; max_tokens: number };
   const input = body.length + HIDDEN_TOKENS;
@@ -47,7 +48,8 @@ const provider = createServer(async (request, response) => {
   response.end(
     JSON.stringify({ id: `chatcmpl-${calls}`, object: "chat.completion", created: 1, model, choices, usage }),
   );
-});
+}
+const provider = createServer((request, response) => void respond(request, response));
 await new Promise<void>((listening) => provider.listen(0, "127.0.0.1", listening));
 const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
 

@@ -7,12 +7,16 @@ import type { Page, Problem } from "./page.ts";
 
 /** With a scheme (`https:`, `mailto:`). */
 const ELSEWHERE = /^[a-z][a-z0-9+.-]*:/i;
+/** Readers of the guide know no files. */
+const FILE_NAME = /^[\w/-]+\.md$/;
 
 export function checkLinks(pages: readonly Page[], root: string): Problem[] {
   const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page.tokens)]));
   return pages.flatMap((page) =>
-    linksOf(page).flatMap(({ line, href }) => {
-      const message = problemOf(page.path, href, anchors, root);
+    linksOf(page).flatMap(({ line, href, text }) => {
+      const message = FILE_NAME.test(text)
+        ? `is named ${text}: in the guide it is a page, so write its title`
+        : problemOf(page.path, href, anchors, root);
       return message === undefined ? [] : [{ page: page.path, line, message: `the link ${href} ${message}` }];
     }),
   );
@@ -35,12 +39,12 @@ function problemOf(
   return undefined;
 }
 
-export function linksOf({ tokens }: Pick<Page, "tokens">): { line: number; href: string }[] {
+export function linksOf({ tokens }: Pick<Page, "tokens">): { line: number; href: string; text: string }[] {
   return [...inlinesOf(tokens)].flatMap(({ line, token }) =>
-    (token.children ?? []).flatMap((child) => {
+    (token.children ?? []).flatMap((child, at, all) => {
       const href =
         child.type === "link_open" ? child.attrGet("href") : child.type === "image" ? child.attrGet("src") : null;
-      return href === null ? [] : [{ line, href: String(href) }];
+      return href === null ? [] : [{ line, href: String(href), text: all[at + 1]?.content ?? "" }];
     }),
   );
 }

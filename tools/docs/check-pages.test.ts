@@ -36,6 +36,8 @@ test("links to files and anchors that exist pass; others are reported with their
     expect(checkLinks([target, page(`# Own\n\n${links.join("\n")}`)], root)).toEqual([]);
     const wrong = ["../b.md", "../a.md#thrice", "#other", "/docs/a.md", "../../../x.md"];
     const problems = checkLinks([target, page(wrong.map((href) => `[x](${href})\n`).join("\n"))], root);
+    const named = checkLinks([target, page("[guide/a.md](../a.md)\n\n[`a.md`](../a.md)")], root);
+    expect(named.map(({ line }) => line)).toEqual([1, 3]);
     expect(problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
       "1: the link ../b.md leads to no file",
       "3: the link ../a.md#thrice names an anchor that docs/a.md does not have",
