@@ -1,6 +1,6 @@
 /** A proxy before the service, as browsers know them: it counts streams, may hold them back, and stays while the service is away. */
 import { createServer, request as open } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
@@ -15,6 +15,12 @@ export interface Doorway {
   asked: string[];
   /** In place of the service, by path. */
   responses: Map<string, unknown>;
+  /** How many bytes of a PATCH get through; what follows is held back. */
+  letsBytesThrough: number;
+  /** PATCHes that are held back. */
+  heldBack(): number;
+  /** Whether connections end as soon as they are made. */
+  isAway: boolean;
   /** Ends every connection, as a network does that goes away for a moment. */
   cut(): void;
   close(): void;
@@ -23,7 +29,11 @@ export interface Doorway {
 /** `prefix`: the path below which the service is reached, which the service does not see. */
 export async function openDoorway(prefix = ""): Promise<Doorway> {
   const streams = new Set<IncomingMessage>();
+  const held = new Set<IncomingMessage>();
   const server = createServer(pass);
+  server.on("connection", (socket) => {
+    if (doorway.isAway) socket.destroy();
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const doorway: Doorway = {
@@ -33,6 +43,9 @@ export async function openDoorway(prefix = ""): Promise<Doorway> {
     openStreams: () => streams.size,
     asked: [],
     responses: new Map(),
+    letsBytesThrough: Infinity,
+    heldBack: () => held.size,
+    isAway: false,
     cut: () => server.closeAllConnections(),
     close: () => {
       server.closeAllConnections();
@@ -72,6 +85,21 @@ export async function openDoorway(prefix = ""): Promise<Doorway> {
     // As a socket that is closed: a browser sees no response.
     passed.on("error", () => response.destroy());
     response.on("close", () => passed.destroy());
-    request.pipe(passed);
+    if (method === "PATCH") passSlowly(request, response, passed);
+    else request.pipe(passed);
+  }
+
+  function passSlowly(request: IncomingMessage, response: ServerResponse, passed: ClientRequest): void {
+    // A request that is not read to its end is not reported as closed.
+    response.on("close", () => held.delete(request));
+    request.on("end", () => passed.end());
+    request.on("data", (bytes: Buffer) => {
+      const passes = bytes.subarray(0, doorway.letsBytesThrough);
+      doorway.letsBytesThrough -= passes.length;
+      passed.write(passes);
+      if (passes.length === bytes.length) return;
+      request.pause();
+      held.add(request);
+    });
   }
 }

@@ -3,63 +3,135 @@
  * reload the browser no longer has the file, and the upload goes on when the same one is chosen again.
  */
 import { useSyncExternalStore } from "react";
+import { Rowmill } from "@rowmill/client";
 import type { Body, DatasetUpload } from "@rowmill/client";
-import { queries, rowmill } from "./client.ts";
+import { baseUrl, queries, rowmill } from "./client.ts";
+import { isUnreachable } from "./reachable.ts";
 
 export interface Transfer {
   file: File;
   bytesSent: number;
   error: unknown;
   isSending: boolean;
+  /** The service could not be reached at the last attempt; the next one follows by itself. */
+  isCut: boolean;
 }
 let transfers: ReadonlyMap<string, Transfer> = new Map();
 const listeners = new Set<() => void>();
 type Creation = Body<"createDatasetUpload">;
 /** A day of a network that comes and goes. */
 const MAX_RETRIES = 10_000;
+/** A connection that is lost without a word ends nothing in the browser for a quarter of an hour: the service is asked beside it. */
+const PROBE_EVERY_MS = 5_000;
+/** On a slow line the piece has most of it. */
+const PROBE_TIMEOUT_MS = 30_000;
 
 function set(id: string, change: Partial<Transfer> & { file: File }): void {
   transfers = new Map([
     ...transfers,
-    [id, { bytesSent: 0, error: null, isSending: false, ...transfers.get(id), ...change }],
+    [id, { bytesSent: 0, error: null, isSending: false, isCut: false, ...transfers.get(id), ...change }],
   ]);
   for (const listener of listeners) listener();
 }
 
 /** Opens an upload and begins to send; the id is known at once. */
 export async function startUpload(file: File, reading: Pick<Creation, "onInvalidRow" | "csv"> = {}): Promise<string> {
-  const upload = await rowmill.datasetUploads.create({
-    name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
-    source: { type: "upload", filename: file.name, sizeBytes: file.size },
-    ...reading,
-  });
+  const upload = await rowmill.datasetUploads.create(
+    {
+      name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
+      source: { type: "upload", filename: file.name, sizeBytes: file.size },
+      ...reading,
+    },
+    { maxRetries: MAX_RETRIES },
+  );
   void sendFile(upload.id, file);
   return upload.id;
 }
 
 export async function sendFile(id: string, file: File): Promise<void> {
   set(id, { file, error: null, isSending: true });
+  const line = openLine(id, (isCut) => set(id, { file, isCut }));
   try {
-    const upload = await rowmill.datasetUploads.uploadContent(id, file, {
+    const upload = await line.rowmill.datasetUploads.uploadContent(id, file, {
       resumable: true,
-      maxRetries: MAX_RETRIES,
       onProgress: ({ bytesSent }) => set(id, { file, bytesSent }),
     });
     queries.setQueryData<DatasetUpload>(["dataset-uploads", id], upload);
-    set(id, { file, bytesSent: file.size, isSending: false });
+    set(id, { file, bytesSent: file.size, isSending: false, isCut: false });
   } catch (error) {
-    set(id, { file, error, isSending: false });
+    set(id, { file, error, isSending: false, isCut: false });
+  } finally {
+    line.close();
   }
 }
 
-export const useTransfer = (id: string): Transfer | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+/** A client for one file: it reports when the network is lost, ends what is under way then, and goes on as soon as it is back. */
+function openLine(id: string, onChange: (isCut: boolean) => void): { rowmill: Rowmill; close(): void } {
+  const closed = new AbortController();
+  let lost = new AbortController();
+  function giveUp(): void {
+    lost.abort(new Error("the network was lost"));
+    lost = new AbortController();
+  }
+  window.addEventListener("offline", giveUp, { signal: closed.signal });
+  async function probe(): Promise<void> {
+    try {
+      await rowmill.datasetUploads.get(id, { maxRetries: 0, timeoutMs: PROBE_TIMEOUT_MS });
+    } catch (error) {
+      // Whatever else is wrong is reported by the request that sends.
+      if (isUnreachable(error)) giveUp();
+    }
+    plan();
+  }
+  let timer = 0;
+  function plan(): void {
+    if (!closed.signal.aborted) timer = window.setTimeout(() => void probe(), PROBE_EVERY_MS);
+  }
+  plan();
+  return {
+    rowmill: new Rowmill({
+      baseUrl,
+      usesCookie: true,
+      maxRetries: MAX_RETRIES,
+      sleep: waitOrOnline,
+      async fetch(url, init) {
+        try {
+          const signals = [lost.signal, ...(init.signal == null ? [] : [init.signal])];
+          const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) });
+          onChange(false);
+          return response;
+        } catch (error) {
+          onChange(true);
+          throw error;
+        }
+      },
+    }),
+    close() {
+      closed.abort();
+      clearTimeout(timer);
     },
-    () => transfers.get(id),
-  );
+  };
+}
+
+/** Not longer than until the browser has a network again. */
+async function waitOrOnline(ms: number): Promise<void> {
+  const over = new AbortController();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    window.addEventListener("online", () => resolve(clearTimeout(timer)), { signal: over.signal });
+  });
+  over.abort();
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useTransfer = (id: string): Transfer | undefined => useSyncExternalStore(listen, () => transfers.get(id));
+
+/** All of this tab, by their uploads. */
+export const useTransfers = (): ReadonlyMap<string, Transfer> => useSyncExternalStore(listen, () => transfers);
 
 export const isSendingFile = (): boolean => [...transfers.values()].some(({ isSending }) => isSending);
 

@@ -1,21 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Dataset, DatasetUpload } from "@rowmill/client";
+import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
 import { Drop } from "./drop.tsx";
 import { More, NameFilter, Newer, Table } from "../../components/table.tsx";
 import { ListStatus } from "../../components/loading.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { bytes, count } from "../../lib/format.ts";
+import { bytes, count, visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { pollEvery } from "../../lib/live/live.ts";
+import { useIsAway } from "../../lib/reachable.ts";
 import { useMay } from "../../lib/session.ts";
+import { useTransfers } from "../../lib/uploads.ts";
 import { useUpload } from "../../lib/use-upload.ts";
 
 const POLL_MS = 5000;
@@ -34,6 +37,7 @@ export function Datasets() {
     refetchInterval: () => pollEvery(POLL_MS),
   });
   const start = useUpload();
+  const isAway = useIsAway();
   return (
     <Page
       title="Datasets"
@@ -46,6 +50,11 @@ export function Datasets() {
           network.
         </Drop>
       )}
+      {start.isPending && isAway && (
+        <Notice tone="info" title="The upload begins when the service can be reached.">
+          Leave this tab open.
+        </Notice>
+      )}
       {start.error !== null && (
         <ErrorNotice
           error={start.error}
@@ -56,7 +65,7 @@ export function Datasets() {
           }
         />
       )}
-      {uploads.length > 0 && <OpenUploads uploads={uploads} />}
+      <OpenUploads uploads={uploads} />
       {(list.items.length > 0 || name !== undefined) && (
         <NameFilter
           value={name}
@@ -80,24 +89,49 @@ export function Datasets() {
   );
 }
 
+const SHOWN_UPLOADS = 5;
+
+/** Those that this tab sends are known to it, also while the service cannot be reached. */
 function OpenUploads({ uploads }: { uploads: DatasetUpload[] }) {
+  const sending = [...useTransfers()].filter(([, { isSending }]) => isSending);
+  const waiting = uploads.filter(({ id }) => !sending.some(([sent]) => sent === id)).slice(0, SHOWN_UPLOADS);
+  if (sending.length + waiting.length === 0) return null;
   return (
-    <Section title="Uploads that wait for their file">
+    <Section title="Uploads that are not complete">
       <ul className="card divide-y divide-line">
-        {uploads.slice(0, 5).map(({ id, name, state, createdAt }) => (
-          <li key={id} className="flex flex-wrap items-center justify-between gap-3 px-3.5 py-2">
-            <span className="min-w-0 flex-1 truncate font-medium">{name}</span>
+        {sending.map(([id, { file, bytesSent, isCut }]) => (
+          <OpenUpload key={id} id={id} name={file.name} action="Show">
+            {isCut ? (
+              <span className="text-warn">The connection is lost: waiting</span>
+            ) : (
+              <span className="text-soft tabular-nums">
+                {bytes(bytesSent)} of {bytes(file.size)} sent
+              </span>
+            )}
+          </OpenUpload>
+        ))}
+        {waiting.map(({ id, name, state, createdAt }) => (
+          <OpenUpload key={id} id={id} name={name} action="Go on">
             <State state={state} />
             <span className="text-soft">
               <Time at={createdAt} />
             </span>
-            <ButtonLink to="/dataset-uploads/$datasetUploadId" params={{ datasetUploadId: id }}>
-              Go on
-            </ButtonLink>
-          </li>
+          </OpenUpload>
         ))}
       </ul>
     </Section>
+  );
+}
+
+function OpenUpload({ id, name, action, children }: { id: string; name: string; action: string; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 px-3.5 py-2">
+      <span className="min-w-0 flex-1 truncate font-medium">{visible(name)}</span>
+      {children}
+      <ButtonLink to="/dataset-uploads/$datasetUploadId" params={{ datasetUploadId: id }}>
+        {action}
+      </ButtonLink>
+    </li>
   );
 }
 
