@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { DatasetUpload } from "@rowmill/client";
+import { WifiOff } from "lucide-react";
 import { useEffect } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Loading } from "../../components/loading.tsx";
@@ -12,6 +13,7 @@ import { Page } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { bytes, count, plain, plural, visible, words } from "../../lib/format.ts";
+import { readLines } from "../../lib/file-lines.ts";
 import { sendFile, startUpload, useTransfer } from "../../lib/uploads.ts";
 import type { Transfer } from "../../lib/uploads.ts";
 
@@ -114,7 +116,7 @@ export function UploadScreen() {
           An upload waits a day for its content.
         </Notice>
       )}
-      {upload.errors.length > 0 && <Lines upload={upload} />}
+      {upload.errors.length > 0 && <Lines upload={upload} file={transfer?.file} />}
       {upload.state === "failed" && transfer === undefined && cure !== undefined && (
         <Drop onFile={again.mutate} isBusy={again.isPending}>
           {cure.again}
@@ -124,6 +126,8 @@ export function UploadScreen() {
     </Page>
   );
 }
+
+const linesOf = ({ errors }: DatasetUpload): number[] => errors.flatMap(({ line }) => line ?? []);
 
 interface Cure {
   reading: Parameters<typeof startUpload>[1];
@@ -163,7 +167,7 @@ function Sending({ id, upload, transfer }: { id: string; upload: DatasetUpload; 
         <Drop onFile={(file) => void sendFile(id, file)}>{`The file of “${upload.name}”.`}</Drop>
       </>
     );
-  const { file, bytesSent, error, isSending } = transfer;
+  const { file, bytesSent, error, isSending, isCut } = transfer;
   return (
     <div className="card flex flex-col gap-2 px-5 py-4">
       <p className="text-base font-semibold tabular-nums">
@@ -171,13 +175,16 @@ function Sending({ id, upload, transfer }: { id: string; upload: DatasetUpload; 
       </p>
       <Meter
         className="h-2"
-        parts={[{ value: bytesSent, look: "busy" }]}
+        parts={[{ value: bytesSent, look: isCut ? "quiet" : "busy" }]}
         total={Math.max(1, file.size)}
         label={`${bytes(bytesSent)} of ${bytes(file.size)} sent`}
       />
       {isSending && (
-        <p className="text-soft">
-          You may look at other screens meanwhile. After a lost network it goes on where it was.
+        <p role="status" className={isCut ? "flex items-center gap-2 text-warn" : "text-soft"}>
+          {isCut && <WifiOff aria-hidden size={15} className="shrink-0" />}
+          {isCut
+            ? "The connection is lost. The upload waits, and goes on by itself from here when the service can be reached again. Leave this tab open."
+            : "You may look at other screens meanwhile. After a lost network it goes on where it was."}
         </p>
       )}
       {error !== null && (
@@ -194,7 +201,14 @@ function Sending({ id, upload, transfer }: { id: string; upload: DatasetUpload; 
   );
 }
 
-function Lines({ upload }: { upload: DatasetUpload }) {
+function Lines({ upload, file }: { upload: DatasetUpload; file: File | undefined }) {
+  const { data: lines } = useQuery({
+    queryKey: ["dataset-uploads", upload.id, "lines", upload.errors.length],
+    queryFn: () => readLines(file ?? new File([], ""), linesOf(upload)),
+    enabled: file !== undefined,
+    staleTime: Infinity,
+    retry: false,
+  });
   const { data: codes } = useQuery({
     queryKey: ["error-codes"],
     queryFn: () => rowmill.request("GET", "/v1/error-codes"),
@@ -217,7 +231,14 @@ function Lines({ upload }: { upload: DatasetUpload }) {
               .map(({ line, message }, i) => (
                 <li key={i} className="grid grid-cols-[110px_1fr] gap-3 px-4 py-2">
                   <span className="text-soft tabular-nums">{line === null ? "Whole file" : `Line ${count(line)}`}</span>
-                  <span className="[overflow-wrap:anywhere]">{visible(message)}</span>
+                  <div className="min-w-0 [overflow-wrap:anywhere]">
+                    <p>{visible(message)}</p>
+                    {line !== null && lines?.has(line) === true && (
+                      <pre className="mt-1 truncate rounded bg-raised px-2 py-1 font-mono text-xs">
+                        {visible(lines.get(line) ?? "") || " "}
+                      </pre>
+                    )}
+                  </div>
                 </li>
               ))}
           </ul>
