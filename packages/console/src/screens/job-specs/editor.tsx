@@ -46,7 +46,66 @@ const SETTINGS_EXAMPLE = `{
 }`;
 
 export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string | undefined }) {
-  // The draft is made once: what is fetched again meanwhile changes nothing in it.
+  const draft = useDraft(spec);
+  const { saved, isChanged } = draft;
+  const [index, setIndex] = useState(0);
+  const [picked, setPicked] = useState(datasetId);
+  const datasets = useDatasetChoice(picked) ?? [];
+  // Until somebody chooses: one that has the columns, so that there is something to test with.
+  const chosen = picked ?? suggestDataset(datasets, saved);
+  const dataset: Dataset | undefined = datasets.find(({ id }) => id === chosen);
+  const { saving, testing, results } = useSaving(draft, { datasetId: chosen, index });
+  const failure = saving.error ?? testing.error;
+  const outcome = useRef<HTMLDivElement>(null);
+  // What came of the test stands below a form that is taller than most screens.
+  useEffect(() => {
+    if (failure !== null || results !== undefined) outcome.current?.scrollIntoView({ block: "start" });
+  }, [failure, results]);
+  const columns = useMemo(() => dataset?.columns.map((column) => column.name), [dataset]);
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <DraftForm draft={draft} columns={columns} />
+        <div ref={outcome} className="flex scroll-mt-16 flex-col gap-4 empty:hidden lg:scroll-mt-4">
+          {failure !== null && <ErrorNotice error={failure} />}
+          {saved?.warnings?.map(({ path, message }) => (
+            <Notice key={path + message} tone="warn" title={message} />
+          ))}
+          {results !== undefined && <TestResults results={results} firstIndex={index} />}
+        </div>
+        <div className="card sticky bottom-3 z-10 flex flex-wrap items-center justify-between gap-3 px-5 py-3 shadow-float">
+          <SavedState saved={saved} isChanged={isChanged} />
+          <div className="flex flex-wrap gap-2">
+            {dataset !== undefined && (
+              <Button icon={FlaskConical} isBusy={testing.isPending} onClick={() => testing.mutate()}>
+                {isChanged ? "Save and test on 5 rows" : "Test on 5 rows"}
+              </Button>
+            )}
+            {(isChanged || saved?.name !== draft.title) && (
+              <Button look="primary" isBusy={saving.isPending} onClick={() => saving.mutate()}>
+                {saveLabel(saved, isChanged)}
+              </Button>
+            )}
+            {!isChanged && saved !== undefined && <StartRun jobSpecId={saved.id} datasetId={chosen} />}
+          </div>
+        </div>
+      </div>
+      <RowBeside
+        datasets={datasets}
+        dataset={dataset}
+        index={index}
+        onDataset={(id) => {
+          setPicked(id);
+          setIndex(0);
+        }}
+        onIndex={setIndex}
+      />
+    </div>
+  );
+}
+
+/** What is written, and not saved yet. It is made once: what is fetched again meanwhile changes nothing in it. */
+function useDraft(spec: JobSpec | undefined) {
   const [saved, setSaved] = useState(spec);
   const [name, setName] = useState(spec?.name ?? "");
   const [processor, setProcessor] = useState<Processor>(spec === undefined ? STARTS.llm : processorOf(spec.processor));
@@ -55,18 +114,6 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
   const form = useRef<HTMLDivElement>(null);
   const [refused, setRefused] = useState<{ processor: Processor; settings: unknown; error: unknown }>();
   const [isOpen, setOpen] = useState(false);
-  const wasOpen = useRef(false);
-  wasOpen.current ||= isOpen;
-  const [drafts, setDrafts] = useState<Partial<Record<ProcessorType, Processor>>>({});
-  const [index, setIndex] = useState(0);
-  const [results, setResults] = useState<JobSpecTestResult>();
-  const navigate = useNavigate();
-  const mayRun = useMay("runs:write");
-  const [picked, setPicked] = useState(datasetId);
-  const datasets = useDatasetChoice(picked) ?? [];
-  // Until somebody chooses: one that has the columns, so that there is something to test with.
-  const chosen = picked ?? suggestDataset(datasets, saved);
-  const dataset: Dataset | undefined = datasets.find(({ id }) => id === chosen);
   // A name can be given later: nobody should have to invent one to try something.
   const title = name.trim() === "" ? (saved?.name ?? suggestName(processor)) : name.trim();
   const isChanged =
@@ -84,7 +131,6 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
     setRefused({ processor, settings, error });
     if (error instanceof RowmillApiError && error.details.some(isOfSettings)) setOpen(true);
   }
-
   async function save(): Promise<JobSpec> {
     const unreadable = form.current === null ? [] : unreadableFields(form.current);
     if (unreadable.length > 0) throw new Error(`Not saved: the JSON of “${unreadable.join("” and “")}” is not valid.`);
@@ -95,138 +141,122 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
     if (isChanged) await rowmill.jobSpecs.versions.create(saved.id, definition);
     return title === saved.name ? rowmill.jobSpecs.get(saved.id) : rowmill.jobSpecs.update(saved.id, { name: title });
   }
-  async function keep(): Promise<JobSpec> {
-    const made = await save();
+  function keep(made: JobSpec): void {
     setSaved(made);
     queries.setQueryData(["job-specs", made.id], made);
-    void queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" });
-    return made;
   }
+  const fields = { name, setName, processor, setProcessor, settings, setSettings, isOpen, setOpen };
+  return { ...fields, form, saved, title, isChanged, problems, remember, save, keep };
+}
+type Draft = ReturnType<typeof useDraft>;
+
+/** Saves a draft, and tests it on rows of a dataset from one on. */
+function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; index: number }) {
+  const navigate = useNavigate();
+  const [results, setResults] = useState<JobSpecTestResult>();
+  const isNew = draft.saved === undefined;
+  const saving = useMutation({
+    mutationFn: draft.save,
+    onError: draft.remember,
+    onSuccess: (made) => {
+      draft.keep(made);
+      void queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" });
+    },
+  });
   /** Only while the screen is there: a person who has left it is not brought back. */
-  function goTo(made: JobSpec): void {
+  const goTo = (made: JobSpec): void =>
     void navigate({
       to: "/job-specs/$jobSpecId",
       params: { jobSpecId: made.id },
-      search: chosen === "" ? {} : { datasetId: chosen },
+      search: datasetId === "" ? {} : { datasetId },
       replace: true,
     });
-  }
-  const saving = useMutation({ mutationFn: keep, onError: remember });
   const testing = useMutation({
-    onError: remember,
+    onError: draft.remember,
     mutationFn: async () => {
-      const made = await save();
-      const rows = (await rowmill.datasets.rows(chosen, { fromIndex: index, limit: TESTED_ROWS })).data;
+      const made = await draft.save();
+      const rows = (await rowmill.datasets.rows(datasetId, { fromIndex: index, limit: TESTED_ROWS })).data;
       const result = await rowmill.jobSpecs.test(made.id, { rows: rows.map(({ data }) => data), details: true });
       return { made, result };
     },
+    // The address stays: another one would begin the screen again, and the results would be gone.
     onSuccess: ({ made, result }) => {
-      setSaved(made);
+      draft.keep(made);
       setResults(result);
-      queries.setQueryData(["job-specs", made.id], made);
-      // The address stays: another one would begin the screen again, and the results would be gone.
     },
   });
-  const failure = saving.error ?? testing.error;
-  const outcome = useRef<HTMLDivElement>(null);
-  // What came of the test stands below a form that is taller than most screens.
-  useEffect(() => {
-    if (failure !== null || results !== undefined) outcome.current?.scrollIntoView({ block: "start" });
-  }, [failure, results]);
-  const columns = useMemo(() => dataset?.columns.map((column) => column.name), [dataset]);
+  const save = (): void => saving.mutate(undefined, isNew ? { onSuccess: goTo } : {});
+  return { saving: { ...saving, mutate: save }, testing, results };
+}
+
+function DraftForm({ draft, columns }: { draft: Draft; columns: string[] | undefined }) {
+  const { name, setName, processor, setProcessor, title } = draft;
+  const [drafts, setDrafts] = useState<Partial<Record<ProcessorType, Processor>>>({});
   return (
-    <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
-      <div className="flex min-w-0 flex-col gap-4">
-        <div ref={form} className="card flex flex-col gap-4 px-5 py-4">
-          <DraftProblems value={problems}>
-            <Field label="Name">
-              <input
-                className="input"
-                value={name}
-                placeholder={title}
-                maxLength={MAX_NAME}
-                onChange={({ target }) => setName(target.value)}
-              />
-            </Field>
-            <Choice<ProcessorType>
-              label="For each row"
-              value={processor.type}
-              onChange={(type) => {
-                setDrafts({ ...drafts, [processor.type]: processor });
-                setProcessor(drafts[type] ?? STARTS[type]);
-              }}
-              options={Object.entries(KINDS) as [ProcessorType, string][]} // its keys
-            />
-            <ProcessorForm key={processor.type} processor={processor} onChange={setProcessor} columns={columns} />
-            <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-              <summary className="font-medium">Retries, timeout, limits, cache</summary>
-              <div className="mt-2">
-                {/* What was written stays, also while it is closed. */}
-                {wasOpen.current && (
-                  <DraftProblems value={problems.filter(isOfSettings)}>
-                    <JsonField
-                      label="Settings as JSON"
-                      hint="inputSchema, outputSchema, retry, timeoutSeconds, concurrency, failurePolicy, cache, dedupe, execution. Empty: the defaults."
-                      placeholder={SETTINGS_EXAMPLE}
-                      minLines={6}
-                      value={settings}
-                      onChange={setSettings}
-                      path=""
-                    />
-                  </DraftProblems>
-                )}
-              </div>
-            </details>
-          </DraftProblems>
-        </div>
-        <div ref={outcome} className="flex scroll-mt-16 flex-col gap-4 empty:hidden lg:scroll-mt-4">
-          {failure !== null && <ErrorNotice error={failure} />}
-          {saved?.warnings?.map(({ path, message }) => (
-            <Notice key={path + message} tone="warn" title={message} />
-          ))}
-          {results !== undefined && <TestResults results={results} firstIndex={index} />}
-        </div>
-        <div className="card sticky bottom-3 z-10 flex flex-wrap items-center justify-between gap-3 px-5 py-3 shadow-float">
-          <SavedState saved={saved} isChanged={isChanged} />
-          <div className="flex flex-wrap gap-2">
-            {dataset !== undefined && (
-              <Button icon={FlaskConical} isBusy={testing.isPending} onClick={() => testing.mutate()}>
-                {isChanged ? "Save and test on 5 rows" : "Test on 5 rows"}
-              </Button>
-            )}
-            {(isChanged || saved?.name !== title) && (
-              <Button
-                look="primary"
-                isBusy={saving.isPending}
-                onClick={() => saving.mutate(undefined, saved === undefined ? { onSuccess: goTo } : {})}
-              >
-                {saveLabel(saved, isChanged)}
-              </Button>
-            )}
-            {!isChanged && saved !== undefined && mayRun && (
-              <ButtonLink
-                look="primary"
-                icon={Play}
-                to="/runs/new"
-                search={{ jobSpecId: saved.id, ...(chosen === "" ? {} : { datasetId: chosen }) }}
-              >
-                Start a run
-              </ButtonLink>
-            )}
-          </div>
-        </div>
-      </div>
-      <RowBeside
-        datasets={datasets}
-        dataset={dataset}
-        index={index}
-        onDataset={(id) => {
-          setPicked(id);
-          setIndex(0);
-        }}
-        onIndex={setIndex}
-      />
+    <div ref={draft.form} className="card flex flex-col gap-4 px-5 py-4">
+      <DraftProblems value={draft.problems}>
+        <Field label="Name">
+          <input
+            className="input"
+            value={name}
+            placeholder={title}
+            maxLength={MAX_NAME}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+        <Choice<ProcessorType>
+          label="For each row"
+          value={processor.type}
+          onChange={(type) => {
+            setDrafts({ ...drafts, [processor.type]: processor });
+            setProcessor(drafts[type] ?? STARTS[type]);
+          }}
+          options={Object.entries(KINDS) as [ProcessorType, string][]} // its keys
+        />
+        <ProcessorForm key={processor.type} processor={processor} onChange={setProcessor} columns={columns} />
+        <SettingsField draft={draft} />
+      </DraftProblems>
     </div>
+  );
+}
+
+function SettingsField({ draft: { settings, setSettings, isOpen, setOpen, problems } }: { draft: Draft }) {
+  const wasOpen = useRef(false);
+  wasOpen.current ||= isOpen;
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="font-medium">Retries, timeout, limits, cache</summary>
+      <div className="mt-2">
+        {/* What was written stays, also while it is closed. */}
+        {wasOpen.current && (
+          <DraftProblems value={problems.filter(isOfSettings)}>
+            <JsonField
+              label="Settings as JSON"
+              hint="inputSchema, outputSchema, retry, timeoutSeconds, concurrency, failurePolicy, cache, dedupe, execution. Empty: the defaults."
+              placeholder={SETTINGS_EXAMPLE}
+              minLines={6}
+              value={settings}
+              onChange={setSettings}
+              path=""
+            />
+          </DraftProblems>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function StartRun({ jobSpecId, datasetId }: { jobSpecId: string; datasetId: string }) {
+  if (!useMay("runs:write")) return null;
+  return (
+    <ButtonLink
+      look="primary"
+      icon={Play}
+      to="/runs/new"
+      search={{ jobSpecId, ...(datasetId === "" ? {} : { datasetId }) }}
+    >
+      Start a run
+    </ButtonLink>
   );
 }
 

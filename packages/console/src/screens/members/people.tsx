@@ -1,4 +1,6 @@
 import type { Invitation, Member } from "@rowmill/client";
+import { MailX, UserMinus } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -28,147 +30,28 @@ export function People({
   invitations: Listed<Invitation>;
   onInvite: (() => void) | undefined;
 }) {
-  const mayWrite = useMay("invitations:write");
-  const { organizationId, memberId } = useSession();
+  const { organizationId } = useSession();
   const id = organizationId ?? "";
   const [removed, setRemoved] = useState<Member | null>(null);
   const [revoked, setRevoked] = useState<Invitation | null>(null);
-  async function setRole(member: Member, role: Role): Promise<void> {
-    try {
-      await rowmill.organizations.members.update(id, member.id, { role });
-      toast(`${member.name} is ${role === "owner" || role === "operator" ? "an" : "a"} ${role} now.`);
-    } catch (error) {
-      toast(readError(error).title, "bad");
-    }
-    await refresh();
-  }
   const pending = invitations.items.filter(({ state }) => state === "pending");
   const others = invitations.items.filter(({ state }) => state !== "pending");
-  const memberColumns: Column<Member>[] = [
-    {
-      id: "name",
-      head: "Name",
-      className: "max-w-sm",
-      cell: (member) => (
-        <>
-          <p className="font-medium [overflow-wrap:anywhere]">
-            {visible(member.name)}
-            {member.id === memberId && <span className="ml-2 font-normal text-soft">you</span>}
-          </p>
-          <p className="text-xs [overflow-wrap:anywhere] text-soft">{visible(member.email)}</p>
-        </>
-      ),
-    },
-    {
-      id: "role",
-      head: "Role",
-      cell: (member) =>
-        mayWrite ? (
-          <select
-            aria-label={`Role of ${member.name}`}
-            className="input w-auto!"
-            value={member.role}
-            onChange={({ target }) => void setRole(member, target.value as Role)}
-          >
-            {roles.map((role) => (
-              <option key={role} value={role}>
-                {words(role)}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <span title={ROLES[member.role]}>{words(member.role)}</span>
-        ),
-    },
-    { id: "since", head: "Member since", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    ...(mayWrite
-      ? [
-          {
-            id: "remove",
-            head: <span className="sr-only">Remove</span>,
-            align: "right" as const,
-            cell: (member: Member) => (
-              <Button look="quiet" onClick={() => setRemoved(member)}>
-                Remove
-              </Button>
-            ),
-          },
-        ]
-      : []),
-  ];
   return (
     <>
       <ListStatus list={members} />
       {pending.length > 0 && (
         <Section title="Invited">
-          <Table
-            label="Pending invitations"
-            items={pending}
-            keyOf={({ id: ofOne }) => ofOne}
-            columns={[
-              ...INVITATION_COLUMNS,
-              {
-                id: "expires",
-                head: "Expires",
-                align: "right",
-                wide: true,
-                cell: ({ expiresAt }) => <Time at={expiresAt} />,
-              },
-              ...(mayWrite
-                ? [
-                    {
-                      id: "revoke",
-                      head: <span className="sr-only">Revoke</span>,
-                      align: "right" as const,
-                      cell: (invitation: Invitation) => (
-                        <Button look="quiet" onClick={() => setRevoked(invitation)}>
-                          Revoke
-                        </Button>
-                      ),
-                    },
-                  ]
-                : []),
-            ]}
-          />
+          <PendingInvitations items={pending} onRevoke={setRevoked} />
         </Section>
       )}
       {members.items.length > 0 && (
         <Section title="Members">
-          <Table label="Members" items={members.items} keyOf={({ id: ofOne }) => ofOne} columns={memberColumns} />
+          <MemberTable organizationId={id} items={members.items} onRemove={setRemoved} />
           <More list={members} />
         </Section>
       )}
-      {members.items.length === 0 && !members.isLoading && members.error === null && (
-        <Empty
-          title="No members yet."
-          actions={
-            onInvite !== undefined && (
-              <Button look="primary" onClick={onInvite}>
-                Invite somebody
-              </Button>
-            )
-          }
-        >
-          Until now everybody works with keys that were made for the organization. A member has a key and a role of
-          their own: the audit names them, and removing them ends what they hold.
-        </Empty>
-      )}
-      {others.length > 0 && (
-        <details>
-          <summary className="font-medium text-soft hover:text-ink">Earlier invitations ({others.length})</summary>
-          <div className="mt-2.5">
-            <Table
-              label="Earlier invitations"
-              items={others}
-              keyOf={({ id: ofOne }) => ofOne}
-              columns={[
-                ...INVITATION_COLUMNS,
-                { id: "state", head: "State", align: "right", cell: ({ state }) => <State state={state} /> },
-              ]}
-            />
-          </div>
-        </details>
-      )}
+      {members.items.length === 0 && !members.isLoading && members.error === null && <Nobody onInvite={onInvite} />}
+      {others.length > 0 && <EarlierInvitations items={others} />}
       {removed !== null && (
         <Confirm
           title={`Remove ${removed.name}?`}
@@ -199,6 +82,145 @@ export function People({
     </>
   );
 }
+
+function MemberTable({
+  organizationId,
+  items,
+  onRemove,
+}: {
+  organizationId: string;
+  items: readonly Member[];
+  onRemove: (member: Member) => void;
+}) {
+  const mayWrite = useMay("invitations:write");
+  const columns: Column<Member>[] = [
+    { id: "name", head: "Name", className: "max-w-sm", cell: (member) => <MemberName member={member} /> },
+    {
+      id: "role",
+      head: "Role",
+      cell: (member) =>
+        mayWrite ? (
+          <RoleChoice organizationId={organizationId} member={member} />
+        ) : (
+          <span title={ROLES[member.role]}>{words(member.role)}</span>
+        ),
+    },
+    { id: "since", head: "Member since", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ...(mayWrite ? [actionColumn("Remove", UserMinus, onRemove)] : []),
+  ];
+  return <Table label="Members" items={items} keyOf={({ id }) => id} columns={columns} />;
+}
+
+function MemberName({ member }: { member: Member }) {
+  const { memberId } = useSession();
+  return (
+    <>
+      <p className="font-medium [overflow-wrap:anywhere]">
+        {visible(member.name)}
+        {member.id === memberId && <span className="ml-2 font-normal text-soft">you</span>}
+      </p>
+      <p className="text-xs [overflow-wrap:anywhere] text-soft">{visible(member.email)}</p>
+    </>
+  );
+}
+
+function RoleChoice({ organizationId, member }: { organizationId: string; member: Member }) {
+  async function setRole(role: Role): Promise<void> {
+    try {
+      await rowmill.organizations.members.update(organizationId, member.id, { role });
+      toast(`${member.name} is ${role === "owner" || role === "operator" ? "an" : "a"} ${role} now.`);
+    } catch (error) {
+      toast(readError(error).title, "bad");
+    }
+    await refresh();
+  }
+  return (
+    <select
+      aria-label={`Role of ${member.name}`}
+      className="input w-auto!"
+      value={member.role}
+      onChange={({ target }) => void setRole(target.value as Role)}
+    >
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {words(role)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function PendingInvitations({
+  items,
+  onRevoke,
+}: {
+  items: readonly Invitation[];
+  onRevoke: (invitation: Invitation) => void;
+}) {
+  const mayWrite = useMay("invitations:write");
+  const columns: Column<Invitation>[] = [
+    ...INVITATION_COLUMNS,
+    { id: "expires", head: "Expires", align: "right", wide: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    ...(mayWrite ? [actionColumn("Revoke", MailX, onRevoke)] : []),
+  ];
+  return <Table label="Pending invitations" items={items} keyOf={({ id }) => id} columns={columns} />;
+}
+
+function EarlierInvitations({ items }: { items: readonly Invitation[] }) {
+  return (
+    <details>
+      <summary className="font-medium text-soft hover:text-ink">Earlier invitations ({items.length})</summary>
+      <div className="mt-2.5">
+        <Table
+          label="Earlier invitations"
+          items={items}
+          keyOf={({ id }) => id}
+          columns={[
+            ...INVITATION_COLUMNS,
+            { id: "state", head: "State", align: "right", cell: ({ state }) => <State state={state} /> },
+          ]}
+        />
+      </div>
+    </details>
+  );
+}
+
+function Nobody({ onInvite }: { onInvite: (() => void) | undefined }) {
+  return (
+    <Empty
+      title="No members yet."
+      actions={
+        onInvite !== undefined && (
+          <Button look="primary" onClick={onInvite}>
+            Invite somebody
+          </Button>
+        )
+      }
+    >
+      Until now everybody works with keys that were made for the organization. A member has a key and a role of their
+      own: the audit names them, and removing them ends what they hold.
+    </Empty>
+  );
+}
+
+/** On a phone, the name of the person needs the place of the word. */
+const actionColumn = <T,>(name: string, icon: LucideIcon, onClick: (item: T) => void): Column<T> => ({
+  id: name,
+  head: <span className="sr-only">{name}</span>,
+  align: "right",
+  cell: (item) => (
+    <Button
+      look="quiet"
+      aria-label={name}
+      title={name}
+      icon={icon}
+      className="max-sm:w-8 max-sm:px-0!"
+      onClick={() => onClick(item)}
+    >
+      <span className="max-sm:hidden">{name}</span>
+    </Button>
+  ),
+});
 
 const INVITATION_COLUMNS: Column<Invitation>[] = [
   {
