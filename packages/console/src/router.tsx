@@ -9,7 +9,7 @@ import { sessionQuery } from "./lib/session.ts";
 import { RUNS_SEARCH } from "./screens/runs/search.ts";
 import { SignIn } from "./screens/sign-in.tsx";
 
-const root = createRootRoute({ notFoundComponent: NotFound });
+const root = createRootRoute();
 
 export interface SignInSearch {
   /** The address to go on to. */
@@ -214,6 +214,8 @@ const organizations = createRoute({
   path: "/organizations",
   component: lazyScreen(() => import("./screens/organizations.tsx"), "Organizations"),
 });
+/** Any other address: with the navigation beside it, there is a way on. */
+const unknown = createRoute({ getParentRoute: () => frame, path: "$", component: NotFound });
 
 const runTabs = [runRows, runFailures, runResolved, runExports, runEvents, runLineage, runSpec];
 const tree = root.addChildren([
@@ -241,6 +243,7 @@ const tree = root.addChildren([
     settings,
     organizations,
     health,
+    unknown,
   ]),
 ]);
 

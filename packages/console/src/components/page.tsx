@@ -31,7 +31,9 @@ export function Page({
   }, [tabTitle]);
   return (
     <div className="mx-auto flex w-full max-w-[1320px] flex-col gap-5 px-4 py-5 md:px-8 md:py-7">
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <header
+        className={`flex items-start justify-between gap-x-6 gap-y-3 ${actions === undefined || actions === false ? "" : "flex-wrap"}`}
+      >
         <div className="min-w-0">
           {trail !== undefined && (
             <div className="mb-0.5 flex items-center gap-1 text-soft">
@@ -82,7 +84,7 @@ export function Empty({ title, children, actions }: { title: string; children: R
   return (
     <div className="card flex flex-col items-center gap-2 px-6 py-12 text-center">
       <p className="text-base font-semibold">{title}</p>
-      <div className="max-w-[80ch] text-pretty text-soft">{children}</div>
+      <div className="max-w-[80ch] text-balance text-soft">{children}</div>
       {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );

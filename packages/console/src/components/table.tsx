@@ -141,7 +141,7 @@ export function NameFilter({ value, onChange }: { value: string | undefined; onC
     <input
       aria-label="Name begins with"
       type="search"
-      className="input w-44!"
+      className="input sm:w-44!"
       placeholder="Name begins with…"
       value={value ?? ""}
       onChange={({ target }) => onChange(target.value)}

@@ -53,6 +53,9 @@ export function Runs() {
     { pollMs: POLL_MS, fetchNewest: () => rowmill.runs.list({ ...query, limit: PAGE }) },
   );
   const isFiltered = Object.keys(filter).length > 0;
+  const isEmpty = list.items.length === 0 && !list.isLoading && list.error === null;
+  // There is nothing to filter yet.
+  const isNew = isEmpty && !isFiltered && list.newCount === 0;
   const set = (change: RunsSearch): void => void navigate({ search: { ...search, ...change }, replace: true });
   const filterBy = (change: RunsSearch): void => set({ ...change, pages: "" });
   const wanted = Math.min(MAX_PAGES, Number(search.pages ?? 1) || 1);
@@ -82,7 +85,7 @@ export function Runs() {
         )
       }
     >
-      <div className="flex flex-wrap items-center gap-2">
+      <div className={`flex-wrap items-center gap-2 ${isNew ? "hidden" : "flex"}`}>
         <RunFilters search={search} onChange={filterBy} />
         {isFiltered && (
           <Button
@@ -119,7 +122,7 @@ export function Runs() {
         </p>
       )}
       {runs.length > 0 && <Table label="Runs" items={runs} keyOf={({ id }) => id} columns={columns} />}
-      {list.items.length === 0 && !list.isLoading && list.error === null && (
+      {isEmpty && (
         <Empty title={isFiltered ? "No run matches." : "No runs yet."}>
           {isFiltered
             ? `Change the filter, or clear it.${search.name === undefined ? "" : " A run that was given no name is found by its job spec and its dataset."}`

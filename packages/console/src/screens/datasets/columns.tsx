@@ -143,8 +143,8 @@ function FrequentValues({
     distinctValues === null ? "more than 1,000 different values" : plural(distinctValues, "different value");
   if (isUnique && rows > 1)
     return (
-      <p className="truncate text-xs text-soft">
-        {differ}, such as <bdi>{preview(values[0]?.value, 40)}</bdi>
+      <p className="line-clamp-3 text-xs [overflow-wrap:anywhere] text-soft">
+        {differ}, such as “<bdi>{preview(values[0]?.value, 60)}</bdi>”
       </p>
     );
   return (

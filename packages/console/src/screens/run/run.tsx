@@ -1,11 +1,13 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { isTerminal } from "@rowmill/client";
+import type { Run } from "@rowmill/client";
 import { Page } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Copy } from "../../components/copy.tsx";
-import { titleOf, useNames } from "../../lib/names.ts";
+import { shortId, titleOf, useNames } from "../../lib/names.ts";
 import { runQuery } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
 import { RunActions } from "./actions.tsx";
 import { RunFacts } from "./facts.tsx";
 import { HeatMap } from "./heat-map.tsx";
@@ -24,7 +26,7 @@ export function RunScreen() {
           Runs
         </Link>
       }
-      title={title}
+      title={run.name === null ? <Origin run={run} /> : title}
       tabTitle={title}
       lead={
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -32,6 +34,11 @@ export function RunScreen() {
           <Copy text={run.id} label="Copy the id">
             {run.id}
           </Copy>
+          {run.name !== null && (
+            <span>
+              <Origin run={run} />
+            </span>
+          )}
         </div>
       }
       actions={<RunActions run={run} />}
@@ -42,5 +49,34 @@ export function RunScreen() {
       <RunTabs run={run} />
       <Outlet />
     </Page>
+  );
+}
+
+const ORIGIN_LINK =
+  "underline decoration-edge decoration-1 underline-offset-4 hover:decoration-current [overflow-wrap:anywhere]";
+
+/** What the run does to what, with the way there. */
+function Origin({ run: { jobSpecId, datasetId } }: { run: Run }) {
+  const nameOf = useNames();
+  const specName = nameOf(jobSpecId) ?? shortId(jobSpecId);
+  const datasetName = nameOf(datasetId) ?? shortId(datasetId);
+  return (
+    <>
+      {useMay("job_specs:read") ? (
+        <Link to="/job-specs/$jobSpecId" params={{ jobSpecId }} search={{ datasetId }} className={ORIGIN_LINK}>
+          {specName}
+        </Link>
+      ) : (
+        specName
+      )}
+      {" on "}
+      {useMay("datasets:read") ? (
+        <Link to="/datasets/$datasetId" params={{ datasetId }} className={ORIGIN_LINK}>
+          {datasetName}
+        </Link>
+      ) : (
+        datasetName
+      )}
+    </>
   );
 }

@@ -6,10 +6,10 @@ import type { RunsSearch } from "./search.ts";
 
 export function RunFilters({ search, onChange }: { search: RunsSearch; onChange: (change: RunsSearch) => void }) {
   return (
-    <>
+    <div className="grid grid-cols-2 gap-2 max-sm:w-full sm:contents">
       <select
         aria-label="State"
-        className="input w-auto"
+        className="input sm:w-auto!"
         value={search.state ?? ""}
         onChange={({ target }) => onChange({ state: target.value })}
       >
@@ -26,7 +26,7 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
       <Things search={search} onChange={onChange} />
       <select
         aria-label="Created"
-        className="input w-auto"
+        className="input sm:w-auto!"
         value={search.since ?? ""}
         onChange={({ target }) => onChange({ since: target.value })}
       >
@@ -37,7 +37,7 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
           </option>
         ))}
       </select>
-    </>
+    </div>
   );
 }
 
@@ -84,7 +84,12 @@ function Choice({
   onChange: (id: string) => void;
 }) {
   return (
-    <select aria-label={label} className="input w-44!" value={value} onChange={({ target }) => onChange(target.value)}>
+    <select
+      aria-label={label}
+      className="input sm:w-44!"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    >
       <option value="">{all}</option>
       {options.map(({ id, name }) => (
         <option key={id} value={id}>

@@ -11,7 +11,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
       >
         {code}
       </pre>
-      <span className="absolute top-2 right-2 rounded-md bg-raised">
+      <span className="absolute top-px right-px rounded-lg bg-raised p-1.5">
         <Copy text={code} label={`Copy ${label}`} />
       </span>
     </div>
