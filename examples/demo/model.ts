@@ -193,6 +193,13 @@ const sentenceOf = (prompt: string): string => lastLineOf(prompt).slice(0, LONGE
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 if (import.meta.main) {
-  const model = await startModel(Number(process.argv[2] ?? DEFAULT_PORT));
-  console.log(`The model ${MODEL} listens on ${model.baseUrl}`);
+  const port = Number(process.argv[2] ?? DEFAULT_PORT);
+  try {
+    const model = await startModel(port);
+    console.log(`The model ${MODEL} listens on ${model.baseUrl}`);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    console.error(`Port ${port} is used by another process. Name another port: npm run demo:model -- ${port + 1}`);
+    process.exitCode = 1;
+  }
 }
