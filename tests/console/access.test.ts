@@ -115,6 +115,11 @@ describe.skipIf(browser === undefined)("the console", () => {
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await rowmill.runs.get(run.id)).priority).toBe(5);
     expect((await rowmill.runs.get(run.id)).concurrency).toBe(7);
+    // A dialog is sent by the Enter key, as a form is.
+    await page.getByRole("button", { name: "Adjust" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Adjusted by a dialog");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Adjusted by a dialog", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("cancel the");
     await page.keyboard.press("Enter");

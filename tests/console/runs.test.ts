@@ -14,14 +14,16 @@ test.skipIf(browser === undefined)("a filter is in the address, has a name, and 
   if (browser === undefined) return;
   const service = await startTestService();
   const own = await service.newOrganization();
-  const dataset = await newDataset(own.api, numberedRows(1), "Numbers");
+  // No run ends by itself before the test does, however slow the machine is: a row takes a minute, and the next one waits for it.
+  const dataset = await newDataset(own.api, numberedRows(60), "Numbers");
   const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 60_000 });
-  const start = (name: string) => newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id, name });
+  const start = (name: string) =>
+    newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id, name, concurrency: 1 });
   for (let n = 0; n < RUNS; n++) await start(`Nightly ${n}`);
   await start("Kept");
 
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(120_000);
   const data = { by: "api_key", apiKey: own.apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   const page = await context.newPage();

@@ -12,6 +12,7 @@ const FIRST_FIELD = ":is(input:not([type=radio], [type=checkbox]), textarea, sel
 export function Dialog({
   title,
   onClose,
+  onEnter,
   children,
   footer,
   side = false,
@@ -19,6 +20,8 @@ export function Dialog({
 }: {
   title: ReactNode;
   onClose: () => void;
+  /** What the Enter key does in a field of one line, as in a form. */
+  onEnter?: (() => void) | undefined;
   children: ReactNode;
   footer?: ReactNode;
   /** A panel at the right edge. */
@@ -49,6 +52,13 @@ export function Dialog({
       }}
       onMouseDown={(event) => {
         if (event.target === ref.current) onClose();
+      }}
+      onKeyDown={(event) => {
+        const { key, target, nativeEvent } = event;
+        if (key !== "Enter" || nativeEvent.isComposing || event.defaultPrevented || onEnter === undefined) return;
+        if (!(target instanceof HTMLInputElement) || target.closest("dialog") !== ref.current) return;
+        event.preventDefault();
+        onEnter();
       }}
       className={`${place} ${width} border border-line bg-surface shadow-float open:flex open:flex-col`}
     >
@@ -81,7 +91,7 @@ export function ActionDialog({
   beside,
   children,
   ...dialog
-}: Omit<ComponentProps<typeof Dialog>, "footer"> & {
+}: Omit<ComponentProps<typeof Dialog>, "footer" | "onEnter"> & {
   /** What the button does, as it is written on it. Undefined: there is nothing to do yet, or no longer. */
   action: string | undefined;
   onAct: () => Promise<unknown>;
@@ -95,9 +105,12 @@ export function ActionDialog({
   beside?: ReactNode;
 }) {
   const act = useMutation({ mutationFn: onAct });
+  const mayAct = action !== undefined && isReady && !act.isPending && !isBusy;
   return (
     <Dialog
       {...dialog}
+      // What cannot be taken back is pressed.
+      onEnter={mayAct && look !== "danger" ? () => act.mutate() : undefined}
       footer={
         <>
           {beside !== undefined && <span className="mr-auto">{beside}</span>}

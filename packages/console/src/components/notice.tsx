@@ -30,11 +30,11 @@ export function Notice({
     <div
       ref={ref}
       role={tone === "bad" ? "alert" : "status"}
-      className="card flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3"
+      className={`card flex scroll-my-4 flex-wrap gap-x-3 gap-y-2 px-4 py-3 ${children === undefined ? "items-center" : "items-start"}`}
     >
-      <Icon aria-hidden size={17} className={`mt-0.5 shrink-0 ${COLORS[tone]}`} />
+      <Icon aria-hidden size={17} className={`shrink-0 ${children === undefined ? "" : "mt-0.5"} ${COLORS[tone]}`} />
       <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium">{title}</p>
+        <p className="font-medium [overflow-wrap:anywhere]">{title}</p>
         {children !== undefined && <div className="text-soft [overflow-wrap:anywhere]">{children}</div>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -228,7 +228,7 @@ function PriceFields({
   return (
     <fieldset className="grid grid-cols-3 gap-4">
       <legend className="mb-1.5 font-medium">Price in US dollars for a million tokens</legend>
-      <Field label="Model" hint="* is every other one.">
+      <Field label="Model" hint="* is any model without a price of its own.">
         <input className="input font-mono" value={form.model} onChange={({ target }) => set({ model: target.value })} />
       </Field>
       <Field label="Input">

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ConnectionTest } from "@rowmill/client";
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { CodeField } from "../../components/code-field.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { plural } from "../../lib/format.ts";
 import { useProblem } from "../../lib/draft-problems.ts";
 import { plural } from "../../lib/format.ts";
 import { ConnectionField } from "./connection-field.tsx";
@@ -133,6 +134,11 @@ function ModelField({
     staleTime: Infinity,
     retry: false,
   });
+  const only = data?.models?.length === 1 ? data.models[0] : undefined;
+  useEffect(() => {
+    // Nothing to choose from.
+    if (value === "" && only !== undefined) onChange(only);
+  }, [only]);
   return (
     <>
       <Field

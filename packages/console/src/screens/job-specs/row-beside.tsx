@@ -73,7 +73,8 @@ export function RowBeside({
           With a dataset, its columns stand here, beside a real row. A click puts one into the text.
         </p>
       ) : (
-        <ul className="overflow-y-auto p-1.5">
+        <ul aria-label="Columns" className="overflow-y-auto p-1.5">
+          <li className="px-2 py-1 text-xs text-soft">A click puts a column into the text.</li>
           {dataset.columns.map(({ name }) => (
             <li key={name}>
               <button
