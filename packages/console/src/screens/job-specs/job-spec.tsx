@@ -81,7 +81,7 @@ function Versions({ spec }: { spec: JobSpec }) {
   const { version } = useSearch({ from: "/frame/job-specs/$jobSpecId" });
   const navigate = useNavigate();
   const { data: versions = [] } = useQuery({
-    queryKey: ["job-specs", spec.id, "versions", spec.latestVersion],
+    queryKey: ["job-specs", spec.id, "versions", "list", spec.latestVersion],
     queryFn: async () => (await rowmill.jobSpecs.versions.list(spec.id, { limit: 100 })).data,
   });
   if (versions.length < 2) return null;

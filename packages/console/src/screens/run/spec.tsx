@@ -23,24 +23,26 @@ export function RunSpec() {
   });
   const parent = useQuery({ ...runQuery(run.parentRunId ?? ""), enabled: run.parentRunId !== null });
   const parentVersion = parent.data?.jobSpecVersion;
+  const isOther = parentVersion !== undefined && parentVersion !== run.jobSpecVersion;
   const before = useQuery({
     queryKey: ["job-specs", run.jobSpecId, "versions", parentVersion],
     queryFn: () => rowmill.jobSpecs.versions.get(run.jobSpecId, parentVersion ?? 1),
     staleTime: Infinity,
-    enabled: may && parentVersion !== undefined && parentVersion !== run.jobSpecVersion,
+    enabled: may && isOther,
   });
   if (!may) return <Hidden what="Job specs are" scope="job_specs:read" />;
   if (version.error !== null) return <ErrorNotice error={version.error} />;
   if (version.data === undefined) return <Loading />;
   return (
     <div className="flex flex-col gap-5">
-      {before.data !== undefined && (
+      {isOther && before.data !== undefined && (
         <Section title={`What is different from version ${before.data.version}, which the parent used`}>
           <Difference before={definitionOf(before.data)} after={definitionOf(version.data)} />
         </Section>
       )}
       <Section
         title={`Version ${run.jobSpecVersion}`}
+        note={parentVersion === run.jobSpecVersion ? "The same that the parent used." : undefined}
         actions={
           <Link to="/job-specs/$jobSpecId" params={{ jobSpecId: run.jobSpecId }} className="link">
             Open the job spec

@@ -1,0 +1,86 @@
+/** From the parts of a run to what they are about: the map to its rows, the job spec to its versions, the head to both origins. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Rowmill } from "@rowmill/client";
+import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+
+const browser: Browser | undefined = await openBrowser();
+const ROWS = 60;
+let service: TestService;
+let page: Page;
+let ids: { dataset: string; jobSpec: string; run: string; retry: string };
+
+beforeAll(async () => {
+  if (browser === undefined) return;
+  service = await startTestService({ ROWMILL_CHUNK_ROWS: "5" });
+  const { api, apiKey } = await service.newOrganization();
+  const rowmill = new Rowmill({ baseUrl: service.url, apiKey });
+  const dataset = await newDataset(api, numberedRows(ROWS), "Numbers");
+  const jobSpec = await rowmill.jobSpecs.create({ name: "Echo", processor: { type: "mock", failEvery: 20 } });
+  const run = await rowmill.runs.create({ datasetId: dataset.id, jobSpecId: jobSpec.id, scope: { type: "all" } });
+  await rowmill.runs.waitFor(run.id);
+  await rowmill.jobSpecs.versions.create(jobSpec.id, { processor: { type: "mock", failEvery: 777 } });
+  const retry = await rowmill.runs.retry(run.id, { selection: { type: "failures" }, jobSpecVersion: 2 });
+  await rowmill.runs.waitFor(retry.id);
+  ids = { dataset: dataset.id, jobSpec: jobSpec.id, run: run.id, retry: retry.id };
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(60_000);
+  const headers = { origin: service.url };
+  await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
+  page = await context.newPage();
+});
+afterAll(() => browser?.close());
+
+const searchOf = (name: string) => () => new URL(page.url()).searchParams.get(name);
+
+describe.skipIf(browser === undefined)("a run leads", () => {
+  test("from a cell of its map to the rows, by the keyboard and with the mouse", async () => {
+    await page.goto(`${service.url}/runs/${ids.run}/failures`);
+    const map = page.getByRole("slider", { name: /^Position in the run/ });
+    await map.focus();
+    await page.keyboard.press("End");
+    await page.getByText(/^Rows 55 to 59 · /).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(searchOf("from")).toBe("55");
+    await page.getByRole("row", { name: /^59 / }).waitFor();
+    await map.locator("canvas").click({ position: { x: 3, y: 3 } });
+    await expect.poll(searchOf("from")).toBe("0");
+  });
+
+  test("to the versions of its job spec and what is different in them, and back", async () => {
+    await page.goto(`${service.url}/runs/${ids.retry}/spec`);
+    await page.getByRole("heading", { name: "What is different from version 1, which the parent used" }).waitFor();
+    const differences = page.getByLabel("Differences");
+    expect(await differences.innerText()).toMatch(/- .*"failEvery": 20\n\+ .*"failEvery": 777/);
+    // The screens share what they have read: each must find what it needs.
+    await page.getByRole("link", { name: "Open the job spec" }).click();
+    await page.getByRole("button", { name: "What changed" }).click();
+    await differences.getByText(/777/).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Version 2", exact: true }).waitFor();
+    expect(await page.getByText("failEvery").count()).toBeGreaterThan(0);
+    await page.goto(`${service.url}/runs/${ids.run}/spec`);
+    await page.getByRole("heading", { name: "Version 1", exact: true }).waitFor();
+    expect(await differences.count()).toBe(0);
+  });
+
+  test("from its head to the dataset and the job spec; an unknown address has a way on", async () => {
+    for (const [name, path] of [
+      ["Numbers", `/datasets/${ids.dataset}`],
+      ["Echo", `/job-specs/${ids.jobSpec}`],
+    ] as const) {
+      await page.goto(`${service.url}/runs/${ids.run}`);
+      await page.getByRole("heading", { level: 1 }).getByRole("link", { name, exact: true }).click();
+      await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+      await page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+    }
+    await page.goto(`${service.url}/no/such/page`);
+    await page.getByText("There is no such page.").waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs" }).click();
+    await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  });
+});
