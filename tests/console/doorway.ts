@@ -18,7 +18,7 @@ export interface Doorway {
   /** How many bytes of a PATCH get through; what follows is held back. */
   letsBytesThrough: number;
   /** PATCHes that are held back. */
-  heldBack(): number;
+  pausedPieces(): number;
   /** Whether connections end as soon as they are made. */
   isAway: boolean;
   /** Ends every connection, as a network does that goes away for a moment. */
@@ -29,7 +29,7 @@ export interface Doorway {
 /** `prefix`: the path below which the service is reached, which the service does not see. */
 export async function openDoorway(prefix = ""): Promise<Doorway> {
   const streams = new Set<IncomingMessage>();
-  const held = new Set<IncomingMessage>();
+  const paused = new Set<IncomingMessage>();
   const server = createServer(pass);
   server.on("connection", (socket) => {
     if (doorway.isAway) socket.destroy();
@@ -44,7 +44,7 @@ export async function openDoorway(prefix = ""): Promise<Doorway> {
     asked: [],
     responses: new Map(),
     letsBytesThrough: Infinity,
-    heldBack: () => held.size,
+    pausedPieces: () => paused.size,
     isAway: false,
     cut: () => server.closeAllConnections(),
     close: () => {
@@ -91,7 +91,7 @@ export async function openDoorway(prefix = ""): Promise<Doorway> {
 
   function passSlowly(request: IncomingMessage, response: ServerResponse, passed: ClientRequest): void {
     // A request that is not read to its end is not reported as closed.
-    response.on("close", () => held.delete(request));
+    response.on("close", () => paused.delete(request));
     request.on("end", () => passed.end());
     request.on("data", (bytes: Buffer) => {
       const passes = bytes.subarray(0, doorway.letsBytesThrough);
@@ -99,7 +99,7 @@ export async function openDoorway(prefix = ""): Promise<Doorway> {
       passed.write(passes);
       if (passes.length === bytes.length) return;
       request.pause();
-      held.add(request);
+      paused.add(request);
     });
   }
 }

@@ -12,7 +12,7 @@ const content = Buffer.from(
   `n,filler\n${Array.from({ length: ROWS }, (_, i) => `${i},${"x".repeat(100)}`).join("\n")}\n`,
 );
 /** In the second of three pieces. */
-const HELD_AT = 6_000_000;
+const PAUSED_AT = 6_000_000;
 let doorway: Doorway;
 let context: BrowserContext;
 
@@ -53,14 +53,14 @@ describe.skipIf(browser === undefined)("an upload goes on by itself after the ne
   test.each([
     [
       "was cut",
-      () => {
+      async () => {
         doorway.isAway = true;
         doorway.cut();
       },
     ],
     [
       "was lost without a word",
-      () => {
+      async () => {
         doorway.isAway = true;
       },
     ],
@@ -71,10 +71,10 @@ describe.skipIf(browser === undefined)("an upload goes on by itself after the ne
     page.on("request", (request) => {
       if (request.method() === "PATCH") offsets.push(request.headers()["upload-offset"] ?? "");
     });
-    await expect.poll(() => doorway.heldBack()).toBe(0);
-    doorway.letsBytesThrough = HELD_AT;
+    await expect.poll(() => doorway.pausedPieces()).toBe(0);
+    doorway.letsBytesThrough = PAUSED_AT;
     await chooseFile(page, `${name}.csv`);
-    await expect.poll(() => doorway.heldBack(), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => doorway.pausedPieces(), { timeout: 60_000 }).toBe(1);
     await page.getByText(/^4.2 MB of/).waitFor();
     await lose();
     await page.getByText(waits).waitFor();
@@ -104,6 +104,7 @@ describe.skipIf(browser === undefined)("an upload goes on by itself after the ne
     await page.getByText("The upload begins when the service can be reached.").waitFor();
     bringBack();
     await page.getByRole("heading", { name: "chosen early", level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/datasets\/ds_/);
     await page.close();
   });
 });

@@ -4,7 +4,6 @@ import { useEffect, useId, useState } from "react";
 import { CodeField } from "../../components/code-field.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { plural } from "../../lib/format.ts";
 import { useProblem } from "../../lib/draft-problems.ts";
 import { plural } from "../../lib/format.ts";
 import { ConnectionField } from "./connection-field.tsx";
