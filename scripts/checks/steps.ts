@@ -72,9 +72,12 @@ const bin = {
   knip: "node_modules/knip/bin/knip.js",
 };
 
+/** Several checkers each infer the types that their files share: together they take twice the processor time of one. */
+const CHECK_ONCE = ["--noEmit", "--singleThreaded"];
+
 export function staticSteps(): Step[] {
   return [
-    { name: "types", args: [bin.tsc, "-p", "tsconfig.json", "--noEmit"], timeoutMs: minutes(4) },
+    { name: "types", args: [bin.tsc, "-p", "tsconfig.json", ...CHECK_ONCE], timeoutMs: minutes(4) },
     ...packageTypeSteps(),
     {
       name: "lint",
@@ -166,7 +169,7 @@ function packageTypeSteps(): Step[] {
         bin.tsc,
         "-p",
         folder,
-        "--noEmit",
+        ...CHECK_ONCE,
         "--tsBuildInfoFile",
         join("node_modules/.cache/tsc", `${folder.replaceAll(/[\\/]/g, "-")}.tsbuildinfo`),
       ],
