@@ -3,15 +3,12 @@
  * once and copied by each of them; one folder for all temporary files; and a place where they note which responses they have
  * seen. `ROWMILL_TEST_DATABASE_URL` names another server to use (15 or newer, as a superuser).
  */
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { tmpdir } from "node:os";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
@@ -25,7 +22,9 @@ import { openQueue } from "../platform/queue/queue.ts";
 import { COVERAGE_PATH_VARIABLE } from "./contract-coverage-path.ts";
 import { checkCoverage } from "./contract-coverage.ts";
 import { closeDatabase, createDatabase, databaseAt, dropDatabase } from "./database-statements.ts";
+import { guardFolder } from "./guarded-folder.ts";
 import { prepareProgram } from "./make-program.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** A look costs microseconds. */
 const STARTER_CHECK_MS = 500;
@@ -44,11 +43,9 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), "rowmill-tests-"));
-  // As /tmp: some tests run our code as other users.
-  await chmod(folder, 0o1777);
+  const folder = await makeTemporaryFolder();
   process.env["TMPDIR"] = folder;
-  startGuardian(folder);
+  guardFolder(folder);
   endWithStarter();
   const seenResponsesFile = join(folder, "seen-responses");
   await writeFile(seenResponsesFile, "");
@@ -146,16 +143,6 @@ async function makeTables(url: string): Promise<void> {
 /** The run's own PostgreSQL goes as a whole; somebody else's is left as it was. */
 async function dropTemplate(serverUrl: string | undefined, name: string | undefined): Promise<void> {
   if (serverUrl !== undefined && name !== undefined) await dropDatabase(serverUrl, name);
-}
-
-/** Ends what the tests have started should this process end without doing so. */
-function startGuardian(folder: string): void {
-  const path = fileURLToPath(new URL("guardian.mjs", import.meta.url));
-  const env = { PATH: process.env["PATH"] };
-  const child = spawn(process.execPath, [path, folder], { stdio: ["pipe", "ignore", "inherit"], detached: true, env });
-  child.unref();
-  // The pipe alone does not keep this process alive.
-  (child.stdin as Socket).unref();
 }
 
 /** Whoever started the tests may be killed, too; then nobody is left to read what they print. */
