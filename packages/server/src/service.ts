@@ -121,7 +121,7 @@ export async function startService(
     };
     const app = await createApp(services, config.ROWMILL_ROLE === "worker" ? "health" : "everything");
     listeningUrl = await listen(app, config);
-    stops.add(() => drain(app));
+    stops.add(() => drain(app, log));
     const metricsUrl = await startRole(services, stops);
     return {
       url: listeningUrl,
@@ -149,8 +149,11 @@ async function startRole(services: AppServices, stops: Stops): Promise<string | 
   return metricsServer?.url;
 }
 
-async function drain(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+async function drain(app: FastifyInstance, log: Log): Promise<void> {
+  const timer = setTimeout(() => {
+    log.warn(`connections did not end within ${DRAIN_MS / 1_000} seconds, and are closed`);
+    app.server.closeAllConnections();
+  }, DRAIN_MS);
   await app.close();
   clearTimeout(timer);
 }

@@ -239,8 +239,8 @@ describe("a receiver whose TLS cannot be trusted", () => {
       socket === undefined ? socket : untilClosed(socket.resume()),
     );
     const outcome = await openTo(await listen(server)).send(post({ timeoutMs: 150 }));
-    expect(outcome).toEqual(failed("timeout"));
-    expect(outcome.durationMs).toBeLessThan(4_000);
+    // By the time of the call, not by that of connections.
+    expect(outcome).toMatchObject({ reason: "timeout", message: "No complete response within 150 ms." });
     await isClosed;
   });
 

@@ -55,10 +55,9 @@ test.each<[string, NameResponse, string]>([
 
 test("a name server that never responds is abandoned after the time in all", async () => {
   const server = await nameServer(() => "silence");
-  const startedAt = performance.now();
   const resolving = createResolve({ servers: [server], timeoutMs: 100 })("hooks.example.com", never);
-  await expect(resolving).rejects.toMatchObject({ reason: "dns" });
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  // Queries that end by their own time and tries have another code.
+  await expect(resolving).rejects.toMatchObject({ reason: "dns", cause: { code: "ECANCELLED" } });
 });
 
 test("an abort ends the queries at once, with the reason of the abort", async () => {

@@ -17,14 +17,29 @@ import { commitChunk } from "../../engine/chunks/commit-chunk.ts";
 import { addOutcome, noResults } from "../../engine/chunks/chunk-results.ts";
 import { readAll } from "../runs/runs-testing.ts";
 
+const DAY_MS = 86_400_000;
+/** What is paid is paid on one day, whose noon it is: tomorrow, so that it stays in the month of PostgreSQL when that begins another. */
+const TODAY = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+const NOON = Date.parse(`${TODAY}T12:00:00Z`);
+
 let service: TestService;
 let pool: Pool;
 beforeAll(async () => {
   // Nobody but the tests works on the runs.
   service = await startTestService({ ROWMILL_CHUNK_ROWS: "2", ROWMILL_ROLE: "api" });
   pool = openTestPool(service.settings["ROWMILL_DATABASE_URL"], 2);
+  await service.query(
+    `create function be_paid_today() returns trigger language plpgsql as $$ begin new.day := '${TODAY}'; return new; end $$`,
+  );
+  await service.query(
+    "create trigger paid_today before insert on usage_days for each row execute function be_paid_today()",
+  );
+  vi.useFakeTimers({ toFake: ["Date"], now: NOON });
 });
-afterAll(() => pool.end());
+afterAll(async () => {
+  vi.useRealTimers();
+  await pool.end();
+});
 
 interface PaidRun {
   runId: string;
@@ -65,12 +80,13 @@ async function newPaidRun({ api, organizationId: shownId }: TestOrganization, mo
 
 /** What was paid today was paid so many days ago. */
 const moveDays = (runId: string, days: number) =>
-  service.query(
-    "update usage_days set day = day - $2::int where run_id = $1 and day = (now() at time zone 'UTC')::date",
-    [parseId("run", runId), days],
-  );
+  service.query("update usage_days set day = day - $2::int where run_id = $1 and day = $3", [
+    parseId("run", runId),
+    days,
+    TODAY,
+  ]);
 
-const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const daysAgo = (days: number): string => new Date(NOON - days * DAY_MS).toISOString().slice(0, 10);
 const usageOf = (api: Api, query: string, limit?: number): Promise<UsageGroup[]> =>
   readAll<UsageGroup>(api, `/v1/usage?${query}`, limit);
 
@@ -241,13 +257,13 @@ test("a cursor keeps its range when the day changes", async () => {
   const page = await api("GET", "/v1/usage?limit=1");
   expect(page.body.data).toMatchObject([{ day: daysAgo(1) }]);
   const oldest = daysAgo(29);
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+  vi.setSystemTime(NOON + DAY_MS);
   try {
     const next = await api("GET", `/v1/usage?limit=1&cursor=${page.body.nextCursor}`);
     expect(next.body).toMatchObject({ data: [{ day: oldest }], nextCursor: null });
     expect((await api("GET", "/v1/usage?limit=1")).body.nextCursor).toBeNull();
   } finally {
-    vi.useRealTimers();
+    vi.setSystemTime(NOON);
   }
   const other = await api("GET", `/v1/usage?limit=1&groupBy=run&cursor=${page.body.nextCursor}`);
   expect([other.status, other.body.error.code]).toEqual([400, "invalid_cursor"]);
