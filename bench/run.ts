@@ -4,8 +4,11 @@
  * (`npm run bench console -- --minutes 60`).
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { guardFolder } from "../packages/server/src/testing/guarded-folder.ts";
 
 const folder = new URL(".", import.meta.url);
 const all = readdirSync(folder)
@@ -22,12 +25,17 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
+// Services, databases and receivers do not outlive a benchmark that is ended from outside.
+const temporary = mkdtempSync(join(tmpdir(), "rowmill-benchmarks-"));
+guardFolder(temporary);
+
 let failed = 0;
 for (const name of wanted) {
   console.log(`\n== ${name}`);
   const file = fileURLToPath(new URL(`${name}.ts`, folder));
   const { status } = spawnSync(process.execPath, ["--conditions=@rowmill/source", file, ...options], {
     stdio: "inherit",
+    env: { ...process.env, TMPDIR: temporary },
   });
   if (status !== 0) failed++;
 }

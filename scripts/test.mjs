@@ -27,6 +27,7 @@ import {
 } from "./checks/steps.ts";
 import { inSeconds } from "./checks/time.ts";
 import { COVERAGE_PATH_VARIABLE, readContractCoverage } from "./checks/contract-coverage.ts";
+import { guardFolder } from "../packages/server/src/testing/guarded-folder.ts";
 import { COUNTS_PATH_VARIABLE, readTestCounts } from "./checks/test-counts.ts";
 
 process.chdir(join(import.meta.dirname, ".."));
@@ -48,6 +49,10 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
     process.exit(signal === "SIGINT" ? 130 : 143);
   });
 }
+
+// What the steps start ends with them, and with us. The tests have a folder of their own, and do the same.
+const temporary = mkdtempSync(join(tmpdir(), "rowmill-steps-"));
+guardFolder(temporary);
 
 let passed = 0;
 /** @type {string[]} */
@@ -96,6 +101,7 @@ async function runStep(step) {
   const result = await runCommand(process.execPath, step.args, {
     timeoutMs: step.timeoutMs,
     isLive: step.isLive ?? false,
+    env: { TMPDIR: temporary },
   });
   const seconds = inSeconds(performance.now() - startedAt);
   if (result.outcome === "exited" && result.exitCode === 0) {
@@ -229,7 +235,7 @@ async function runTestsOfPython() {
     failed.push(`types of the ${name}`);
     console.log(types.tail);
   }
-  const tests = await runPythonTests(python, PYTHON_TIMEOUT_MS);
+  const tests = await runPythonTests(python, temporary, PYTHON_TIMEOUT_MS);
   passed += tests.passed;
   failed.push(...tests.failed.map((test) => `${name}: ${test}`));
   skipped.push(...tests.skipped.map((test) => `${name}: ${test}`));

@@ -57,8 +57,10 @@ export async function startBenchProcess(
       ROWMILL_LOG_LEVEL: "warn",
       ...settings,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    // With the channel, the service ends with this process, whatever ends it.
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  child.channel?.unref();
   // A benchmark that fails takes its service along.
   process.once("exit", () => child.kill("SIGKILL"));
   const url = await new Promise<string>((resolve, reject) => {

@@ -33,7 +33,7 @@ export function findPython(): string | undefined {
   });
 }
 
-export async function runPythonTests(python: string, timeoutMs: number): Promise<PythonTests> {
+export async function runPythonTests(python: string, temporary: string, timeoutMs: number): Promise<PythonTests> {
   const result = await runCommand(
     python,
     [
@@ -53,7 +53,7 @@ export async function runPythonTests(python: string, timeoutMs: number): Promise
       timeoutMs,
       isLive: true,
       directory: FOLDER,
-      env: { PYTHONPATH: "src", ROWMILL_TEST_NODE: process.execPath },
+      env: { PYTHONPATH: "src", ROWMILL_TEST_NODE: process.execPath, TMPDIR: temporary },
     },
   );
   return { result, ...readCounts(result) };
