@@ -5,11 +5,11 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, globSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const ROWS = 40_000;
 /** Of the measurement of memory; ten million of them take an hour. */
@@ -21,7 +21,7 @@ const MIB = 1024;
 const TICKS_PER_SECOND = 100;
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const launcher = join(packages, "cli", "bin", "rowmill.cjs");
-const folder = mkdtempSync(join(tmpdir(), "rowmill-bench-cli-"));
+const folder = makeGuardedFolder("rowmill-bench-cli-");
 const own = Object.entries(process.env).filter(([name]) => !/^(ROWMILL_|NODE_COMPILE_CACHE$)/.test(name));
 const environment = {
   ...Object.fromEntries(own),

@@ -9,9 +9,8 @@
  * `--rounds 0` leaves out the first part, `--minutes 0` the second one.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { cpus, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -22,6 +21,7 @@ import type { Memory } from "./console/tab.ts";
 import { median, quantile, verdict } from "./support/measure.ts";
 import { benchJsonl } from "./support/rows.ts";
 import { startBenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -52,7 +52,7 @@ const jumpTo = Math.floor(rowCount * 0.999);
 
 // Only where its sources have changed.
 execFileSync(process.execPath, [fileURLToPath(new URL("../packages/console/build.ts", import.meta.url))]);
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-console-"));
+const folder = makeGuardedFolder("rowmill-bench-console-");
 const service = await startBenchService({
   ROWMILL_DATA_DIR: folder,
   ROWMILL_WORKER_CONCURRENCY: "2",

@@ -8,8 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Client } from "pg";
@@ -22,6 +21,7 @@ import { median, megabytes, thousands, watchMemory } from "./support/measure.ts"
 import { resultTable } from "./support/peers.ts";
 import { benchRow } from "./support/rows.ts";
 import { startBenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const setting = (name: string, fallback: number): number =>
   Number(process.argv.find((word) => word.startsWith(`${name}=`))?.split("=")[1] ?? fallback);
@@ -50,7 +50,7 @@ const copies = {
     from plain_results where run_id = '${run}' order by row_index) to stdout (format csv, header, force_quote *)`,
 };
 
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-exports-"));
+const folder = makeGuardedFolder("rowmill-bench-exports-");
 const database = await startEmbeddedDatabase({ dataDirectory: join(folder, "postgres") });
 const service = await startBenchService({
   ROWMILL_DATA_DIR: join(folder, "data"),

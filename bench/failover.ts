@@ -6,15 +6,14 @@
  *     npm run bench failover -- --rounds 5
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
 import { cleanUpAfterFile } from "@rowmill/server/testing/cleanup";
 import { findPostgresql15 } from "../scripts/checks/postgresql-15.ts";
 import { startPair } from "../tests/support/replication.ts";
 import { startBenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const ROWS = 2_000;
 /** So slow that the run is in its middle when the primary is lost. */
@@ -41,7 +40,7 @@ interface Round {
 
 async function measure(folder: string, signal: "SIGKILL" | "SIGSTOP"): Promise<Round> {
   const pair = await startPair(folder, { isSynchronous: true });
-  const data = mkdtempSync(join(tmpdir(), "rowmill-failover-bench-"));
+  const data = makeGuardedFolder("rowmill-failover-bench-");
   const service = await startBenchService({
     ROWMILL_DATABASE_URL: `postgres://postgres@127.0.0.1:${pair.primary.port},127.0.0.1:${pair.standby.port}/postgres`,
     ROWMILL_DATA_DIR: data,

@@ -7,8 +7,7 @@
  *
  * Ten million rows need about 30 GB of disk and 15 minutes.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
@@ -18,6 +17,7 @@ import type { Way } from "./full-size/way.ts";
 import { describeMachine } from "./performance/table.ts";
 import { readPostgresPid } from "./performance/world.ts";
 import { startBenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
 });
 const parts = options.parts.split(",");
 
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-full-size-"));
+const folder = makeGuardedFolder("rowmill-bench-full-size-");
 const dataDirectory = join(folder, "postgres");
 const database = await startEmbeddedDatabase({ dataDirectory });
 try {

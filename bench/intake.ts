@@ -8,9 +8,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createReadStream, createWriteStream, globSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
@@ -19,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 /** Intake is to reach this share of COPY, and to need no more memory than this for ten times the rows. */
 const TARGET_RATIO = 0.6;
@@ -45,7 +45,7 @@ interface Row {
   note: string;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-intake-"));
+const folder = makeGuardedFolder("rowmill-bench-intake-");
 let calls = 0;
 let service: ChildProcess | undefined;
 const database = await startEmbeddedDatabase({ dataDirectory: join(folder, "postgres") });

@@ -10,11 +10,10 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as yieldOnce, setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -29,6 +28,7 @@ import { createLimiter } from "@rowmill/server/processors/limiter/limiter";
 import type { CallEnd, Limiter } from "@rowmill/server/processors/limiter/permits";
 import { windows } from "./support/allowances.ts";
 import { verdict } from "./support/measure.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const WORKERS = 4;
 /** Of each worker and provider: far more than the allowance needs. */
@@ -215,7 +215,7 @@ async function callNobody(limiter: Limiter, task: Task, permits: number[]): Prom
 }
 
 async function main(seconds: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-limiter-"));
+  const folder = makeGuardedFolder("rowmill-bench-limiter-");
   const embedded = await startEmbeddedDatabase({ dataDirectory: join(folder, "postgres") });
   const children: ChildProcess[] = [];
   const start = (role: string): ChildProcess => {

@@ -7,8 +7,7 @@
  *     ROWMILL_BENCH_ROWS=100000 npm run bench lists
  */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Pool } from "pg";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
@@ -21,6 +20,7 @@ import type { Entry } from "../tests/support/operations.ts";
 import { median, quantile, verdict } from "./support/measure.ts";
 import { ADMIN_KEY, startBenchProcess, startBenchService } from "./support/service.ts";
 import type { BenchProcess, BenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const MANY = Number(process.env["ROWMILL_BENCH_ROWS"] ?? 1_000_000);
 const MILLIONS = ["runs", "webhook_deliveries", "audit_events"];
@@ -32,7 +32,7 @@ const REQUESTS = 20;
 const TARGET_MS = 10;
 
 const encryptionKey = randomBytes(32).toString("base64");
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-lists-"));
+const folder = makeGuardedFolder("rowmill-bench-lists-");
 const database = await startEmbeddedDatabase({ dataDirectory: join(folder, "postgres") });
 const settings = {
   ROWMILL_DATA_DIR: join(folder, "data"),

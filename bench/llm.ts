@@ -7,14 +7,14 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
 import { megabytes, median, thousands, verdict, watchMemory } from "./support/measure.ts";
 import { startBenchService } from "./support/service.ts";
 import type { BenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const TARGET_ROWS_PER_SECOND = 500;
 /** Memory may not grow with the rows; so much is noise of the garbage collector. */
@@ -33,7 +33,7 @@ if (model.stdout === null) throw new Error("the model server has no output");
 const [line] = (await once(model.stdout, "data")) as [Buffer];
 const origin = `http://127.0.0.1:${Number(line.toString())}`;
 
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-llm-"));
+const folder = makeGuardedFolder("rowmill-bench-llm-");
 const database = await startEmbeddedDatabase({ dataDirectory: join(folder, "postgres") });
 let service: BenchService | undefined;
 try {

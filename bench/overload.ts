@@ -5,15 +5,14 @@
  *     node --conditions=@rowmill/source bench/overload.ts [seconds=600]
  */
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Rowmill } from "@rowmill/client";
 import { Pool } from "undici";
 import { megabytes, quantile, verdict, watchMemory } from "./support/measure.ts";
 import { startBenchService } from "./support/service.ts";
 import type { BenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const OVERLOAD = 2;
 const CAPACITY_SECONDS = 5;
@@ -43,7 +42,7 @@ let asked = 0;
 /** Requests without a response. */
 const problems = new Set<string>();
 
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-overload-"));
+const folder = makeGuardedFolder("rowmill-bench-overload-");
 try {
   const service = await startBenchService({
     ROWMILL_DATA_DIR: folder,

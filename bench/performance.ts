@@ -9,8 +9,7 @@
  * parts alone, `--rounds` how often each is measured.
  */
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
@@ -26,6 +25,7 @@ import { readPostgresPid } from "./performance/world.ts";
 import type { Sizes, World } from "./performance/world.ts";
 import { withClient } from "./support/plain-table.ts";
 import { startBenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -70,7 +70,7 @@ const measures: Record<string, (table: Table, rows: number) => Promise<void>> = 
 const shortParts = ["runs", "exports", "requests"];
 
 const startedAt = performance.now();
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-"));
+const folder = makeGuardedFolder("rowmill-bench-");
 const dataDirectory = join(folder, "postgres");
 const database = options.database === undefined ? await startEmbeddedDatabase({ dataDirectory }) : undefined;
 const connectionString = options.database ?? database?.connectionString ?? "";

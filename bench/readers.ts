@@ -7,13 +7,13 @@
  * Prints rows per second, CPU seconds, and the peak memory of this process and of the reader's (Linux).
  */
 import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { type DatasetFormat, readDataset } from "../packages/server/src/intake/readers/read-dataset.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const rowCount = Number(process.argv[2] ?? 1_000_000);
 const WATCH_INTERVAL_MS = 20;
@@ -92,7 +92,7 @@ async function findReaderUsage(): Promise<{ peakKilobytes: number; ticks: number
   return { peakKilobytes, ticks: Number(fields[13] ?? 0) + Number(fields[14] ?? 0) };
 }
 
-const directory = await mkdtemp(join(tmpdir(), "rowmill-bench-"));
+const directory = makeGuardedFolder("rowmill-bench-");
 try {
   const jsonl = join(directory, "rows.jsonl");
   await writeLines(jsonl, "", (row) => `${JSON.stringify(row)}\n`);

@@ -11,9 +11,8 @@
  * `--namespaces`: each process in a Linux network namespace of its own, with its own address (as root). The folder of the store is
  * what they share.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { randomBytes, randomUUID } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
@@ -22,6 +21,7 @@ import { findPostgresql15, startPostgresql15 } from "../scripts/checks/postgresq
 import { createNetworkNamespaces } from "./support/network-namespaces.ts";
 import { startBenchProcess, startBenchService } from "./support/service.ts";
 import { findFreePort } from "@rowmill/server/platform/free-port";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const ROUNDS = 2;
 /** Far below what a small machine can do, so that only restarts delay requests. */
@@ -41,7 +41,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 const addressOf = network?.addressOf ?? ((number: number) => `127.0.0.${number}`);
 const howToStart = (number: number) => (network === undefined ? {} : { commandPrefix: network.commandIn(number) });
 const postgresql = await startPostgresql15(binaries, network);
-const folder = mkdtempSync(join(tmpdir(), "rowmill-rolling-"));
+const folder = makeGuardedFolder("rowmill-rolling-");
 const port = await findFreePort("127.0.0.2");
 
 const shared = {

@@ -4,11 +4,9 @@
  * (`npm run bench console -- --minutes 60`).
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { guardFolder } from "../packages/server/src/testing/guarded-folder.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const folder = new URL(".", import.meta.url);
 const all = readdirSync(folder)
@@ -26,8 +24,7 @@ if (unknown !== undefined) {
 }
 
 // Services, databases and receivers do not outlive a benchmark that is ended from outside.
-const temporary = mkdtempSync(join(tmpdir(), "rowmill-benchmarks-"));
-guardFolder(temporary);
+const temporary = makeGuardedFolder("rowmill-benchmarks-");
 
 let failed = 0;
 for (const name of wanted) {

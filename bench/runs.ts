@@ -4,8 +4,7 @@
  *
  *     node --conditions=@rowmill/source bench/runs.ts [throughput] [latency] [pages] [memory] [rows=200000] [rounds=3]
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Rowmill, Run } from "@rowmill/client";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
@@ -17,6 +16,7 @@ import { copyResults, pgBossRows } from "./support/peers.ts";
 import type { PeerRates } from "./support/peers.ts";
 import { TRANSFORM_CODE, benchJsonl, benchRow } from "./support/rows.ts";
 import { startBenchService } from "./support/service.ts";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const words = process.argv.slice(2);
 const setting = (name: string, fallback: number): number =>
@@ -37,7 +37,7 @@ const targets = {
   transform: { copy: 0.25, jobsTogether: 3, single: undefined },
 };
 
-const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-runs-"));
+const folder = makeGuardedFolder("rowmill-bench-runs-");
 const database = await startEmbeddedDatabase({ dataDirectory: join(folder, "postgres") });
 const settings = { ROWMILL_DATA_DIR: join(folder, "data"), ROWMILL_DATABASE_URL: database.connectionString };
 try {

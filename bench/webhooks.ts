@@ -11,10 +11,9 @@
 import { fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -25,6 +24,7 @@ import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedde
 import { newUuid, parseId } from "@rowmill/server/platform/ids";
 import { EVENTS_CHANNEL, makeEnvelope } from "@rowmill/server/resources/events/events";
 import { createTestAuthority } from "@rowmill/server/testing/certificates";
+import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 /** For the rate: more than one, since an organization has a cap of its own. */
 const ORGANIZATIONS = 8;
@@ -76,7 +76,7 @@ function serveReceiver(): void {
 }
 
 async function main(deliveries: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-webhooks-"));
+  const folder = makeGuardedFolder("rowmill-bench-webhooks-");
   const hosts = Array.from({ length: LATENCY_ENDPOINTS }, (_, i) => `hooks-${i}.example.com`);
   const authority = createTestAuthority();
   const { key, cert } = authority.issue({ hosts });

@@ -5,9 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { Queue, Worker } from "bullmq";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { Redis } from "ioredis";
@@ -16,6 +14,7 @@ import { PgBoss } from "pg-boss";
 import type { RowInHand, RowOutcome } from "@rowmill/server/processors/processor";
 import { outputTable } from "./plain-table.ts";
 import { findFreePort } from "@rowmill/server/platform/free-port";
+import { makeGuardedFolder } from "./guarded-folder.ts";
 
 export interface QueueWork {
   connectionString: string;
@@ -197,7 +196,7 @@ export async function bullMqSeconds(work: QueueWork): Promise<number | undefined
 
 /** With an append-only file that is synced every second: jobs survive the death of the process, as they do beside it. */
 async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-redis-"));
+  const folder = makeGuardedFolder("rowmill-bench-redis-");
   const port = await findFreePort();
   for (const program of ["valkey-server", "redis-server"]) {
     const settings = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes"];

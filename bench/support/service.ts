@@ -63,8 +63,10 @@ export async function startBenchProcess(
   child.channel?.unref();
   // A benchmark that fails takes its service along.
   process.once("exit", () => child.kill("SIGKILL"));
+  const output = child.stdout;
+  if (output === null) throw new Error("the service has no output");
   const url = await new Promise<string>((resolve, reject) => {
-    createInterface(child.stdout).on("line", (line) => {
+    createInterface(output).on("line", (line) => {
       const found = /listens on (http\S+)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
     });
