@@ -31,12 +31,21 @@ export interface Surroundings {
 const markdown = createMarkdown();
 const { escapeHtml } = markdown.utils;
 const DESCRIPTION_LENGTH = 200;
+/** Marks code of a table, where a long name would take the width of the other columns. */
+const IN_CELL = { isInCell: true };
+/** Words of a name that are long enough for a line of their own, with more than a few letters behind them. */
+const LONG_PART = /(\w{10,}?_)(?=\w{4})/g;
 
 export function renderPage(text: string, surroundings: Surroundings): RenderedPage {
   const tokens = markdown.parse(text, {});
   const headings = anchorHeadings(tokens);
   const sections = sectionsOf(tokens);
-  for (const token of tokens) if (token.type === "inline") rewriteInline(token, surroundings);
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== "inline") continue;
+    rewriteInline(token, surroundings);
+    if (tokens[at - 1]?.type === "td_open")
+      for (const child of token.children ?? []) if (child.type === "code_inline") child.meta = IN_CELL;
+  }
   const paragraph = tokens.findIndex(({ type, level }) => type === "paragraph_open" && level === 0);
   const description = plainText(tokens[paragraph + 1]?.children ?? []);
   const title = headings.find(({ level }) => level === 1)?.text;
@@ -91,6 +100,13 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
 }
 
 const { rules } = markdown.renderer;
+
+// In a table a name may be broken where its words end.
+rules["code_inline"] = (tokens, at) => {
+  const { content = "", meta = null } = tokens[at] ?? {};
+  const text = escapeHtml(content);
+  return `<code>${meta === IN_CELL ? text.replaceAll(LONG_PART, "$1<wbr>") : text}</code>`;
+};
 
 // Hidden tokens of links are skipped here: the renderer would still draw them.
 const link = (tokens: Token[], at: number, tag: string): string => (tokens[at]?.hidden === true ? "" : tag);

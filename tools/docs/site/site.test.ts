@@ -123,3 +123,11 @@ test("pictures have their size", () => {
   expect(imageSizeOf(Buffer.from('<svg xmlns="x" viewBox="0 0 640.5 100">'))).toEqual({ width: 641, height: 100 });
   expect(imageSizeOf(Buffer.from("GIF89a"))).toBeUndefined();
 });
+
+test("a name of several words may be broken in a table, and nowhere else", () => {
+  const table = htmlOf("| a | b |\n|---|---|\n| `ROWMILL_MAX_DATASET_ROWS` | x |\n");
+  expect(table).toContain("<code>ROWMILL_MAX_<wbr>DATASET_ROWS</code>");
+  expect(htmlOf("Set `ROWMILL_MAX_DATASET_ROWS` to `a<b`.")).toContain(
+    "<code>ROWMILL_MAX_DATASET_ROWS</code> to <code>a&lt;b</code>",
+  );
+});
