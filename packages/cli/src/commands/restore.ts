@@ -24,7 +24,7 @@ export const restore: CommandFile = {
     new Command("restore")
       .description(
         "Put a backup into an empty place, after its digests were checked. Settings are those of the service. " +
-          "The service that the backup is of must not run any more: both would do the same work.",
+          "Stop the service that was backed up before you start the restored one: both would do the same work.",
       )
       .argument("<source>", "what `rowmill backup` has written")
       .action(async (source) => {
