@@ -134,7 +134,8 @@ function rowShown(index: number): string {
 }
 
 /** In the page: when something was drawn first. A browser writes that down after the frame, which may be later than the rows are found. */
-const FIRST_PAINT = `new Promise((resolve) => {
+function firstPaint(): string {
+  return `new Promise((resolve) => {
   const look = () => {
     const [entry] = performance.getEntriesByName("first-contentful-paint");
     if (entry === undefined) requestAnimationFrame(look);
@@ -142,6 +143,7 @@ const FIRST_PAINT = `new Promise((resolve) => {
   };
   look();
 })`;
+}
 
 interface Visit {
   paintMs: number;
@@ -154,7 +156,7 @@ async function visit(from: Browser, runId: string): Promise<Visit> {
   const page = await context.newPage();
   await page.goto(`${service.url}/runs/${runId}`, { waitUntil: "commit" });
   const rowsMs = Number(await page.evaluate(rowShown(0)));
-  const paintMs = Number(await page.evaluate(FIRST_PAINT));
+  const paintMs = Number(await page.evaluate(firstPaint()));
   await page.waitForLoadState("networkidle", { timeout: 5_000 }).catch(() => undefined);
   const jumpMs = Number(
     await page.evaluate(`(async () => {
