@@ -30,7 +30,7 @@ const withinRooms = {
 
 /** A folder may have a `…-testing.ts` with what its tests share; a package a folder `testing`. */
 export const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/(server|cli)/src/testing/|^tests/)";
-const roles = "^packages/server/src/((app|app-errors|operations|worker|reconcilers|service|main)\\.ts$|start/)";
+const roles = "^packages/server/src/((app|app-errors|operations|worker|reconcilers|start-service|main)\\.ts$|start/)";
 const anyRoom = `^packages/server/src/(${rooms.join("|")})/`;
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;
 const within = (room, names) => `^packages/server/src/${room}/(${names.join("|")})/`;
@@ -68,7 +68,7 @@ export default {
       { path: "^packages/cli/src/(commands|map|local)/", dependencyTypesNot: ["dynamic-import"] },
     ),
 
-    // In the server: main → service → app, worker → engine | delivery | intake → resources → processors → platform.
+    // In the server: main → start-service → app, worker → engine | delivery | intake → resources → processors → platform.
     forbid("main-is-the-top", { path: "^packages/", pathNot: tests }, { path: "^packages/server/src/main\\.ts$" }),
     forbid("rooms-import-no-role", { path: anyRoom, pathNot: tests }, { path: roles }),
     forbid(

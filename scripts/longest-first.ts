@@ -29,7 +29,7 @@ const LONGEST = [
   "packages/server/src/resources/bulk-actions/bulk-actions.test.ts",
   "packages/server/src/engine/provider-batches/batch-failures.test.ts",
   "packages/server/src/delivery/streams/event-stream.test.ts",
-  "packages/cli/src/map/map.test.ts",
+  "packages/cli/src/map/map-rows.test.ts",
   "tests/failover.test.ts",
   "packages/server/src/delivery/alerts/alerts.test.ts",
   "packages/server/src/resources/exports/exports.crash.test.ts",

@@ -1,7 +1,7 @@
 /**
  * Checks the direction of imports with dependency-cruiser, and dependency-cruiser itself: a checker that has lost its
  * parser reports no violations in no modules. So every TypeScript file has to be among the modules it saw, every
- * resource has to have its place in the written order, and planted violations have to be found. Folders that import each other
+ * resource has to have its place in the written order, no two files of a package the same name, and planted violations have to be found. Folders that import each other
  * are no matter of single imports: `folder-pairs.ts` finds them in what dependency-cruiser saw.
  */
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ interface Report {
   summary: { violations: { rule: { name: string }; from: string; to: string; cycle?: { name: string }[] }[] };
 }
 
-const problems = [...unplacedResources(), ...undetectedViolations()];
+const problems = [...unplacedResources(), ...sameNames(), ...undetectedViolations()];
 const report = cruise(process.cwd(), roots.filter(existsSync));
 problems.push(
   ...violations(report),
@@ -40,6 +40,17 @@ function unplacedResources(): string[] {
     .map((folder) => basename(folder))
     .filter((name) => !resources.includes(name))
     .map((name) => `resources/${name} has no place in the order of .dependency-cruiser.mjs`);
+}
+
+/** Tabs of an editor show names of files without their folders. */
+function sameNames(): string[] {
+  return ["server", "cli"].flatMap((name) => {
+    const files = globSync(`packages/${name}/src/**/*.ts`);
+    const byName = Map.groupBy(files, (path) => basename(path));
+    return [...byName.values()]
+      .filter((same) => same.length > 1)
+      .map((same) => `these files have one name: ${same.join(", ")}`);
+  });
 }
 
 function unseenFiles(seen: Report): string[] {

@@ -5,7 +5,7 @@ const allowed: ReadonlyMap<string, string> = new Map([
   [". and delivery/", "`services.ts` is what all parts may know; `worker.ts` and `operations.ts` list them"],
   [". and intake/", "as above; `config.ts`, too"],
   [". and resources/", "as above"],
-  [". and start/", "`service.ts` opens the parts by the files of `start/`, which know `services.ts`"],
+  [". and start/", "`start-service.ts` opens the parts by the files of `start/`, which know `services.ts`"],
   ["processors/. and processors/http/", "`processors.ts` lists the processors, `processor.ts` is what they are"],
   ["processors/. and processors/limiter/", "`paid-call.ts` asks the limiter, which knows `connection-parts.ts`"],
   ["processors/. and processors/llm/", "`processors.ts` lists the processors, `processor.ts` is what they are"],

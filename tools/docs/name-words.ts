@@ -7,7 +7,7 @@ const ofProviders = new RegExp(
     "batch(?:es)?[./-]|/provider-batches/|price-list|model-prices|estimate-run|estimate-llm",
     "processors/(?:conformance\\.test|processor|llm/llm)\\.ts",
     "engine/lanes/(?:run-lane\\.tasks|waiting-times)|job-specs/definition|runs/(?:finish-run|next-steps|runs|run-budgets)\\.ts",
-    "database/(?:role-rights|run-tables|tables)\\.ts|src/(?:config|service|worker|reconcilers)\\.ts",
+    "database/(?:role-rights|run-tables|tables)\\.ts|src/(?:config|start-service|worker|reconcilers)\\.ts",
     "contract/src/(?:connections|model-prices|run-execution|run-reasons|examples/connections)\\.ts",
     "tests/(?:guide\\.test|table-owners\\.test|tasks-of-organizations\\.test|support/attempts-of-tasks)",
   ].join("|"),

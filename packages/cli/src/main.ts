@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./frame/exit-codes.ts";
-import { runCli } from "./frame/run.ts";
+import { runCli } from "./frame/run-command.ts";
 import { processTerminal } from "./frame/terminal.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -32,7 +32,9 @@ async function main(): Promise<void> {
   };
   const onFatal = (error: Error): void => void stop(error.message, 1);
   const database = beginOwnDatabase(config, onFatal);
-  const starting = import("./service.ts").then(({ startService }) => startService(config, log, onFatal, {}, database));
+  const starting = import("./start-service.ts").then(({ startService }) =>
+    startService(config, log, onFatal, {}, database),
+  );
   process.on("SIGTERM", () => void stop("SIGTERM", 0));
   process.on("SIGINT", () => void stop("SIGINT", 0));
 

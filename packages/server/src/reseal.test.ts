@@ -7,7 +7,7 @@ import { openDatabase } from "./platform/database/database.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
 import { createMetrics } from "./metrics.ts";
 import { createReseal, holders } from "./reseal.ts";
-import { startService } from "./service.ts";
+import { startService } from "./start-service.ts";
 import { expectStatus } from "./testing/api.ts";
 import { receiverSettings, startReceiver } from "./testing/receiver.ts";
 import { startTestService } from "./testing/service.ts";

@@ -6,7 +6,7 @@ import { deliveryColumns, printDelivery } from "../frame/deliveries.ts";
 import { findId } from "../frame/find.ts";
 import { pageSize, printList } from "../frame/lists.ts";
 import { makeSecret, saveOption } from "../frame/secrets.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 
 const RULE = "id, beginning of it, name, or @last";
 

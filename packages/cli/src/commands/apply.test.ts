@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Rowmill } from "@rowmill/client";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, test } from "vitest";
-import { newPlace, runCommand, runInTerminal } from "../testing/command.ts";
+import { newPlace, runCommand, runInTerminal } from "../testing/command-process.ts";
 
 const service = await startTestService({ ROWMILL_MODE: "development" });
 

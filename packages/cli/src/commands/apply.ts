@@ -23,7 +23,7 @@ export const apply: CommandFile = {
       .option("-y, --yes", "do not ask")
       .option("--save-secrets <file>", "write the signing secrets of new endpoints and rules to a new file")
       .action(async (file, options) => {
-        const { applyFile } = await import("../apply/apply.ts");
+        const { applyFile } = await import("../apply/apply-changes.ts");
         await applyFile(cli, file, options);
       }),
 };

@@ -6,7 +6,7 @@ import type { Export } from "@rowmill/client";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { killEmbeddedDatabase, newDataDirectory, startServiceProcess } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
-import { newPlace, runCommand } from "../testing/command.ts";
+import { newPlace, runCommand } from "../testing/command-process.ts";
 
 const ROWS = 60;
 const USE_TIMEOUT_MS = 180_000;

@@ -8,7 +8,7 @@ import { startModelServer } from "@rowmill/server/testing/model-server";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { newPlace } from "../testing/command.ts";
+import { newPlace } from "../testing/command-process.ts";
 import { typeCommand } from "../testing/in-process.ts";
 import type { Said } from "../testing/in-process.ts";
 

@@ -17,7 +17,7 @@ export const completion: CommandFile = {
       .description("Print a script that completes commands and options in a shell.")
       .addArgument(new Argument("<shell>").choices(SHELLS))
       .action(async (shell) => {
-        const { commandsForCompletion, completionScripts } = await import("../frame/completion.ts");
+        const { commandsForCompletion, completionScripts } = await import("../frame/completion-scripts.ts");
         const script = completionScripts[shell](await commandsForCompletion(cli));
         if (cli.output.mode === "text") cli.output.write(script);
         else cli.output.result({ shell, script }, () => script);

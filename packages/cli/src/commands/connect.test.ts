@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, onTestFinished, test } from "vitest";
-import { newPlace, runCommand, runInTerminal } from "../testing/command.ts";
-import type { Place } from "../testing/command.ts";
+import { newPlace, runCommand, runInTerminal } from "../testing/command-process.ts";
+import type { Place } from "../testing/command-process.ts";
 
 const service = await startTestService({ ROWMILL_MODE: "development" });
 const own = await service.newOrganization();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
-import { newPlace, runCommand, startCommand } from "../testing/command.ts";
+import { newPlace, runCommand, startCommand } from "../testing/command-process.ts";
 
 const START_LIMIT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import type { CommandFile } from "../frame/command.ts";
 import { usageProblem } from "../frame/problem.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 
 /** As many as a person reads. */
 const SHOWN_SECTIONS = 5;

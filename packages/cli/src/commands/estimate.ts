@@ -4,7 +4,7 @@ import type { CommandFile } from "../frame/command.ts";
 import { findId } from "../frame/find.ts";
 import { count, durationRange, plural, usdRange } from "../frame/numbers.ts";
 import { scopeOf } from "../map/scope.ts";
-import { limitOption, sampleOption, seedOption } from "../runs/options.ts";
+import { limitOption, sampleOption, seedOption } from "../runs/run-options.ts";
 
 export const estimate: CommandFile = {
   examples: [

@@ -6,7 +6,7 @@ import { findId } from "../frame/find.ts";
 import { tableOf } from "../frame/lists.ts";
 import { count, plural } from "../frame/numbers.ts";
 import { writeLines } from "../frame/rows.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 import { streamRows } from "../runs/stream-rows.ts";
 
 export const failures: CommandFile = {

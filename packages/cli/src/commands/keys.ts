@@ -6,7 +6,7 @@ import { resolveId } from "../frame/ids.ts";
 import { ago, pageSize, printList } from "../frame/lists.ts";
 import { Problem } from "../frame/problem.ts";
 import { makeSecret, saveOption } from "../frame/secrets.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 
 const DAY_MS = 86_400_000;
 /** A table has no place for twenty of them. */

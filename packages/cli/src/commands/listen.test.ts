@@ -6,9 +6,9 @@ import type { WebhookEvent } from "@rowmill/client";
 import { startTestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
-import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
+import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command-process.ts";
 import { typeCommand } from "../testing/in-process.ts";
-import type { Place } from "../testing/command.ts";
+import type { Place } from "../testing/command-process.ts";
 
 const service = await startTestService({ ROWMILL_MODE: "development" });
 

@@ -42,6 +42,6 @@ async function start(cli: Cli, { forwardTo, events, headerPrefix, printSecret }:
     throw usageProblem(`"${forwardTo}" is not a URL.`, "Write --forward-to http://localhost:3000/hooks.");
   rememberSession(cli.terminal.environment, { url, headerPrefix });
   const types = events?.split(",").map((part) => part.trim());
-  const { listen: listenTo } = await import("../listen/listen.ts");
+  const { listen: listenTo } = await import("../listen/forward-events.ts");
   await listenTo(cli, { url, secret, headerPrefix }, types);
 }

@@ -75,5 +75,5 @@ export const map: CommandFile = {
       .addOption(new Option("--local", "use the local service, whatever profile there is").helpGroup("Service:"))
       .addOption(new Option("--keep", "leave the local service running").helpGroup("Service:"))
       // Help is shown without reading what does the work.
-      .action(async (file, options) => (await import("../map/map.ts")).mapFile(cli, file, options)),
+      .action(async (file, options) => (await import("../map/map-rows.ts")).mapFile(cli, file, options)),
 };

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, onTestFinished, test } from "vitest";
-import { COMMAND, newPlace } from "../testing/command.ts";
+import { COMMAND, newPlace } from "../testing/command-process.ts";
 import { typeCommand } from "../testing/in-process.ts";
 
 const service = await startTestService();

@@ -6,7 +6,7 @@ import { writeLines } from "../frame/rows.ts";
 import { formatTable } from "../frame/table.ts";
 import { flatRow } from "../map/rows-out.ts";
 import { createInputReader } from "../runs/input-reader.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 import { streamRows } from "../runs/stream-rows.ts";
 
 const STATES = ["succeeded", "failed", "canceled", "skipped", "pending"] as const;

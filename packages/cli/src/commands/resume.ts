@@ -1,7 +1,7 @@
 import type { CommandFile } from "../frame/command.ts";
 import { budgetOf } from "../map/things.ts";
 import { actOnRuns, runsCommand } from "../runs/actions.ts";
-import { maxCostOption } from "../runs/options.ts";
+import { maxCostOption } from "../runs/run-options.ts";
 
 export const resume: CommandFile = {
   examples: [

@@ -7,7 +7,7 @@ import { agreeToPrice, agreeToReplace } from "../map/consent.ts";
 import { priceOf } from "../map/price.ts";
 import { budgetOf } from "../map/things.ts";
 import { followToEnd, reportStarted, tableFile } from "../runs/follow-to-end.ts";
-import { detachOption, maxCostOption, outputOption, yesOption } from "../runs/options.ts";
+import { detachOption, maxCostOption, outputOption, yesOption } from "../runs/run-options.ts";
 
 export const retry: CommandFile = {
   examples: [

@@ -16,7 +16,7 @@ import {
   sampleOption,
   seedOption,
   yesOption,
-} from "../runs/options.ts";
+} from "../runs/run-options.ts";
 
 export const run: CommandFile = {
   examples: [

@@ -7,7 +7,7 @@ import { describeThing, pageSize, printList } from "../frame/lists.ts";
 import { count } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
 import { costOf, runColumns } from "../runs/cells.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 
 const STATES: Record<Run["state"], true> = {
   queued: true,

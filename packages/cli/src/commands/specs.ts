@@ -9,7 +9,7 @@ import { ago, describeThing, pageSize, printList } from "../frame/lists.ts";
 import { usd } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
 import { describeTrial, triedRowsOf } from "../map/trial.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 import { readRows } from "../runs/read-rows.ts";
 
 const SPEC = "id, beginning of it, name, or @last";

@@ -5,7 +5,7 @@ import { printList } from "../frame/lists.ts";
 import type { Column } from "../frame/lists.ts";
 import { count, usd } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 
 const GROUPS = { day: "day", run: "run", key: "api_key", spec: "job_spec" } as const;
 type Group = keyof typeof GROUPS;

@@ -3,7 +3,7 @@ import type { CommandFile } from "../frame/command.ts";
 import { findId } from "../frame/find.ts";
 import { agreeToReplace } from "../map/consent.ts";
 import { followToEnd, tableFile } from "../runs/follow-to-end.ts";
-import { outputOption } from "../runs/options.ts";
+import { outputOption } from "../runs/run-options.ts";
 
 export const watch: CommandFile = {
   examples: [

@@ -6,7 +6,7 @@ import { findId } from "../frame/find.ts";
 import { ago, pageSize, printList } from "../frame/lists.ts";
 import { deliveryColumns, printDelivery } from "../frame/deliveries.ts";
 import { makeSecret, saveOption } from "../frame/secrets.ts";
-import { shownOption } from "../runs/options.ts";
+import { shownOption } from "../runs/run-options.ts";
 
 const ENDPOINT = "id, beginning of it, its address as it is listed, or @last";
 

@@ -7,8 +7,8 @@ import { inspectProcess } from "@rowmill/server/platform/database/embedded/postm
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
-import { COMMAND, newPlace, runCommand, startCommand } from "../testing/command.ts";
-import type { Place } from "../testing/command.ts";
+import { COMMAND, newPlace, runCommand, startCommand } from "../testing/command-process.ts";
+import type { Place } from "../testing/command-process.ts";
 import { localDirectory } from "./directories.ts";
 import type { Control } from "./protocol.ts";
 

@@ -17,8 +17,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { localDirectory } from "../local/directories.ts";
 import type { Control } from "../local/protocol.ts";
 import { typeCommand } from "../testing/in-process.ts";
-import { COMMAND, newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
-import type { Place } from "../testing/command.ts";
+import { COMMAND, newPlace, runCommand, runInTerminal, startCommand } from "../testing/command-process.ts";
+import type { Place } from "../testing/command-process.ts";
 
 /** One sentence what is wrong, one what to do, and no stack. */
 const WHAT_AND_WHAT_TO_DO = /^rowmill: .+\n {2}.+\n$/;

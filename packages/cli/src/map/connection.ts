@@ -5,7 +5,7 @@ import { resolveId } from "../frame/ids.ts";
 import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
-import type { MapOptions } from "./options.ts";
+import type { MapOptions } from "./map-options.ts";
 import { isListed } from "./list-prices.ts";
 import { requireModelServer } from "./model-server.ts";
 import { findModel, isOnThisMachine } from "./providers.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
-import type { MapOptions } from "./options.ts";
+import type { MapOptions } from "./map-options.ts";
 import { describePrice } from "./price.ts";
 import type { Price } from "./price.ts";
 

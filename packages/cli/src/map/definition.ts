@@ -4,7 +4,7 @@ import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { OutError, parseSchema, parseShorthand } from "./out-shorthand.ts";
 import type { JsonSchema } from "./out-shorthand.ts";
-import type { MapOptions } from "./options.ts";
+import type { MapOptions } from "./map-options.ts";
 import { nearestTo } from "../frame/nearest.ts";
 import { completeTemplate, completeTemplates, memberOf } from "./templates.ts";
 import type { UnknownColumn } from "./templates.ts";

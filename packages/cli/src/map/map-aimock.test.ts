@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { newPlace, runCommand } from "../testing/command.ts";
-import type { Place } from "../testing/command.ts";
+import { newPlace, runCommand } from "../testing/command-process.ts";
+import type { Place } from "../testing/command-process.ts";
 
 const provider = new LLMock({ port: 0, logLevel: "silent" });
 let service: TestService;

@@ -1,6 +1,6 @@
 /** The rows that options choose. */
 import { usageProblem } from "../frame/problem.ts";
-import type { MapOptions } from "./options.ts";
+import type { MapOptions } from "./map-options.ts";
 import type { Scope } from "./things.ts";
 
 export function scopeOf({ limit, sample, seed }: Pick<MapOptions, "limit" | "sample" | "seed">): Scope {

@@ -1,5 +1,5 @@
 /** The command as it can be typed again. Secrets are no options, so nothing has to be left out. */
-import type { MapOptions } from "./options.ts";
+import type { MapOptions } from "./map-options.ts";
 
 /** Those that only concern the time at which the command was typed. */
 const passing = new Set(["retry", "yes", "force", "maxCost", "verbose", "keep"]);

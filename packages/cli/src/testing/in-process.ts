@@ -1,7 +1,7 @@
 /** A command in this process, for what needs no terminal and no process of its own: many of them in a second. */
 import { Readable, Writable } from "node:stream";
 import { commands } from "../commands.ts";
-import { runCli } from "../frame/run.ts";
+import { runCli } from "../frame/run-command.ts";
 import type { Terminal } from "../frame/terminal.ts";
 
 export interface Said {

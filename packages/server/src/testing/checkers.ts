@@ -4,7 +4,7 @@
  */
 import { createConditions, workersForDatasets } from "../platform/conditions/conditions.ts";
 import { createSchemas } from "../platform/json-schema/schemas.ts";
-import type { Readings } from "../service.ts";
+import type { Readings } from "../start-service.ts";
 
 type Checkers = NonNullable<Readings["checkers"]>;
 

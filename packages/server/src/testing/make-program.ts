@@ -22,7 +22,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** What is started by name; threads and processes of their own are found in the sources. */
 const PROGRAMS = [
   "packages/server/src/main.ts",
-  "packages/server/src/service.ts",
+  "packages/server/src/start-service.ts",
   "packages/server/src/backup/program.ts",
   "packages/cli/src/main.ts",
   "packages/cli/src/local/supervisor.ts",
@@ -133,7 +133,7 @@ const isOwn = (id: string): boolean => id.startsWith(ROOT) && !id.includes(`${se
 
 /** Tests kill most of the processes that they start, and those store nothing. */
 async function compile(directory: string): Promise<void> {
-  const service = pathToFileURL(moduleOf(directory, "packages/server/src/service.ts")).href;
+  const service = pathToFileURL(moduleOf(directory, "packages/server/src/start-service.ts")).href;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", `await import(${JSON.stringify(service)})`], {
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCacheOf(directory) },
     stdio: ["ignore", "ignore", "inherit"],

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config.ts";
 import { createLog } from "../../platform/log.ts";
-import { startService } from "../../service.ts";
-import type { Service } from "../../service.ts";
+import { startService } from "../../start-service.ts";
+import type { Service } from "../../start-service.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createApi } from "../../testing/api.ts";
 import { newDataDirectory } from "../../testing/service-process.ts";

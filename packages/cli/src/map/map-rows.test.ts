@@ -8,8 +8,8 @@ import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { requireModelServer } from "./model-server.ts";
-import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
-import type { Place } from "../testing/command.ts";
+import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command-process.ts";
+import type { Place } from "../testing/command-process.ts";
 
 const KEY = "sk-never-printed-0123456789";
 let service: TestService;

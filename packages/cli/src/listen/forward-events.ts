@@ -3,7 +3,7 @@ import type { ServerSentEvent } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { forward, isDelivered } from "./forward.ts";
 import type { Forwarded, Receiver } from "./forward.ts";
-import { openKeys } from "./keys.ts";
+import { openKeys } from "./key-presses.ts";
 import { plural } from "../frame/numbers.ts";
 
 /** Of those that can be sent again by a key. */

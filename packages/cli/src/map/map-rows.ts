@@ -35,7 +35,7 @@ import { describePriceList } from "./list-prices.ts";
 import { checkInput, openInput } from "./input.ts";
 import type { InputFile } from "./input.ts";
 import { recall, remember } from "./memory.ts";
-import type { MapOptions } from "./options.ts";
+import type { MapOptions } from "./map-options.ts";
 import { priceOf } from "./price.ts";
 import type { Reading } from "./reading.ts";
 import { scopeOf } from "./scope.ts";
