@@ -13,7 +13,7 @@ import { makeRangeChunks } from "./range-chunks.ts";
 import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { recordRunEnd } from "./run-events.ts";
-import { countRuns, lockRun } from "./runs.ts";
+import { countRuns, lockRun, noCounts } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import { storableJson } from "../../platform/text.ts";
 
@@ -73,17 +73,7 @@ export async function endRun(
   await makeRangeChunks(tx, run);
   if (run.execution?.mode === "provider_batch") await cancelBatches(tx, run, parts.queue);
   const counts = (await countRuns(tx, [run.id])).get(run.id);
-  const { running: _running, ...final } = counts ?? {
-    succeeded: 0,
-    failed: 0,
-    attempts: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    requests: 0,
-    costUsd: "0",
-    unpricedRequests: 0,
-    running: 0,
-  };
+  const { running: _running, ...final } = counts ?? { ...noCounts, running: 0 };
   const now = new Date();
   await tx
     .updateTable("runs")

@@ -209,7 +209,7 @@ export async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]>
   return runs.map((run) => show(run, counts.get(run.id) ?? { ...(run.finalCounts ?? noCounts), running: 0 }));
 }
 
-const noCounts: FinalCounts = {
+export const noCounts: FinalCounts = {
   succeeded: 0,
   failed: 0,
   attempts: 0,
