@@ -1,4 +1,5 @@
 /** Tools about data: what is there, new rows, rows of results, a file of them. */
+import { exportFormats } from "@rowmill/contract/exports";
 import { Enum } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import { randomUUID } from "node:crypto";
@@ -148,7 +149,7 @@ const exportTable = tool({
   effect: "writes",
   input: {
     runId: Type.String(),
-    format: Type.Optional(Enum(["csv", "jsonl", "parquet"])),
+    format: Type.Optional(Enum(exportFormats)),
     requestKey: Type.Optional(Type.String({ description: "Repeat it to repeat a lost call." })),
   },
   async run({ call, signal }, { runId, format = "csv", requestKey }) {
