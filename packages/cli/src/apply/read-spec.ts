@@ -46,9 +46,12 @@ function parseYaml(file: string, text: string): unknown {
   const document = parseDocument(text, { uniqueKeys: true });
   const [error] = document.errors;
   if (error !== undefined)
-    throw usageProblem(`${file} is not YAML: ${error.message.split("\n", 1)[0]}`, "Correct it and repeat the command.");
+    throw usageProblem(`${file} is not YAML: ${firstLineOf(error.message)}.`, "Correct it and repeat the command.");
   return document.toJS({ maxAliasCount: MAX_ALIASES });
 }
+
+/** What follows shows the place, and has several lines. */
+const firstLineOf = (message: string): string => (message.split("\n", 1)[0] ?? "").replace(/[:.]$/, "");
 
 function itemsOf(file: string, value: Record<string, unknown>, section: Section): Item[] {
   const list = value[section] ?? [];

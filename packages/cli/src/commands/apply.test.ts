@@ -138,6 +138,7 @@ test("a wrong file says what is wrong and where", async () => {
     const { code, stderr } = await runCommand(place, "apply", "rowmill.yaml", "--yes");
     expect([says, code, stderr.includes(says)]).toEqual([says, 2, true]);
     expect(stderr).not.toContain("sk-0123");
+    expect(stderr).toMatch(/^rowmill: .+\.\n {2}.+\n$/);
   }
   write(FILE.replace("MODELS_KEY", "NO_SUCH_KEY"));
   expect(await runCommand(place, "apply", "rowmill.yaml", "--yes")).toMatchObject({ code: 4 });

@@ -79,12 +79,23 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
   return { url, keyFile, data: root, saved: saveProfile(environment, profile, { url, apiKey }), ended };
 }
 
-const notStarted = (message: string, root: string): Problem =>
-  new Problem(
+/** What the service says of it names settings, in place of the options of this command. */
+const ANOTHER_RUNS = /^Another Rowmill is running/;
+
+function notStarted(message: string, root: string): Problem {
+  const code = "service_not_started";
+  if (ANOTHER_RUNS.test(message))
+    return new Problem(
+      `Another Rowmill is running on ${shortPath(root)}.`,
+      "End it first, or give this one other data with --data.",
+      { code },
+    );
+  return new Problem(
     `The service could not start: ${message}`,
     `Choose another port with --port, or other data with --data (${shortPath(root)} is used now).`,
-    { code: "service_not_started" },
+    { code },
   );
+}
 
 /** Below the home directory as people write it. */
 export const shortPath = (path: string): string =>

@@ -256,7 +256,7 @@ describe("on the command's own service", () => {
     const twice = await runCommand(place, "dev", "--port", "0", "--data", join(place.folder, "twice"));
     expect(twice).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Another Rowmill is running.+\n {2}.+--data/s) as string,
+      stderr: expect.stringMatching(/^rowmill: Another Rowmill is running on \S+twice\.\n {2}.+--data\.\n$/) as string,
     });
     other.child.kill("SIGTERM");
     await other.ended;
