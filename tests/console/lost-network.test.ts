@@ -104,7 +104,7 @@ describe.skipIf(browser === undefined)("an upload goes on by itself after the ne
     await page.getByText("The upload begins when the service can be reached.").waitFor();
     bringBack();
     await page.getByRole("heading", { name: "chosen early", level: 1 }).waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/datasets\/ds_/);
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/datasets\/ds_/);
     await page.close();
   });
 });
