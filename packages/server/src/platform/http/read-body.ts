@@ -57,10 +57,10 @@ interface Task {
   settle: PromiseWithResolvers<BodyResponse>;
 }
 
-export function createBodyReader(): BodyReader {
+export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES): BodyReader {
   const worker = new WorkerProcess<BodyRequest, BodyResponse>({
     script: new URL("./body-worker.ts", import.meta.url),
-    maxHeapMegabytes: MAX_HEAP_MEGABYTES,
+    maxHeapMegabytes,
     closedError: workersClosed,
   });
   // Organizations alternate.
