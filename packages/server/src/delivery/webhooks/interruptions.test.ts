@@ -133,14 +133,13 @@ test("a worker that is asked to stop hands back what it cannot finish, so that a
   const stopping = await startServiceProcess(shared);
   const eventId = await recordTestEvent(service, own);
   await expect.poll(countAt).toBe(1);
-  const before = Date.now();
   stopping.kill("SIGTERM");
   expect(await stopping.exited).toEqual({ code: 0, signal: null });
-  expect(Date.now() - before).toBeLessThan(20_000);
   const [row] = await service.query(
     "select status, claimed_until, attempts_made from webhook_deliveries where event_id = $1",
     [parseId("event", eventId)],
   );
+  // Had it waited, the attempt would have timed out, and counted.
   expect(row).toEqual({ status: "pending", claimed_until: null, attempts_made: 0 });
   receiver.respond({ status: 200 });
   const next = await startServiceProcess(shared);
