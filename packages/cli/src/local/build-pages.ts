@@ -7,8 +7,9 @@ import { Problem } from "../frame/problem.ts";
 /** Paths from the root of the checkout. Each does nothing where nothing has changed. */
 export const BUILDERS = ["packages/console/build.ts", "tools/docs/site/build.ts"];
 
-/** Null in an installed package. */
-const CHECKOUT = import.meta.url.endsWith(".ts") ? fileURLToPath(new URL("../../../../", import.meta.url)) : null;
+/** Null in an installed package, and where tests start modules that were made of the sources. */
+const CHECKOUT =
+  process.argv[1]?.endsWith(".ts") === true ? fileURLToPath(new URL("../../../../", import.meta.url)) : null;
 
 /** Before the service starts: it reads at its start which pages there are. */
 export async function buildPages(root: string | null = CHECKOUT): Promise<void> {
