@@ -104,8 +104,9 @@ async function showRun(cli: Cli, typed: string): Promise<void> {
   });
 }
 
-function nextStep({ id, state, rows }: Run): string | null {
-  if (state === "paused") return `rowmill resume ${id}`;
+function nextStep({ id, state, stateReason, rows }: Run): string | null {
+  if (state === "paused")
+    return `rowmill resume ${id}${stateReason === "budget_exhausted" ? " --max-cost AMOUNT" : ""}`;
   if (state === "queued" || state === "running" || state === "canceling") return `rowmill watch ${id}`;
   if (rows.failed > 0) return `rowmill failures ${id}`;
   return rows.succeeded > 0 ? `rowmill export ${id} -o table.csv` : null;

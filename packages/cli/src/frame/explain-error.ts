@@ -24,6 +24,7 @@ const adviceOf: Record<string, string> = {
   rate_limited: "Wait a minute and repeat the command.",
   service_unavailable: "Repeat the command in a moment; `rowmill doctor` says what is wrong.",
   insufficient_storage: "Free some space on the service's disk and repeat the command: it goes on where it was.",
+  budget_exceeded: "Raise it: `rowmill resume RUN --max-cost AMOUNT`.",
   nothing_to_retry: "All rows have succeeded, or none failed for that cause: `rowmill failures` shows the causes.",
   connection_url_not_allowed:
     "Use an https:// address, or set the variable where the service starts (`rowmill stop` ends the command's own service).",

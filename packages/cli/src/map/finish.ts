@@ -152,7 +152,7 @@ export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways:
   const left = `${count(run.rows.pending)} of ${plural(run.rows.total, "row")} are left`;
   if (run.stateReason === "budget_exhausted")
     return new Problem(
-      `The budget of ${usd(run.budget?.maxCostUsd ?? 0)} is used up; ${left}.`,
+      `The budget of ${usd(run.budget?.maxCostUsd ?? 0)} is used up: what is left of it does not cover the next call; ${left}.`,
       `Nothing is lost: \`${ways.moreMoney}\` with a larger amount goes on.`,
       { exit: "no_consent", code: "budget_exhausted" },
     );

@@ -99,7 +99,16 @@ test("a budget that is used up pauses the run with 6, and a larger one goes on w
   const stopped = await runCommand(made, ...ask(...priced, "--max-cost", "1"));
   expect(stopped).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining("The budget of $1.00 is used up") as string,
+    stderr: expect.stringMatching(
+      /The budget of \$1\.00 is used up: .+ rows are left\.\n {2}.+ --max-cost AMOUNT/,
+    ) as string,
+  });
+  expect((await runCommand(made, "runs", "show", "@last")).stdout).toMatch(
+    /next +rowmill resume \S+ --max-cost AMOUNT/,
+  );
+  expect(await runCommand(made, "resume", "@last")).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining("`rowmill resume RUN --max-cost AMOUNT`") as string,
   });
   expect((await runCommand(made, ...ask(...priced, "--max-cost", "50"))).code).toBe(0);
   expect(new Set(model.calls.map(({ prompt }) => prompt)).size).toBe(200);
