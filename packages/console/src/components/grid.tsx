@@ -4,7 +4,7 @@
  * Where the place is narrow, each row is a card: its values stand under each other instead of beyond the edge.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { KeyboardEvent, ReactNode } from "react";
+import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
 import { Button } from "./button.tsx";
 
 const ROW_HEIGHT = 34;
@@ -61,20 +61,8 @@ export function Grid<T>({
   const ref = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 480, width: Math.min(window.innerWidth, 1280) });
   const [active, setActive] = useState(startAt);
-  const isCards = view.width < CARDS_BELOW_PX;
-  const lines = isCards ? columns.filter(({ card }) => typeof card === "number") : [];
-  const rowHeight = isCards
-    ? CARD_EDGES + LINE_HEIGHT + lines.reduce((sum, { card }) => sum + LINES_GAP + LINE_HEIGHT * Number(card), 0)
-    : ROW_HEIGHT;
-  const headHeight = isCards ? 0 : HEAD_HEIGHT;
-  const bodyHeight = Math.min(count * rowHeight, MAX_HEIGHT);
-  const inSight = Math.max(1, (view.height - headHeight) / rowHeight);
-  const isScaled = count * rowHeight > MAX_HEIGHT;
-  const scrollable = Math.max(1, bodyHeight - (view.height - headHeight));
-  const firstAt = (top: number): number =>
-    isScaled ? Math.min(1, top / scrollable) * (count - inSight) : top / rowHeight;
-  const topOf = (at: number): number => (isScaled ? (at / Math.max(1, count - inSight)) * scrollable : at * rowHeight);
-  const exact = firstAt(view.top);
+  const geometry = geometryOf(view, count, columns);
+  const { isCards, rowHeight, headHeight, bodyHeight, inSight, isScaled, topOf, exact } = geometry;
   const first = Math.max(0, Math.floor(exact) - OVERSCAN);
   const last = Math.min(count - 1, Math.ceil(exact + inSight) + OVERSCAN);
   const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };
@@ -182,31 +170,59 @@ export function Grid<T>({
       }}
     >
       <div className="relative" style={{ height: headHeight + bodyHeight, minWidth: isCards ? 0 : minWidth }}>
-        {!isCards && (
-          <div
-            role="row"
-            aria-rowindex={1}
-            className="sticky top-0 z-10 grid items-center border-b border-line bg-surface text-xs font-medium text-soft"
-            style={{ ...tracks, height: HEAD_HEIGHT }}
-          >
-            {columns.map(({ id, head, align }) => (
-              <div key={id} role="columnheader" className={`truncate px-3 ${align === "right" ? "text-right" : ""}`}>
-                {head}
-              </div>
-            ))}
-          </div>
-        )}
+        {!isCards && <Head columns={columns} tracks={tracks} />}
         {rows}
       </div>
     </div>
   );
 }
 
-const viewOf = (element: HTMLElement) => ({
+interface View {
+  top: number;
+  height: number;
+  width: number;
+}
+const viewOf = (element: HTMLElement): View => ({
   top: element.scrollTop,
   height: element.clientHeight,
   width: element.offsetWidth,
 });
+
+/** How high rows are, and which row stands at the upper edge: with its fraction, where it is cut. */
+function geometryOf(view: View, count: number, columns: readonly { card?: GridColumn<never>["card"] }[]) {
+  const isCards = view.width < CARDS_BELOW_PX;
+  const lines = isCards ? columns.filter(({ card }) => typeof card === "number") : [];
+  const rowHeight = isCards
+    ? CARD_EDGES + LINE_HEIGHT + lines.reduce((sum, { card }) => sum + LINES_GAP + LINE_HEIGHT * Number(card), 0)
+    : ROW_HEIGHT;
+  const headHeight = isCards ? 0 : HEAD_HEIGHT;
+  const bodyHeight = Math.min(count * rowHeight, MAX_HEIGHT);
+  const inSight = Math.max(1, (view.height - headHeight) / rowHeight);
+  const isScaled = count * rowHeight > MAX_HEIGHT;
+  const scrollable = Math.max(1, bodyHeight - (view.height - headHeight));
+  const firstAt = (top: number): number =>
+    isScaled ? Math.min(1, top / scrollable) * (count - inSight) : top / rowHeight;
+  const topOf = (at: number): number => (isScaled ? (at / Math.max(1, count - inSight)) * scrollable : at * rowHeight);
+  const exact = firstAt(view.top);
+  return { isCards, rowHeight, headHeight, bodyHeight, inSight, isScaled, topOf, exact };
+}
+
+function Head<T>({ columns, tracks }: { columns: readonly GridColumn<T>[]; tracks: CSSProperties }) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className="sticky top-0 z-10 grid items-center border-b border-line bg-surface text-xs font-medium text-soft"
+      style={{ ...tracks, height: HEAD_HEIGHT }}
+    >
+      {columns.map(({ id, head, align }) => (
+        <div key={id} role="columnheader" className={`truncate px-3 ${align === "right" ? "text-right" : ""}`}>
+          {head}
+        </div>
+      ))}
+    </div>
+  );
+}
 
 /** In place of a value that is still on its way. */
 const Expected = () => <span aria-hidden className="inline-block h-2 w-3/5 rounded bg-raised" />;

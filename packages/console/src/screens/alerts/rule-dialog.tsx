@@ -77,7 +77,6 @@ export function RuleDialog({
   onSaved: (rule: AlertRuleWithSecret) => void;
 }) {
   const [form, setForm] = useState(() => formOf(rule));
-  const { data: types = [] } = useQuery(eventTypesQuery);
   const { data: service } = useQuery(serviceQuery);
   const set = (change: Partial<Form>): void => setForm({ ...form, ...change });
   const keepsAddress = rule !== undefined && rule.destination.type === form.place && form.address.trim() === "";
@@ -95,9 +94,6 @@ export function RuleDialog({
     onClose();
     onSaved(saved);
   }
-  const others = types.filter(
-    ({ type, deliverable }) => deliverable && type !== "test.ping" && !COMMON_TYPES.includes(type),
-  );
   return (
     <ActionDialog
       title={rule === undefined ? "New alert rule" : "Change the rule"}
@@ -119,67 +115,7 @@ export function RuleDialog({
               onChange={({ target }) => set({ name: target.value })}
             />
           </Field>
-          <Field label="On the event" hint={plain(types.find(({ type }) => type === form.eventType)?.meaning ?? "")}>
-            <select
-              className="input"
-              value={form.eventType}
-              onChange={({ target }) => set({ eventType: target.value })}
-            >
-              <optgroup label="Most used">
-                {COMMON_TYPES.map((type) => (
-                  <option key={type}>{type}</option>
-                ))}
-              </optgroup>
-              <optgroup label="Others">
-                {others.map(({ type }) => (
-                  <option key={type}>{type}</option>
-                ))}
-              </optgroup>
-            </select>
-          </Field>
-          <Field
-            label="Only if (CEL)"
-            hint="An expression over the event. Empty: every event of the type. Click a member of the sample to insert it."
-          >
-            <textarea
-              className="input font-mono text-[13px]"
-              rows={2}
-              spellCheck={false}
-              placeholder="event.data.reason == 'budget_exhausted'"
-              value={form.filter}
-              onChange={({ target }) => set({ filter: target.value })}
-            />
-          </Field>
-          <Choice
-            label="Alert"
-            value={form.trigger}
-            onChange={(trigger) => set({ trigger })}
-            options={[
-              ["each", "At each event"],
-              ["count", "At many"],
-            ]}
-          />
-          {form.trigger === "count" && (
-            <div className="grid grid-cols-2 gap-4">
-              <NumberField label="Events" min={1} value={form.count} onChange={(text) => set({ count: text })} />
-              <NumberField
-                label="Within minutes"
-                min={1}
-                max={1440}
-                value={form.minutes}
-                onChange={(text) => set({ minutes: text })}
-              />
-            </div>
-          )}
-          <NumberField
-            label="Quiet minutes after an alert"
-            hint="Further alerts are counted, and not sent."
-            className="max-w-60"
-            min={0}
-            max={10_080}
-            value={form.cooldownMinutes}
-            onChange={(text) => set({ cooldownMinutes: text })}
-          />
+          <ConditionFields form={form} set={set} />
           <Choice
             label="To"
             value={form.place}
@@ -211,5 +147,74 @@ export function RuleDialog({
         />
       </div>
     </ActionDialog>
+  );
+}
+
+/** On which events, and on how many of them, it sends an alert. */
+function ConditionFields({ form, set }: { form: Form; set: (change: Partial<Form>) => void }) {
+  const { data: types = [] } = useQuery(eventTypesQuery);
+  const others = types.filter(
+    ({ type, deliverable }) => deliverable && type !== "test.ping" && !COMMON_TYPES.includes(type),
+  );
+  return (
+    <>
+      <Field label="On the event" hint={plain(types.find(({ type }) => type === form.eventType)?.meaning ?? "")}>
+        <select className="input" value={form.eventType} onChange={({ target }) => set({ eventType: target.value })}>
+          <optgroup label="Most used">
+            {COMMON_TYPES.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </optgroup>
+          <optgroup label="Others">
+            {others.map(({ type }) => (
+              <option key={type}>{type}</option>
+            ))}
+          </optgroup>
+        </select>
+      </Field>
+      <Field
+        label="Only if (CEL)"
+        hint="An expression over the event. Empty: every event of the type. Click a member of the sample to insert it."
+      >
+        <textarea
+          className="input font-mono text-[13px]"
+          rows={2}
+          spellCheck={false}
+          placeholder="event.data.reason == 'budget_exhausted'"
+          value={form.filter}
+          onChange={({ target }) => set({ filter: target.value })}
+        />
+      </Field>
+      <Choice
+        label="Alert"
+        value={form.trigger}
+        onChange={(trigger) => set({ trigger })}
+        options={[
+          ["each", "At each event"],
+          ["count", "At many"],
+        ]}
+      />
+      {form.trigger === "count" && (
+        <div className="grid grid-cols-2 gap-4">
+          <NumberField label="Events" min={1} value={form.count} onChange={(text) => set({ count: text })} />
+          <NumberField
+            label="Within minutes"
+            min={1}
+            max={1440}
+            value={form.minutes}
+            onChange={(text) => set({ minutes: text })}
+          />
+        </div>
+      )}
+      <NumberField
+        label="Quiet minutes after an alert"
+        hint="Further alerts are counted, and not sent."
+        className="max-w-60"
+        min={0}
+        max={10_080}
+        value={form.cooldownMinutes}
+        onChange={(text) => set({ cooldownMinutes: text })}
+      />
+    </>
   );
 }
