@@ -106,7 +106,7 @@ test("an install for production takes at most 240 MiB, and contains the license 
 
 test.each(nodes)("%s: the one line makes a table from nothing", { timeout: USE_TIMEOUT_MS }, async (node) => {
   // More rows than a file may have that is encoded without a thread.
-  const rows = Array.from({ length: 2_500 }, (_, i) => `${i + 1},${i === 1 ? "b" : "a"}\n`);
+  const rows = Array.from({ length: 12_000 }, (_, i) => `${i + 1},${i === 1 ? "b" : "a"}\n`);
   writeFileSync(join(folder, "in.csv"), `id,name\n${rows.join("")}`);
   rmSync(join(folder, "out.csv"), { force: true });
   await rowmill(node, "map", "in.csv", "--mock", "-o", "out.csv", "--force");

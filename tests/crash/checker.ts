@@ -57,8 +57,16 @@ export async function checkAll(world: World): Promise<Finding[]> {
     const [row] = await deployment.database.query<{ n: number }>(statement);
     if (row?.n !== 0) findings.push({ kind: "orphan", what: `${row?.n} ${what}` });
   }
-  for (const text of client.internalErrors()) findings.push({ kind: "wrong", what: `response 500: ${text}` });
+  for (const text of client.internalErrors())
+    findings.push({ kind: "wrong", what: `response 500: ${text}\n${logOf(text, deployment)}` });
   return findings;
+}
+
+/** What the service that gave the response has logged of it. */
+function logOf(response: string, { members }: World["deployment"]): string {
+  const requestId = /"requestId":"([^"]+)"/.exec(response)?.[1];
+  const lines = members.flatMap(({ process }) => process.log());
+  return lines.find((line) => requestId !== undefined && line.includes(requestId)) ?? "No log has the request.";
 }
 
 async function checkRuns({ client, ledger }: World): Promise<Finding[]> {

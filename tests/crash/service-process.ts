@@ -10,7 +10,7 @@ import { compileCacheOf, moduleOf } from "@rowmill/server/testing/test-program";
 /** Recovery of the database on a busy machine included. */
 const START_TIMEOUT_MS = 90_000;
 /** Of the log, for the report of a finding. */
-const KEPT_LINES = 400;
+const KEPT_LINES = 2_000;
 
 const SOURCE = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
 

@@ -29,7 +29,7 @@ test("dev: a service, an organization, a key and a profile, which other commands
 
   const twice = await runCommand(place, "dev", "--port", "0", "--data", data);
   expect(twice.code).toBe(1);
-  expect(twice.stderr.match(/could not start/g)).toHaveLength(1);
+  expect(twice.stderr.match(/Another Rowmill is running/g)).toHaveLength(1);
   expect(twice.stderr).not.toContain("    at ");
 
   dev.child.kill("SIGTERM");

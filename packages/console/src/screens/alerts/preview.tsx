@@ -128,7 +128,7 @@ function Sample({ event, onInsert }: { event: Record<string, unknown>; onInsert:
               type="button"
               title={`Insert event.data.${name}`}
               onClick={() => onInsert(`event.data.${name} == ${JSON.stringify(value)}`)}
-              className="flex w-full justify-between gap-3 rounded px-1 py-0.5 text-left text-xs hover:bg-surface"
+              className="flex w-full justify-between gap-3 rounded p-1 text-left text-xs hover:bg-surface"
             >
               <span className="font-mono">{name}</span>
               <span className="min-w-0 truncate text-soft">{shorten(value, 60)}</span>

@@ -101,7 +101,8 @@ describe.each([
   });
 
   test("a failure policy that only the last rows break fails the run, too", async () => {
-    const run = await start({ failEvery: ROWS }, { failurePolicy: { maxFailedRows: 0 } });
+    // One row after the other: otherwise the last chunk may end first, and the others need not.
+    const run = await start({ failEvery: ROWS }, { failurePolicy: { maxFailedRows: 0 }, concurrency: 1 });
     expect(await finishedRun(api, run.id)).toMatchObject({
       state: "failed",
       error: { code: "failure_policy" },

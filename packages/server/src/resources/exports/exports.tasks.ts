@@ -12,6 +12,7 @@ import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { claimExport, failExport, finishExport, requeueExport, runDeleted, touchClaim } from "./export-claims.ts";
 import type { ExportClaim } from "./export-claims.ts";
+import { EncodeThreads } from "./encoding/encode-threads.ts";
 import { deleteAllFiles, deleteOtherFiles } from "./export-files.ts";
 import { readItemPages } from "./export-items.ts";
 import { findExportedRun, tableOfRun } from "./exported-run.ts";
@@ -50,13 +51,14 @@ type WriterParts = ForOrganization<ExportTaskParts>;
 
 export async function workOnExports(parts: ExportTaskParts): Promise<void> {
   const places = { places: EXPORTS_WRITTEN_AT_ONCE, mostOfOrganization: EXPORTS_OF_ONE };
+  const threads = new EncodeThreads();
   await parts.queue.work<ExportJob>(EXPORT_QUEUE, places, (job) =>
-    writeExport(forOrganization(parts, job.data.organizationId), job),
+    writeExport(forOrganization(parts, job.data.organizationId), job, threads),
   );
 }
 
 /** One job: writes the export's file from the first byte, unless the export has ended. */
-async function writeExport(parts: WriterParts, job: Job<ExportJob>): Promise<void> {
+async function writeExport(parts: WriterParts, job: Job<ExportJob>, threads: EncodeThreads): Promise<void> {
   const { database, log } = parts;
   const claim = await claimExport(database, job.data);
   if (!claim) {
@@ -72,7 +74,7 @@ async function writeExport(parts: WriterParts, job: Job<ExportJob>): Promise<voi
     if (claim.row.attempts > MAX_ATTEMPTS)
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
     const source = await readSource(parts, claim);
-    const file = await writeFile(meteredStore(parts, claim, signal), claim.key, claim.row, source, signal);
+    const file = await writeFile(meteredStore(parts, claim, signal), claim.key, claim.row, source, signal, threads);
     await finishExport(database, claim, file, parts.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");

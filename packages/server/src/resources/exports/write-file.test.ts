@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFileStore } from "../../platform/storage/file-store.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { TextItem } from "../runs/items.ts";
+import { EncodeThreads } from "./encoding/encode-threads.ts";
 import type { ExportSource } from "./formats/format.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -44,6 +45,7 @@ function sourceOf(
 }
 
 const { signal } = new AbortController();
+const threads = new EncodeThreads();
 
 test("a file is begun with the columns of the first page, and written again where others appear", async () => {
   const alike = [{ a: 1 }, { a: 2 }];
@@ -55,10 +57,10 @@ test("a file is begun with the columns of the first page, and written again wher
     for (const compression of ["none", "gzip"] as const) {
       const file = { format: "csv", compression } as const;
       const { source, reads } = sourceOf(outputs, "first_page");
-      const written = await writeFile(store, "first", file, source, signal);
+      const written = await writeFile(store, "first", file, source, signal, threads);
       expect(reads()).toBe(readsWanted);
       expect(written).toMatchObject({ rowCount: outputs.length, guardedCells: outputs === unlike ? 1 : 0 });
-      expect(written).toEqual(await writeFile(store, "all", file, sourceOf(outputs, "all").source, signal));
+      expect(written).toEqual(await writeFile(store, "all", file, sourceOf(outputs, "all").source, signal, threads));
     }
   const zipped = await (await store.get("first")).toArray();
   const [header] = gunzipSync(Buffer.concat(zipped as Buffer[]))
@@ -82,7 +84,9 @@ test("a column that appears after a look at all rows is an error, and nothing is
     },
   };
   const file = { format: "csv", compression: "none" } as const;
-  await expect(writeFile(store, "none", file, changing, signal)).rejects.toThrow("data.b was not there before");
+  await expect(writeFile(store, "none", file, changing, signal, threads)).rejects.toThrow(
+    "data.b was not there before",
+  );
   expect(await store.head("none")).toBeUndefined();
   expect(await text(await store.get("all"))).not.toBe("");
 });

@@ -4,6 +4,7 @@ import { addAbortSignal, Readable } from "node:stream";
 import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { encode } from "./encoding/encode.ts";
+import type { EncodeThreads } from "./encoding/encode-threads.ts";
 import { pump } from "./formats/compression.ts";
 import { ColumnAppearedError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
@@ -21,13 +22,13 @@ export interface WrittenFile {
  * written again from its beginning where other columns appear, or values of other types.
  */
 export async function writeFile(
-  ...[store, key, file, source, signal]: Parameters<typeof writeFileOnce>
+  ...[store, key, file, source, signal, threads]: Parameters<typeof writeFileOnce>
 ): Promise<WrittenFile> {
   try {
-    return await writeFileOnce(store, key, file, source, signal);
+    return await writeFileOnce(store, key, file, source, signal, threads);
   } catch (error) {
     if (!(error instanceof ColumnAppearedError) || source.looksAt !== "first_page") throw error;
-    return writeFileOnce(store, key, file, { ...source, looksAt: "all" }, signal);
+    return writeFileOnce(store, key, file, { ...source, looksAt: "all" }, signal, threads);
   }
 }
 
@@ -37,10 +38,11 @@ async function writeFileOnce(
   file: { format: ExportFormat; compression: ExportCompression },
   source: ExportSource,
   signal: AbortSignal,
+  threads: EncodeThreads,
 ): Promise<WrittenFile> {
   let [rowCount, guardedCells] = [0, 0];
   async function* bytes(): AsyncGenerator<Buffer> {
-    const pieces = encode(source, file, signal);
+    const pieces = encode(source, file, signal, threads);
     for await (const encoded of pieces) {
       signal.throwIfAborted();
       rowCount += encoded.rowCount;

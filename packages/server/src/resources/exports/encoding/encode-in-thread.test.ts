@@ -5,12 +5,14 @@ import { ColumnAppearedError, ExportError } from "../formats/format.ts";
 import type { Encoded, ExportItem, ExportSource } from "../formats/format.ts";
 import { formats } from "../formats/formats.ts";
 import { encodeInThread } from "./encode-in-thread.ts";
+import { EncodeThreads } from "./encode-threads.ts";
 import type { EncodedFile } from "./encode-messages.ts";
 import { packPage, unpackPage } from "./packed-pages.ts";
 
 const ROWS = 3_000;
 const PAGE_ROWS = 200;
 const { signal: never } = new AbortController();
+const threads = new EncodeThreads();
 
 function sourceOf(itemAt: (index: number) => ExportItem, more: Partial<ExportSource> = {}): ExportSource {
   return {
@@ -80,7 +82,7 @@ describe("a file that is encoded in a thread is, byte by byte, the one that is e
   ])("%s", async (_name, file, source) => {
     const here = await collect(formats[file.format].encode(source, file));
     expect(here.rowCount).toBe(_name.startsWith("nothing") ? 0 : ROWS);
-    expect(await collect(encodeInThread(source, file, never))).toEqual(here);
+    expect(await collect(encodeInThread(source, file, never, threads))).toEqual(here);
   });
 });
 
@@ -97,9 +99,9 @@ test("items keep their members and text on their way to a thread", () => {
 test("errors of a format keep what they are", async () => {
   const appears = sourceOf((index) => new TextItem(index, `{"data":{"${index < 400 ? "a" : "b"}":1}}`));
   const csv = { format: "csv", compression: "none" } as const;
-  await expect(collect(encodeInThread(appears, csv, never))).rejects.toThrow(ColumnAppearedError);
+  await expect(collect(encodeInThread(appears, csv, never, threads))).rejects.toThrow(ColumnAppearedError);
   const unknown = sourceOf(outputAt, { columns: ["data.txet"], looksAt: "all" });
-  const found = await collect(encodeInThread(unknown, csv, never)).catch((error: unknown) => error);
+  const found = await collect(encodeInThread(unknown, csv, never, threads)).catch((error: unknown) => error);
   expect(found).toBeInstanceOf(ExportError);
   expect(found).toMatchObject({ code: "unknown_column" });
 });
@@ -117,7 +119,7 @@ test("an error of the database, and one of the signal, end the thread and reach 
       }
     },
   });
-  await expect(collect(encodeInThread(failing, csv, never))).rejects.toThrow("the database is away");
+  await expect(collect(encodeInThread(failing, csv, never, threads))).rejects.toThrow("the database is away");
   expect(isClosed).toBe(true);
 
   const abort = new AbortController();
@@ -129,7 +131,24 @@ test("an error of the database, and one of the signal, end the thread and reach 
       }
     },
   });
-  await expect(collect(encodeInThread(endless, csv, abort.signal))).rejects.toThrow("the claim was lost");
+  await expect(collect(encodeInThread(endless, csv, abort.signal, threads))).rejects.toThrow("the claim was lost");
+});
+
+test("a thread that has ended its file, also with an error, encodes the next one; one that was stopped does not", async () => {
+  const own = new EncodeThreads();
+  const csv = { format: "csv", compression: "none" } as const;
+  const first = own.take();
+  own.giveBack(first);
+  await collect(encodeInThread(sourceOf(outputAt), csv, never, own));
+  const unknown = sourceOf(outputAt, { columns: ["data.txet"] });
+  await expect(collect(encodeInThread(unknown, csv, never, own))).rejects.toThrow(ExportError);
+  const again = own.take();
+  expect(again).toBe(first);
+  own.giveBack(again);
+  for await (const _piece of encodeInThread(sourceOf(outputAt), csv, never, own)) break;
+  const next = own.take();
+  expect(next).not.toBe(first);
+  await next.terminate();
 });
 
 test("a reader that stops early ends the thread and the reading", async () => {
@@ -143,7 +162,7 @@ test("a reader that stops early ends the thread and the reading", async () => {
       }
     },
   });
-  for await (const { bytes } of encodeInThread(endless, { format: "csv", compression: "none" }, never)) {
+  for await (const { bytes } of encodeInThread(endless, { format: "csv", compression: "none" }, never, threads)) {
     expect(bytes.length).toBeGreaterThan(0);
     break;
   }

@@ -1,30 +1,35 @@
 /**
- * The file of an export, encoded in a thread of its own: the service's thread reads the items and stores the pieces, and has time for
+ * The file of an export, encoded in a thread: the service's thread reads the items and stores the pieces, and has time for
  * requests meanwhile.
  */
 import { on } from "node:events";
-import { Worker } from "node:worker_threads";
-import { childConditions } from "../../../platform/program-files.ts";
+import type { Worker } from "node:worker_threads";
 import { ColumnAppearedError, ExportError } from "../formats/format.ts";
 import type { Encoded, ExportItem, ExportSource } from "../formats/format.ts";
 import type { EncodeFailure, EncodeJob, EncodedFile, FromEncoder, ToEncoder } from "./encode-messages.ts";
+import type { EncodeThreads } from "./encode-threads.ts";
 import { buffersOf, packPage } from "./packed-pages.ts";
 
 const NOTHING = Buffer.alloc(0);
 
-/** As `encode` of the format. The thread ends with the generator, or is ended by the signal. */
+/** As `encode` of the format. A thread whose file is not written to its end, or that the signal stops, is ended. */
 export async function* encodeInThread(
   source: ExportSource,
   file: EncodedFile,
   signal: AbortSignal,
+  threads: EncodeThreads,
 ): AsyncGenerator<Encoded> {
   signal.throwIfAborted();
-  const worker = startThread(source, file);
+  const worker = threads.take();
+  let hasEnded = false;
   const end = (): void => void worker.terminate();
   const pages = new PagesForThread(source, worker, end);
   signal.addEventListener("abort", end, { once: true });
+  const messages = on(worker, "message", { close: ["exit"] }) as AsyncIterable<[FromEncoder]>; // what the thread posts
   try {
-    for await (const [message] of on(worker, "message", { close: ["exit"] }) as AsyncIterable<[FromEncoder]>) {
+    worker.postMessage({ type: "job", job: jobOf(source, file) } satisfies ToEncoder);
+    for await (const [message] of messages) {
+      hasEnded = message.type === "ended" || message.type === "failed";
       if (message.type === "read") pages.begin(message.reading);
       else if (message.type === "next") pages.send(message.reading);
       else if (message.type === "failed") throw errorOf(message.failure);
@@ -39,22 +44,17 @@ export async function* encodeInThread(
     throw pages.failure ?? new Error("the thread that encodes an export has ended");
   } finally {
     signal.removeEventListener("abort", end);
-    await worker.terminate();
     await pages.close();
+    if (hasEnded && !signal.aborted) threads.giveBack(worker);
+    else await worker.terminate();
   }
 }
 
-function startThread(from: ExportSource, file: EncodedFile): Worker {
+function jobOf(from: ExportSource, file: EncodedFile): EncodeJob {
   // A function does not pass to another thread.
   const source: EncodeJob["source"] = { ...from };
   Reflect.deleteProperty(source, "readPages");
-  return new Worker(new URL("./encode-thread.ts", import.meta.url), {
-    workerData: { source, file } satisfies EncodeJob,
-    // Nothing of the service's settings, arguments or secrets is needed there.
-    env: {},
-    argv: [],
-    execArgv: [...childConditions],
-  });
+  return { source, file };
 }
 
 /** Pages on their way to the thread; each reading begins with the first one. */

@@ -8,7 +8,7 @@ export interface EncodedFile {
   compression: ExportCompression;
 }
 
-/** What the thread is started with. */
+/** One file. */
 export interface EncodeJob {
   file: EncodedFile;
   source: Omit<ExportSource, "readPages">;
@@ -24,6 +24,8 @@ export type FromEncoder =
   | { type: "failed"; failure: EncodeFailure };
 
 export type ToEncoder =
+  /** Only when the last one has ended or failed. */
+  | { type: "job"; job: EncodeJob }
   /** Undefined: there are no more. */
   | { type: "page"; reading: number; page: PackedPage | undefined }
   /** A piece has been taken. */

@@ -1,5 +1,5 @@
-/** A thread that encodes the file of one export: it asks for pages of items and gives pieces of the file. */
-import { parentPort, workerData } from "node:worker_threads";
+/** A thread that encodes files of exports, one after the other: it asks for pages of items and gives pieces of the file. */
+import { parentPort } from "node:worker_threads";
 import { ColumnAppearedError, ExportError } from "../formats/format.ts";
 import type { ExportItem } from "../formats/format.ts";
 import { formats } from "../formats/formats.ts";
@@ -14,7 +14,6 @@ const PIECES_BEFORE_TAKEN = 2;
 
 const port = parentPort;
 if (port === null) throw new Error("this file runs as a worker thread");
-const { file, source } = workerData as EncodeJob; // what `encode-in-thread.ts` passes
 
 let reading = 0;
 let pages: (PackedPage | undefined)[] = [];
@@ -25,7 +24,8 @@ const post = (message: FromEncoder, transferred: ArrayBuffer[] = []): void => po
 const message = async (): Promise<void> => new Promise((resolve) => (wake = resolve));
 
 port.on("message", (received: ToEncoder) => {
-  if (received.type === "taken") untaken.pieces--;
+  if (received.type === "job") void perform(received.job);
+  else if (received.type === "taken") untaken.pieces--;
   // Pages of an earlier reading come late.
   else if (received.reading === reading) pages.push(received.page);
   wake();
@@ -45,7 +45,16 @@ async function* readPages(): AsyncGenerator<readonly ExportItem[]> {
   }
 }
 
-async function encode(): Promise<void> {
+async function perform(job: EncodeJob): Promise<void> {
+  untaken.pieces = 0;
+  try {
+    await encode(job);
+  } catch (error) {
+    post({ type: "failed", failure: failureOf(error) });
+  }
+}
+
+async function encode({ source, file }: EncodeJob): Promise<void> {
   let [rowCount, guardedCells] = [0, 0];
   const pieces = formats[file.format].encode({ ...source, readPages }, { compression: file.compression });
   for await (const piece of pieces) {
@@ -72,6 +81,3 @@ function failureOf(error: unknown): EncodeFailure {
   if (error instanceof ExportError) return { kind: "export", code: error.code, message: error.message };
   return { kind: "other", error };
 }
-
-// The port is open until the service ends the thread.
-encode().catch((error: unknown) => post({ type: "failed", failure: failureOf(error) }));
