@@ -18,6 +18,14 @@ test("a connection that breaks between two statements of a transaction fails the
   expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
 });
 
+test.each(["08006", "53100", "57P01", "57P03", "58030"])(
+  "%s is an outage: of the connection, the disk or the server",
+  (code) => {
+    expect(isUnavailable(Object.assign(new Error("refused"), { code }))).toBe(true);
+    expect(isUnavailable(Object.assign(new Error("refused"), { code: "23505" }))).toBe(false);
+  },
+);
+
 test("what is asked of a database that the process has closed is an outage, and no defect", async () => {
   const database = openDatabase("postgres://nobody@127.0.0.1:1/nothing", { max: 1, onError: () => {} });
   await database.pool.end();

@@ -41,7 +41,7 @@ export class EncodeThreads {
       argv: [],
       execArgv: [...childConditions],
     });
-    // Who uses it hears of its errors; one that waits is forgotten.
+    // Its errors reach who uses it; one that waits is forgotten.
     worker.on("error", () => this.#forget(worker));
     worker.once("exit", () => this.#forget(worker));
     return worker;
