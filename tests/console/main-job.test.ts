@@ -132,7 +132,10 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       .getByRole("button", { name: /^Retry 5 rows/ })
       .waitFor();
     await tabTo(/^Retry 5 rows/);
+    const first = /run_\w+/.exec(page.url())?.[0] ?? "";
     await press("Enter");
+    // The page of the first run names the retry, too, before the dialog has closed: it keeps the focus until then.
+    await page.waitForURL((url) => url.pathname.includes("/runs/run_") && !url.pathname.includes(first));
     await page.getByText("Retry of provider overloaded").first().waitFor();
     await tabTo(/^Exports/);
     await press("Enter");
