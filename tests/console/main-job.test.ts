@@ -44,6 +44,12 @@ async function expectFlatTable(page: Page, rows: number): Promise<void> {
   expect(lines.filter((line) => line.includes("succeeded")).length).toBe(rows);
 }
 
+/** The page of a run names its retry, too, before the dialog has closed, which keeps the focus until then. */
+async function pageOfAnotherRun(page: Page): Promise<void> {
+  const run = /run_\w+/.exec(page.url())?.[0] ?? "";
+  await page.waitForURL(({ pathname }) => pathname.includes("/runs/run_") && !pathname.includes(run));
+}
+
 describe.skipIf(browser === undefined)("the main job is done", () => {
   test("with the mouse", async () => {
     const page = await openConsole();
@@ -66,10 +72,12 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     expect(await page.title()).toBe("Rehearse on people · Rowmill");
     await page.getByRole("link", { name: /^Failures/ }).click();
     await page.getByRole("button", { name: "Retry this cause" }).click();
+    const isLeft = pageOfAnotherRun(page);
     await page
       .getByRole("dialog")
       .getByRole("button", { name: /^Retry 5 rows/ })
       .click();
+    await isLeft;
     await page.getByText("Retry of provider overloaded").first().waitFor();
     await page.getByText("Succeeded").first().waitFor();
     await page.getByRole("link", { name: "Exports" }).click();
@@ -132,10 +140,9 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       .getByRole("button", { name: /^Retry 5 rows/ })
       .waitFor();
     await tabTo(/^Retry 5 rows/);
-    const first = /run_\w+/.exec(page.url())?.[0] ?? "";
+    const isLeft = pageOfAnotherRun(page);
     await press("Enter");
-    // The page of the first run names the retry, too, before the dialog has closed: it keeps the focus until then.
-    await page.waitForURL((url) => url.pathname.includes("/runs/run_") && !url.pathname.includes(first));
+    await isLeft;
     await page.getByText("Retry of provider overloaded").first().waitFor();
     await tabTo(/^Exports/);
     await press("Enter");
