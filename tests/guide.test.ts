@@ -247,7 +247,7 @@ const inGuide = (output: string, home: string): string =>
   output
     .replaceAll(model.baseUrl, "http://127.0.0.1:11500/v1")
     .replaceAll(otherService, "https://api.example.com")
-    // Digits alone may also stand in an id.
+    // An id may contain the same digits.
     .replaceAll(`http://localhost:${freePort}/`, "http://localhost:3055/")
     .replaceAll(
       /(Service +http:\/\/127\.0\.0\.1:)\d+( .*127\.0\.0\.1:)\d+/g,

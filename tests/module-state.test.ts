@@ -44,7 +44,7 @@ const variable = /^(?:export )?let (\w+)/gm;
 
 /** Module-level variables, collections that the file changes, and objects. */
 function stateIn(text: string): string[] {
-  // Sources of other programs stand in template strings.
+  // Template strings contain the sources of other programs.
   const own = text.replaceAll(/`[^`]*`/g, "``");
   const variables = [...own.matchAll(variable)].map(([, name]) => String(name));
   const collections = [...own.matchAll(collection)]
