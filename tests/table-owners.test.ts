@@ -82,8 +82,8 @@ const exceptions: Record<string, { tables: string[]; reason: string }> = {
     reason: "a connection that an unfinished run needs is not deleted",
   },
   "resources/datasets/datasets.ts": {
-    tables: ["runs"],
-    reason: "a dataset that an unfinished run reads is not deleted",
+    tables: ["dataset_uploads", "runs"],
+    reason: "a dataset that an unfinished run reads is not deleted, and leaves no row in the errors of its upload",
   },
   "resources/events/events.ts": {
     tables: ["alert_rules", "runs", "webhook_endpoints"],

@@ -45,6 +45,10 @@ describe.skipIf(browser === undefined)("a file", () => {
     await page.getByText("The file did not become a dataset.").waitFor();
     const line = page.getByRole("listitem").filter({ hasText: "Line 3" });
     await line.getByText("2,30,extra", { exact: true }).waitFor();
+    await page.reload();
+    await line.getByText("2,30,extra", { exact: true }).waitFor();
+    await page.getByText("The same file once more: the rows of these lines are left out.").waitFor();
+    await choose("orders.csv", "id,amount\n1,20\n2,30,extra\n3,40\n");
     await page.getByRole("button", { name: "Upload again, without the bad rows" }).click();
     await page.getByText("2 rows became a dataset. 1 row could not be read and was left out.").waitFor();
     expect(await page.getByRole("link", { name: "Open the dataset" }).count()).toBe(1);
@@ -54,6 +58,9 @@ describe.skipIf(browser === undefined)("a file", () => {
     await choose("staedte.csv", Buffer.from("id;city\n1;K\u00f6ln\n", "latin1"));
     await page.getByRole("button", { name: "Read it as Windows-1252" }).click();
     await page.getByRole("gridcell", { name: "K\u00f6ln" }).waitFor();
+    await choose("header.csv", "id,id\n1,2\n");
+    await page.getByText("id,id", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: /^Upload again|^Read it/ }).count()).toBe(0);
     await choose("empty.csv", "id,name\n");
     await page.getByText("The file holds no rows.").first().waitFor();
     expect(await page.getByRole("button", { name: /^Upload again|^Read it/ }).count()).toBe(0);

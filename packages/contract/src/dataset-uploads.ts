@@ -59,9 +59,20 @@ export const DatasetUploadSchema = component(
         line: Nullable(Integer({ description: "Line of the file, from 1; null when no line is to blame." })),
         code: Enum(intakeErrorCodes),
         message: Type.String(),
+        text: Nullable(
+          Type.String({
+            description:
+              "The row as it stands in the content, at most 300 characters from its beginning; null when no row is to blame, " +
+              "and after the dataset was deleted. What is not valid text in it is replaced.",
+          }),
+        ),
       }),
       { description: "The first 100 errors." },
     ),
+    skippable: Type.Boolean({
+      description:
+        "Whether each error of a failed upload is of a single row: the same content with `onInvalidRow: skip` makes a dataset of the other rows, if any of them is valid.",
+    }),
     progress: Type.Object({ percent: Type.Number({ minimum: 0, maximum: 100 }) }),
     upload: Type.Optional(
       Type.Object(

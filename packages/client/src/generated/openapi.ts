@@ -4057,7 +4057,10 @@ export interface components {
                 /** @enum {string} */
                 code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "storage_limit_reached" | "unsupported_format" | "internal_error";
                 message: string;
+                text: string | null;
             }[];
+            /** @description Whether each error of a failed upload is of a single row: the same content with `onInvalidRow: skip` makes a dataset of the other rows, if any of them is valid. */
+            skippable: boolean;
             progress: {
                 percent: number;
             };
@@ -5562,6 +5565,7 @@ export interface operations {
                      *           "rowsAccepted": 3,
                      *           "rowsRejected": 0,
                      *           "errors": [],
+                     *           "skippable": false,
                      *           "progress": {
                      *             "percent": 100
                      *           },
@@ -5810,6 +5814,7 @@ export interface operations {
                      *       "rowsAccepted": 3,
                      *       "rowsRejected": 0,
                      *       "errors": [],
+                     *       "skippable": false,
                      *       "progress": {
                      *         "percent": 100
                      *       },
@@ -5999,6 +6004,7 @@ export interface operations {
                      *       "rowsAccepted": 3,
                      *       "rowsRejected": 0,
                      *       "errors": [],
+                     *       "skippable": false,
                      *       "progress": {
                      *         "percent": 100
                      *       },
@@ -6169,6 +6175,7 @@ export interface operations {
                      *       "rowsAccepted": 0,
                      *       "rowsRejected": 0,
                      *       "errors": [],
+                     *       "skippable": false,
                      *       "progress": {
                      *         "percent": 0
                      *       },
@@ -6961,6 +6968,7 @@ export interface operations {
                      *       "rowsAccepted": 0,
                      *       "rowsRejected": 0,
                      *       "errors": [],
+                     *       "skippable": false,
                      *       "progress": {
                      *         "percent": 0
                      *       },

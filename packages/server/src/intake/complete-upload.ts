@@ -4,7 +4,7 @@ import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
 import type { Transaction } from "../platform/database/database.ts";
 import { formatId } from "../platform/ids.ts";
 import { recordEvent } from "../resources/events/events.ts";
-import type { UploadError, UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { UploadError, UploadRefusal, UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { storableJson } from "../platform/text.ts";
 
 export interface ReadResult {
@@ -65,7 +65,11 @@ export async function completeUpload(tx: Transaction, upload: UploadOfDataset, r
 }
 
 /** The dataset stays as a record that there was to be one; its rows are to be deleted before. */
-export async function failUpload(tx: Transaction, upload: UploadOfDataset, errors: UploadError[]): Promise<UploadRow> {
+export async function failUpload(
+  tx: Transaction,
+  upload: UploadOfDataset,
+  { errors, isSkippable = false }: UploadRefusal,
+): Promise<UploadRow> {
   const now = new Date();
   await tx
     .updateTable("datasets")
@@ -79,6 +83,7 @@ export async function failUpload(tx: Transaction, upload: UploadOfDataset, error
       state: "failed",
       rowsAccepted: 0,
       errors: storableJson(errors),
+      isSkippable,
       storageKey: null,
       finishedAt: now,
       updatedAt: now,

@@ -222,7 +222,7 @@ export async function takeContent(
   const mismatch = findMismatch(taken.source, received);
   if (mismatch !== undefined) {
     const upload = { organizationId: caller.organizationId, uploadId: id, datasetId };
-    return failUpload(tx, upload, [mismatch]);
+    return failUpload(tx, upload, { errors: [mismatch] });
   }
   await enqueueIntake(tx, taken, services);
   return taken;

@@ -105,7 +105,7 @@ async function prepareInline(
     await insertDataset(tx, row, datasetId);
     const owner = { organizationId: row.organizationId, datasetId };
     const upload = { ...owner, uploadId: row.id };
-    if (rows.outcome === "rejected") return describeUpload(services, await failUpload(tx, upload, rows.errors));
+    if (rows.outcome === "rejected") return describeUpload(services, await failUpload(tx, upload, rows));
     await storeInlineRows(tx, owner, rows.chunks);
     return describeUpload(services, await completeUpload(tx, upload, rows.result));
   };

@@ -6,7 +6,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import { linesOf } from "../platform/http/read-body.ts";
 import { MAX_CHUNK_BYTES, encodeChunk, storedBytesOf } from "../resources/datasets/chunk-store.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
-import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { UploadRefusal } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { ReadResult } from "./complete-upload.ts";
 import { IntakeRejected, RowErrors } from "./readers/intake-rejected.ts";
 import { JsonColumns } from "./readers/json-columns.ts";
@@ -19,7 +19,7 @@ const CHARACTERS_A_ROUND = 512 * 1024;
 
 export type InlineRows =
   | { outcome: "accepted"; result: ReadResult; chunks: StoredChunk[] }
-  | { outcome: "rejected"; errors: UploadError[] };
+  | ({ outcome: "rejected" } & UploadRefusal);
 
 export interface InlineOptions {
   format: DatasetFormat;
@@ -48,7 +48,7 @@ export async function readInlineRows(
         await nextRound();
       }
       if (Buffer.byteLength(line) > options.maxRowBytes) {
-        errors.addRow(index + 1, rowTooLarge(options.maxRowBytes));
+        errors.addRow(index + 1, rowTooLarge(options.maxRowBytes), line);
         continue;
       }
       // What the body reader has made of an object.
@@ -60,7 +60,8 @@ export async function readInlineRows(
     }
     errors.settle(lines.length);
   } catch (error) {
-    if (error instanceof IntakeRejected) return { outcome: "rejected", errors: error.errors };
+    if (error instanceof IntakeRejected)
+      return { outcome: "rejected", errors: error.errors, isSkippable: error.isSkippable };
     throw error;
   }
   const chunks = await makeChunks(lines, options.chunkRows);

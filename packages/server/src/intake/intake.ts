@@ -24,7 +24,7 @@ import { INTAKE_QUEUE } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
 import type { IntakeAttemptParts } from "./intake-parts.ts";
 import { completeUpload, failUpload } from "./complete-upload.ts";
-import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { UploadRefusal } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { ReadResult } from "./complete-upload.ts";
 import { readContent } from "./read-content.ts";
 import { rejectFile } from "./readers/intake-rejected.ts";
@@ -49,7 +49,7 @@ export async function performIntake(services: IntakeAttemptParts, job: Job<Intak
     if (claim.claimNo > 1) await deleteChunks(services.database, claim);
     const refusal =
       claim.claimNo > MAX_CLAIMS
-        ? [OUR_FAULT]
+        ? OUR_FAULT
         : await refusalOf(services, upload, () => takeIn(services, upload, claim, signal));
     if (refusal !== undefined) await endFailed(services, upload, claim, refusal);
   } catch (error) {
@@ -58,7 +58,7 @@ export async function performIntake(services: IntakeAttemptParts, job: Job<Intak
     if (signal.aborted) throw error;
     services.log.error({ err: error, organizationId, uploadId, failures: failures + 1 }, "an intake failed");
     const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
-    if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, [OUR_FAULT]);
+    if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, OUR_FAULT);
     await services.database.transaction((tx) =>
       services.queue.enqueue(tx, INTAKE_QUEUE, { ...job.data, failures: failures + 1 }, { startAfterSeconds }),
     );
@@ -70,26 +70,31 @@ async function refusalOf(
   { log }: Pick<IntakeAttemptParts, "log">,
   { organizationId, id }: UploadRow,
   attempt: () => Promise<void>,
-): Promise<UploadError[] | undefined> {
+): Promise<UploadRefusal | undefined> {
   try {
     await attempt();
     return undefined;
   } catch (error) {
-    if (error instanceof IntakeRejected) return error.errors;
+    if (error instanceof IntakeRejected) return error;
     if (error instanceof ContentLostError) {
       // Nothing of the customer's: somebody, or something, has deleted it from the store.
       log.error({ err: error, organizationId, uploadId: id }, "the content of an upload is lost");
-      return [{ line: null, code: "internal_error", message: error.message }];
+      return { errors: [{ line: null, code: "internal_error", message: error.message }] };
     }
-    if (error instanceof DownloadFailedError) return [{ line: null, code: "download_failed", message: error.message }];
+    if (error instanceof DownloadFailedError)
+      return { errors: [{ line: null, code: "download_failed", message: error.message }] };
     throw error;
   }
 }
 
-const OUR_FAULT: UploadError = {
-  line: null,
-  code: "internal_error",
-  message: "The service could not read the content. The reason is in its log; try again later.",
+const OUR_FAULT: UploadRefusal = {
+  errors: [
+    {
+      line: null,
+      code: "internal_error",
+      message: "The service could not read the content. The reason is in its log; try again later.",
+    },
+  ],
 };
 
 async function takeIn(
@@ -169,13 +174,13 @@ async function endFailed(
   services: IntakeAttemptParts,
   upload: UploadRow,
   claim: Claim,
-  errors: UploadError[],
+  refusal: UploadRefusal,
 ): Promise<void> {
   try {
     await deleteChunks(services.database, claim);
     await services.database.transaction(async (tx) => {
       await proveClaim(tx, claim);
-      await failUpload(tx, claim, errors);
+      await failUpload(tx, claim, refusal);
     });
   } catch (error) {
     if (error instanceof ClaimLostError) return;

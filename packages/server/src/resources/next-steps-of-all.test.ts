@@ -9,13 +9,20 @@ import type { NextStep } from "@rowmill/contract/run-reasons";
 import * as uploads from "./dataset-uploads/upload-next-steps.ts";
 import * as files from "./exports/export-next-steps.ts";
 
-const upload = { id: "upload_x", error: undefined };
+const upload = { id: "upload_x", error: undefined, isSkippable: false };
 const file = { id: "export_x", runId: "run_x", error: null };
 const exportErrors = ["unknown_column", "too_many_columns", "storage_limit_reached", "worker_lost"];
 
 test.each(datasetUploadStates.filter((state) => state !== "completed"))("an upload that is %s", (state) => {
   expect(uploads.stateMessageOf({ ...upload, state })).toMatch(/\.$/);
   expect(uploads.nextStepsOf({ ...upload, state })).not.toEqual([]);
+});
+
+test("only an upload whose errors are all of single rows can leave these out", () => {
+  const error = { code: "invalid_csv", message: intakeErrors.invalid_csv } as const;
+  const stepOf = (isSkippable: boolean) => uploads.nextStepsOf({ ...upload, state: "failed", error, isSkippable })[0];
+  expect(stepOf(true)?.description).toContain("`onInvalidRow: skip`");
+  expect(stepOf(false)?.description).not.toContain("skip");
 });
 
 test.each(intakeErrorCodes)("an upload that failed with %s names it", (code) => {

@@ -947,6 +947,7 @@ class DatasetUploadErrorsItem(TypedDict):
     line: Optional[int]
     code: Literal["empty_file", "encoding_error", "invalid_json_line", "invalid_csv", "invalid_parquet", "row_too_large", "too_many_columns", "checksum_mismatch", "download_failed", "decompression_limit", "storage_limit_reached", "unsupported_format", "internal_error"]
     message: str
+    text: Optional[str]
 
 
 class DatasetUploadProgress(TypedDict):
@@ -979,6 +980,7 @@ class _DatasetUploadRequired(TypedDict):
     rowsAccepted: int
     rowsRejected: int
     errors: List[DatasetUploadErrorsItem]
+    skippable: bool
     progress: DatasetUploadProgress
     metadata: Dict[str, str]
     createdAt: str

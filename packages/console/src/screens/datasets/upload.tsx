@@ -13,7 +13,6 @@ import { Page } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { bytes, count, plain, plural, visible, words } from "../../lib/format.ts";
-import { readLines } from "../../lib/file-lines.ts";
 import { sendFile, startUpload, useTransfer } from "../../lib/uploads.ts";
 import type { Transfer } from "../../lib/uploads.ts";
 
@@ -116,7 +115,7 @@ export function UploadScreen() {
           An upload waits a day for its content.
         </Notice>
       )}
-      {upload.errors.length > 0 && <Lines upload={upload} file={transfer?.file} />}
+      {upload.errors.length > 0 && <Lines upload={upload} />}
       {upload.state === "failed" && transfer === undefined && cure !== undefined && (
         <Drop onFile={again.mutate} isBusy={again.isPending}>
           {cure.again}
@@ -127,8 +126,6 @@ export function UploadScreen() {
   );
 }
 
-const linesOf = ({ errors }: DatasetUpload): number[] => errors.flatMap(({ line }) => line ?? []);
-
 interface Cure {
   reading: Parameters<typeof startUpload>[1];
   note: string;
@@ -138,15 +135,16 @@ interface Cure {
 }
 
 /** How the same file is read after all; undefined where it has nothing to read. */
-function cureOf({ errors }: DatasetUpload): Cure | undefined {
-  if (errors.some(({ code }) => code === "encoding_error"))
+function cureOf({ errors, skippable }: DatasetUpload): Cure | undefined {
+  // Only tables have an encoding that can be given; the message of theirs names the field.
+  if (errors.some(({ code, message }) => code === "encoding_error" && message.includes('"csv"')))
     return {
       reading: { csv: { encoding: "windows-1252" } },
       note: "Spreadsheets in Western languages often write CSV as Windows-1252.",
       label: "Read it as Windows-1252",
       again: "The same file once more: it is read as Windows-1252.",
     };
-  if (errors.some(({ code, line }) => line !== null && code !== "empty_file"))
+  if (skippable)
     return {
       reading: { onInvalidRow: "skip" },
       note: "Correct these lines, or leave them out.",
@@ -201,14 +199,7 @@ function Sending({ id, upload, transfer }: { id: string; upload: DatasetUpload; 
   );
 }
 
-function Lines({ upload, file }: { upload: DatasetUpload; file: File | undefined }) {
-  const { data: lines } = useQuery({
-    queryKey: ["dataset-uploads", upload.id, "lines", upload.errors.length],
-    queryFn: () => readLines(file ?? new File([], ""), linesOf(upload)),
-    enabled: file !== undefined,
-    staleTime: Infinity,
-    retry: false,
-  });
+function Lines({ upload }: { upload: DatasetUpload }) {
   const { data: codes } = useQuery({
     queryKey: ["error-codes"],
     queryFn: () => rowmill.request("GET", "/v1/error-codes"),
@@ -228,14 +219,14 @@ function Lines({ upload, file }: { upload: DatasetUpload; file: File | undefined
           <ul className="max-h-96 divide-y divide-line overflow-y-auto">
             {upload.errors
               .filter((problem) => problem.code === code)
-              .map(({ line, message }, i) => (
+              .map(({ line, message, text }, i) => (
                 <li key={i} className="grid grid-cols-[110px_1fr] gap-3 px-4 py-2">
                   <span className="text-soft tabular-nums">{line === null ? "Whole file" : `Line ${count(line)}`}</span>
                   <div className="min-w-0 [overflow-wrap:anywhere]">
                     <p>{visible(message)}</p>
-                    {line !== null && lines?.has(line) === true && (
-                      <pre className="mt-1 truncate rounded bg-raised px-2 py-1 font-mono text-xs">
-                        {visible(lines.get(line) ?? "") || " "}
+                    {text !== null && text !== "" && (
+                      <pre className="mt-1 rounded bg-raised px-2 py-1 font-mono text-xs whitespace-pre-wrap">
+                        {visible(text)}
                       </pre>
                     )}
                   </div>

@@ -27,7 +27,7 @@ function scan(
   const bytes = Buffer.from(content);
   for (let start = 0; start < bytes.length; start += blockBytes)
     scanner.scan(bytes.subarray(start, start + blockBytes));
-  const quoteLine = scanner.end();
+  const quoteLine = scanner.end()?.line;
   return quoteLine === undefined ? { records } : { records, quoteLine };
 }
 

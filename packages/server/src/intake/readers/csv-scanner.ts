@@ -32,7 +32,16 @@ export interface CsvRecord {
   ends: Int32Array;
   quotings: Uint8Array;
   problem: RowProblem | undefined;
+  /** Where it begins and ends in `bytes`. */
+  from: number;
+  to: number;
+  /** The beginning of a record that is no longer in `bytes`, since it is too large. */
+  beginning: Buffer | undefined;
 }
+
+/** All of the record as it stands in the file; of one that is too large, possibly only the beginning. */
+export const sourceOf = (record: CsvRecord): Buffer =>
+  record.beginning ?? record.bytes.subarray(record.from, record.to);
 
 export interface CsvScannerOptions {
   delimiter: number;
@@ -53,6 +62,9 @@ const IN_UNQUOTED = 1;
 const IN_QUOTED = 2;
 const BEHIND_QUOTE = 3;
 const SKIPPING_LINE = 4;
+
+/** Kept of a record that is too large: more than is shown of it. */
+const BEGINNING_BYTES = 1_000;
 
 const problems = {
   behindQuote: 'There is text behind the closing quote (") of a field. Quotes inside a quoted field must be doubled.',
@@ -92,6 +104,9 @@ export class CsvScanner {
       ends: new Int32Array(options.maxFields),
       quotings: new Uint8Array(options.maxFields),
       problem: undefined,
+      from: 0,
+      to: 0,
+      beginning: undefined,
     };
   }
 
@@ -184,9 +199,9 @@ export class CsvScanner {
     this.#keepOpenRecord(bytes, recordStart);
   }
 
-  /** Ends the last record, which may lack its line end. Returns the line of a quote that was never closed. */
-  end(): number | undefined {
-    if (this.#state === IN_QUOTED) return this.#quoteLine;
+  /** Ends the last record, which may lack its line end. Returns the line of a quote that was never closed, and its text. */
+  end(): { line: number; text: Buffer } | undefined {
+    if (this.#state === IN_QUOTED) return { line: this.#quoteLine, text: this.#lineOfQuote() };
     const bytes = this.#carry;
     this.#record.bytes = bytes;
     const isOpen = this.#state !== FIELD_START || this.#record.fieldCount > 0;
@@ -210,6 +225,8 @@ export class CsvScanner {
     const record = this.#record;
     const isBlank = start === end && record.fieldCount === 1 && !this.#isTooLarge;
     record.sizeBytes = end - start;
+    record.from = start;
+    record.to = end;
     if (this.#isTooLarge || record.sizeBytes > this.#options.maxRecordBytes) {
       record.problem = rowTooLarge(this.#options.maxRecordBytes);
     } else if (maybeNotUtf8 && !isUtf8(record.bytes.subarray(start, end))) {
@@ -218,7 +235,16 @@ export class CsvScanner {
     if (!isBlank) this.#options.onRecord(record);
     record.fieldCount = 0;
     record.problem = undefined;
+    record.beginning = undefined;
     this.#isTooLarge = false;
+  }
+
+  /** The line in which the open field began. */
+  #lineOfQuote(): Buffer {
+    if (this.#record.beginning !== undefined) return this.#record.beginning;
+    const start = this.#carry.lastIndexOf("\n", this.#fieldStart - 1) + 1;
+    const end = this.#carry.indexOf("\n", this.#fieldStart);
+    return this.#carry.subarray(start, end === -1 ? this.#carry.length : end);
   }
 
   #countLine(kind: number): void {
@@ -241,7 +267,10 @@ export class CsvScanner {
   /** The open record moves to the front of the next block, unless it is too large already: then it is only followed to its end. */
   #keepOpenRecord(bytes: Buffer, recordStart: number): void {
     const openBytes = bytes.length - recordStart;
-    if (openBytes > this.#options.maxRecordBytes) this.#isTooLarge = true;
+    if (openBytes > this.#options.maxRecordBytes && !this.#isTooLarge) {
+      this.#isTooLarge = true;
+      this.#record.beginning = Buffer.from(bytes.subarray(recordStart, recordStart + BEGINNING_BYTES));
+    }
     if (this.#isTooLarge || openBytes === 0) {
       this.#carry = Buffer.alloc(0);
       return;

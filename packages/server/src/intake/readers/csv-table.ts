@@ -1,7 +1,7 @@
 /** Goes over a delimited file once, and says of each record behind the header whether it is a row of the table. */
 import { MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/dataset-columns.ts";
 import { RowEncoder } from "./csv-rows.ts";
-import { type CsvRecord, CsvScanner, DOUBLED } from "./csv-scanner.ts";
+import { type CsvRecord, CsvScanner, DOUBLED, sourceOf } from "./csv-scanner.ts";
 import { rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 import type { TextSource } from "./encodings.ts";
@@ -17,9 +17,10 @@ export interface TableVisitor {
   /** Called once, before any row. */
   onNames(names: string[]): void;
   onRow(record: CsvRecord): void;
-  onBadRow(line: number, problem: RowProblem): void;
+  /** `row`: the record as it stands in the file, or its beginning. */
+  onBadRow(line: number, problem: RowProblem, row: Buffer): void;
   /** The rest of the file cannot be parsed any more. */
-  onUnreadable(line: number, problem: RowProblem): void;
+  onUnreadable(line: number, problem: RowProblem, row: Buffer): void;
   /** How much of the file is done, from 0 to 1. */
   onBlock(share: number): void;
 }
@@ -41,7 +42,7 @@ export async function scanTable(source: TextSource, layout: TableLayout, visitor
       }
       const problem = record.problem ?? findMisfit(record, names, layout.hasHeader) ?? measure?.findExcess(record);
       if (problem === undefined) visitor.onRow(record);
-      else visitor.onBadRow(record.line, problem);
+      else visitor.onBadRow(record.line, problem, sourceOf(record));
     },
   });
   let isFirst = true;
@@ -50,18 +51,24 @@ export async function scanTable(source: TextSource, layout: TableLayout, visitor
     isFirst = false;
     visitor.onBlock(source.consumedBytes / source.sizeBytes);
   }
-  const quoteLine = scanner.end();
-  if (quoteLine !== undefined) {
+  const openQuote = scanner.end();
+  if (openQuote !== undefined) {
     const message = 'A quote (") that opens a field in this line is never closed.';
-    visitor.onUnreadable(quoteLine, { code: "invalid_csv", message });
+    visitor.onUnreadable(openQuote.line, { code: "invalid_csv", message }, openQuote.text);
   }
 }
 
 function readNames(record: CsvRecord, hasHeader: boolean): string[] {
   const { line, fieldCount, problem } = record;
-  if (problem !== undefined) rejectFile(problem.code, `The first record is unusable. ${problem.message}`, line);
+  const source = sourceOf(record);
+  if (problem !== undefined) rejectFile(problem.code, `The first record is unusable. ${problem.message}`, line, source);
   if (fieldCount > MAX_COLUMNS) {
-    rejectFile("too_many_columns", `The table has ${fieldCount} columns; at most ${MAX_COLUMNS} are read.`, line);
+    rejectFile(
+      "too_many_columns",
+      `The table has ${fieldCount} columns; at most ${MAX_COLUMNS} are read.`,
+      line,
+      source,
+    );
   }
   const numbers = Array.from({ length: fieldCount }, (_, index) => index);
   if (!hasHeader) return numbers.map((index) => `column_${index + 1}`);
@@ -69,7 +76,7 @@ function readNames(record: CsvRecord, hasHeader: boolean): string[] {
   const positions = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     const problemOfName = findNameProblem(name, index + 1, positions.get(name));
-    if (problemOfName !== undefined) rejectFile("invalid_csv", problemOfName, line);
+    if (problemOfName !== undefined) rejectFile("invalid_csv", problemOfName, line, source);
     positions.set(name, index + 1);
   }
   return names;

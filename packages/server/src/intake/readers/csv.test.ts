@@ -2,7 +2,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirectory } from "./readers-testing.ts";
+import {
+  placesOf,
+  readContent,
+  readPath,
+  rejectionOf,
+  roomyLimits,
+  withDirectory,
+  textsOf,
+} from "./readers-testing.ts";
 import { writeFile } from "node:fs/promises";
 
 const csv = { format: "csv" } as const;
@@ -87,7 +95,12 @@ test.each<[string, string | Buffer, string[]]>([
 test("bytes that are not UTF-8 are named, with the encoding that the file may have", async () => {
   const refused = await rejectionOf(Buffer.from("n,city\n1,Ulm\n2,Köln\n", "latin1"), csv);
   expect(refused.errors).toEqual([
-    { line: 3, code: "encoding_error", message: expect.stringContaining("byte 4 of the row is 0xF6") as string },
+    {
+      line: 3,
+      code: "encoding_error",
+      message: expect.stringContaining("byte 4 of the row is 0xF6") as string,
+      text: "2,K\uFFFDln",
+    },
   ]);
   expect(refused.errors[0]?.message).toContain('{"encoding": "windows-1252"}');
 });
@@ -169,6 +182,27 @@ test("rejecting stops at the first 100 errors, skipping counts all and keeps the
   expect(summary).toMatchObject({ rowsAccepted: 500, rowsRejected: 500 });
   expect(placesOf(summary.errors).slice(0, 2)).toEqual(["invalid_csv@3", "invalid_csv@5"]);
   expect(summary.errors).toHaveLength(100);
+});
+
+test("an error has the record as it stands in the file, and says whether the others may be read without it", async () => {
+  const rows = `a,b\r\n1,2\r\n3,"x\r\ny",z\r\n4,\0\r\n${"5,".repeat(400)}\r\n`;
+  const refused = await rejectionOf(rows, csv);
+  expect(textsOf(refused.errors)).toEqual(['3,"x\r\ny",z', "4,\uFFFD", "5,".repeat(150)]);
+  expect(refused.isSkippable).toBe(true);
+  const open = await rejectionOf('a,b\n1\n3,"x\n5,6\n', csv);
+  expect(textsOf(open.errors)).toEqual(["1", '3,"x']);
+  const header = await rejectionOf("a,,b\n1,2,3\n", csv);
+  expect(textsOf(header.errors)).toEqual(["a,,b"]);
+  const bad = await rejectionOf("a,b\n1\n2\n", csv);
+  expect([open, header, bad].map(({ isSkippable }) => isSkippable)).toEqual([false, false, false]);
+});
+
+test("a record of more than a block that is too large has its beginning", async () => {
+  const limits = { ...roomyLimits, maxRowBytes: 1000 };
+  const content = `a,b\n1,2\n3,${"\u20ac".repeat(1_000_000)}\n4,5\n`;
+  const { summary } = await readContent(content, { ...csv, limits, onInvalidRow: "skip" });
+  expect(textsOf(summary.errors)).toEqual([`3,${"\u20ac".repeat(298)}`]);
+  expect(summary.rowsAccepted).toBe(2);
 });
 
 test("skipping leaves out bad records of every sort, also for the types of the columns", async () => {

@@ -57,8 +57,8 @@ async function readDelimited(context: ReaderContext, usualDelimiter: string | un
         columns[index]?.addCell(record.bytes, start, record.ends[index] ?? 0, record.quotings[index] ?? 0);
       }
     },
-    onBadRow: (line, problem) => errors.addRow(line, problem),
-    onUnreadable: (line, problem) => errors.fail(line, problem),
+    onBadRow: (line, problem, row) => errors.addRow(line, problem, row),
+    onUnreadable: (line, problem, row) => errors.fail(line, problem, row),
     onBlock: (share) => reportPass(passCount - 2, share),
   });
   errors.settle(rowCount);

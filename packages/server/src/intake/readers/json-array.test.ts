@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf, readContent, readPath, rejectionOf, roomyLimits } from "./readers-testing.ts";
+import { placesOf, readContent, readPath, rejectionOf, roomyLimits, textsOf } from "./readers-testing.ts";
 
 const json = { format: "json" } as const;
 const vegaData = fileURLToPath(new URL("../data/", import.meta.resolve("vega-datasets")));
@@ -52,6 +52,7 @@ test("skipping leaves out bad elements and reads on", async () => {
   const { rows, summary } = await readContent(content, { ...json, limits, onInvalidRow: "skip" });
   expect(rows).toEqual([{ a: 1 }, { a: 4 }]);
   expect(placesOf(summary.errors)).toEqual(["invalid_json_line@2", "row_too_large@3"]);
+  expect(textsOf(summary.errors)).toEqual(["2", `{"a":"${"x".repeat(294)}`]);
 });
 
 test("elements that span the blocks of reading are put together", async () => {

@@ -22,17 +22,19 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const NEWLINE = 10;
+/** Kept of an element that is too large: more than is shown of it. */
+const ELEMENT_BEGINNING_BYTES = 1_000;
 
 export async function readJsonArray(context: ReaderContext): Promise<Column[]> {
   const { source, writer, errors } = context;
   const maxRowBytes = context.job.limits.maxRowBytes;
   const columns = new JsonColumns();
   const addElement = ({ line, bytes, isTooLarge }: ArrayElement) => {
-    if (isTooLarge) return errors.addRow(line, rowTooLarge(maxRowBytes));
-    if (!isUtf8(bytes)) return errors.addRow(line, notUtf8(bytes, "json"));
+    if (isTooLarge) return errors.addRow(line, rowTooLarge(maxRowBytes), bytes);
+    if (!isUtf8(bytes)) return errors.addRow(line, notUtf8(bytes, "json"), bytes);
     const text = bytes.toString("utf8");
     const row = parseJsonRow(text);
-    if (typeof row === "string") return errors.addRow(line, { code: "invalid_json_line", message: row });
+    if (typeof row === "string") return errors.addRow(line, { code: "invalid_json_line", message: row }, text);
     columns.addRow(row);
     writer.writeLine(/[\r\n]/.test(text) ? collapseWhiteSpace(text) : text);
   };
@@ -51,7 +53,7 @@ export async function readJsonArray(context: ReaderContext): Promise<Column[]> {
 interface ArrayElement {
   /** Where it begins. */
   line: number;
-  /** Without white space around; empty if `isTooLarge`. */
+  /** Without white space around; only the beginning if `isTooLarge`. */
   bytes: Buffer;
   isTooLarge: boolean;
 }
@@ -135,7 +137,7 @@ class ArraySplitter {
     if (!isEmptyArray) {
       if (lastPart !== undefined) this.#keepPart(lastPart);
       const isTooLarge = this.#partBytes > this.#maxElementBytes;
-      const bytes = isTooLarge ? Buffer.alloc(0) : trimEnd(Buffer.concat(this.#parts));
+      const bytes = trimEnd(Buffer.concat(this.#parts));
       this.#onElement({ line: lastPart === undefined ? this.line : this.#elementLine, bytes, isTooLarge });
     }
     this.#elementCount++;
@@ -146,9 +148,12 @@ class ArraySplitter {
   }
 
   #keepPart(part: Buffer): void {
+    const isKnownTooLarge = this.#partBytes > this.#maxElementBytes;
     this.#partBytes += part.length;
-    if (this.#partBytes > this.#maxElementBytes) this.#parts = [];
-    else this.#parts.push(part);
+    if (isKnownTooLarge) return;
+    this.#parts.push(part);
+    if (this.#partBytes > this.#maxElementBytes)
+      this.#parts = [Buffer.concat(this.#parts).subarray(0, ELEMENT_BEGINNING_BYTES)];
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placesOf, readContent, rejectionOf, roomyLimits } from "./readers-testing.ts";
+import { placesOf, readContent, rejectionOf, roomyLimits, textsOf } from "./readers-testing.ts";
 
 const jsonl = { format: "jsonl" } as const;
 
@@ -51,6 +51,16 @@ test("skipping leaves out exactly the bad lines", async () => {
   expect(rows).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
   expect(summary).toMatchObject({ rowsAccepted: 3, rowsRejected: 3 });
   expect(placesOf(summary.errors)).toEqual(["invalid_json_line@2", "encoding_error@3", "row_too_large@5"]);
+  expect(textsOf(summary.errors)).toEqual(["x", '{"a":"\uFFFD"}', `{"a":"${"x".repeat(200)}"}`]);
+});
+
+test("a line of more than a block has its beginning", async () => {
+  const content = `{"a":1}\n{"a":"${"x".repeat(3_000_000)}"}\n`;
+  const limits = { ...roomyLimits, maxRowBytes: 100 };
+  const { summary } = await readContent(content, { ...jsonl, limits, onInvalidRow: "skip" });
+  expect(textsOf(summary.errors)).toEqual([`{"a":"${"x".repeat(294)}`]);
+  const refused = await rejectionOf('{"a":1}\nnull\n', jsonl);
+  expect(refused).toMatchObject({ isSkippable: true, errors: [{ line: 2, text: "null" }] });
 });
 
 test("a row may be exactly as large as the limit", async () => {

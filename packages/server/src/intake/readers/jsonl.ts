@@ -14,6 +14,8 @@ const TAB = 0x09;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
+/** Kept of a line that is too long: more than is shown of it. */
+const LINE_BEGINNING_BYTES = 1_000;
 
 export { rowTooLarge } from "./row-bytes.ts";
 
@@ -26,14 +28,17 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
   let open: Buffer[] = [];
   let openBytes = 0;
   let isTooLong = false;
+  /** The beginning of such a line. */
+  let longLine = Buffer.alloc(0);
 
-  const addTooLong = () => errors.addRow(lineNumber, rowTooLarge(maxRowBytes));
+  const addTooLong = (line: Buffer) => errors.addRow(lineNumber, rowTooLarge(maxRowBytes), line);
   const addLine = (bytes: Buffer, start: number, lineEnd: number) => {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     if (isBlank(bytes, start, end)) return;
-    if (end - start > maxRowBytes) return addTooLong();
-    const row = parseJsonRow(bytes.toString("utf8", start, end));
-    if (typeof row === "string") return errors.addRow(lineNumber, { code: "invalid_json_line", message: row });
+    if (end - start > maxRowBytes) return addTooLong(bytes.subarray(start, end));
+    const text = bytes.toString("utf8", start, end);
+    const row = parseJsonRow(text);
+    if (typeof row === "string") return errors.addRow(lineNumber, { code: "invalid_json_line", message: row }, text);
     columns.addRow(row);
     writer.writeBytes(bytes, start, end);
   };
@@ -45,13 +50,16 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
       end = newline === -1 ? bytes.length : newline;
       lineNumber++;
       if (isText || isUtf8(bytes.subarray(start, end))) addLine(bytes, start, end);
-      else errors.addRow(lineNumber, notUtf8(bytes.subarray(start, end), "json"));
+      else {
+        const line = bytes.subarray(start, end);
+        errors.addRow(lineNumber, notUtf8(line, "json"), line);
+      }
     }
   };
   const endOpenLine = (rest: Buffer) => {
     if (isTooLong) {
       lineNumber++;
-      addTooLong();
+      addTooLong(longLine);
     } else {
       addLines(Buffer.concat([...open, rest]));
     }
@@ -63,6 +71,7 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
     openBytes += part.length;
     // Two more: the byte order mark or CR that may still come off are no part of the row.
     if (openBytes > maxRowBytes + BYTE_ORDER_MARK.length + 1) {
+      if (!isTooLong) longLine = Buffer.concat([...open, part]).subarray(0, LINE_BEGINNING_BYTES);
       isTooLong = true;
       open = [];
     }

@@ -49,7 +49,7 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
       rowNumber++;
       const problem = findRowProblem(text, job.limits.maxRowBytes);
       if (problem === undefined) writer.writeLine(text);
-      else errors.addRow(rowNumber, problem);
+      else errors.addRow(rowNumber, problem, text);
       if (rowNumber % ROWS_PER_REPORT === 0) report(unpackingShare + ((1 - unpackingShare) * rowNumber) / rowCount);
     }
     return measured.map(({ column }) => column);

@@ -53,13 +53,19 @@ export async function* readDataset(options: ReadDatasetOptions): RowGroups {
   }
 }
 
+interface Rejection {
+  code: IntakeErrorCode;
+  errors: IntakeError[];
+  isSkippable: boolean;
+}
+
 function readLastFrame(frame: Frame): ReadSummary {
   // The three contents are what reader-child.ts encodes: the same version of the same program.
   const content: unknown = JSON.parse(frame.payload.toString());
   if (frame.type === "summary") return content as ReadSummary;
   if (frame.type === "rejected") {
-    const { code, errors } = content as { code: IntakeErrorCode; errors: IntakeError[] };
-    throw new IntakeRejected(code, errors);
+    const { code, errors, isSkippable } = content as Rejection;
+    throw new IntakeRejected(code, errors, isSkippable);
   }
   const { message } = content as { message: string };
   throw new Error(`the reader process failed: ${message}`);

@@ -22,7 +22,8 @@ async function runJob(job: ReaderJob, growth: Growth | undefined): Promise<void>
     writeFully(OUTPUT, encodeFrame("summary", summary));
   } catch (error) {
     if (error instanceof IntakeRejected) {
-      writeFully(OUTPUT, encodeFrame("rejected", { code: error.code, errors: error.errors }));
+      const { code, errors, isSkippable } = error;
+      writeFully(OUTPUT, encodeFrame("rejected", { code, errors, isSkippable }));
     } else {
       writeFully(OUTPUT, encodeFrame("failed", { message: error instanceof Error ? error.stack : String(error) }));
     }

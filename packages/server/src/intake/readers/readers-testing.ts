@@ -96,6 +96,9 @@ export function placesOf(errors: { code: string; line: number }[]): string[] {
   return errors.map(({ code, line }) => `${code}@${line}`);
 }
 
+/** The row of each error, as far as it is listed. */
+export const textsOf = (errors: { text?: string }[]): (string | undefined)[] => errors.map(({ text }) => text);
+
 /** The reader processes that this process has started and that still live (Linux). */
 export async function findReaders(parent = process.pid): Promise<number[]> {
   const found: number[] = [];

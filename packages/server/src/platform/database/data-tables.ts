@@ -67,7 +67,8 @@ export interface DatasetUploadsTable {
   bytesRead: Generated<number>;
   rowsAccepted: Generated<number>;
   rowsRejected: Generated<number>;
-  errors: JsonbWithDefault<{ line: number | null; code: string; message: string }[]>;
+  errors: JsonbWithDefault<{ line: number | null; code: string; message: string; text?: string }[]>;
+  isSkippable: Generated<boolean>;
   claimNo: Generated<number>;
   metadata: JsonbWithDefault<Record<string, string>>;
   expiresAt: NullableTime;

@@ -117,6 +117,22 @@ test("an inline row beyond the limit fails the upload, or is left out on request
   expect(await rowsOf(api, skipped.body)).toEqual([{ a: 1 }, { a: 3 }]);
 });
 
+test("a rejected line is in the upload, is left out on request, and goes with the dataset", async () => {
+  const content = "id,amount\n1,20\n2,30,extra\n3,40\n";
+  const file = { filename: "amounts.csv" };
+  const rejected = await uploadFile(api, content, {}, file);
+  const error = { line: 3, code: "invalid_csv", text: "2,30,extra" };
+  expect(rejected).toMatchObject({ state: "failed", skippable: true, errors: [error] });
+  expect(rejected.nextSteps[0]?.description).toContain("`onInvalidRow: skip`");
+  const skipped = await uploadFile(api, content, { onInvalidRow: "skip" }, file);
+  expect(skipped).toMatchObject({ state: "completed", skippable: false, errors: [error] });
+  expectStatus(await api("DELETE", `/v1/datasets/${skipped.datasetId}`), 204);
+  const { body } = await api<DatasetUpload>("GET", `/v1/dataset-uploads/${skipped.id}`);
+  expect(body.errors).toMatchObject([{ ...error, text: null }]);
+  const unusable = await uploadFile(api, "id,id\n1,20\n", {}, file);
+  expect(unusable).toMatchObject({ state: "failed", skippable: false, errors: [{ line: 1, text: "id,id" }] });
+});
+
 test("a create is made once per Idempotency-Key", async () => {
   const body = { name: "Once", source: { type: "inline", rows: [{ a: 1 }] } };
   const first = await api<DatasetUpload>("POST", "/v1/dataset-uploads", { body, idempotencyKey: "once" });

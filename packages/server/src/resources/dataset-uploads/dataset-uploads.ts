@@ -27,6 +27,15 @@ export interface UploadError {
   line: number | null;
   code: IntakeErrorCode;
   message: string;
+  /** Absent in uploads of earlier versions, and where no row is to blame. */
+  text?: string;
+}
+
+/** Why an upload makes no dataset. */
+export interface UploadRefusal {
+  errors: UploadError[];
+  /** Each error is of a single row: without these, the rest may be read. */
+  isSkippable?: boolean;
 }
 
 /** What the API object of an upload needs beside its row. */
@@ -80,7 +89,7 @@ export const cancelDatasetUpload: OperationFunction<"cancelDatasetUpload", Uploa
 export function describeUpload(services: UploadParts, row: UploadRow): DatasetUpload {
   const id = formatId("datasetUpload", row.id);
   const errors = row.errors as UploadError[]; // written by `intake/complete-upload.ts`
-  const shown = { id, state: row.state, error: errors[0] };
+  const shown = { id, state: row.state, error: errors[0], isSkippable: row.isSkippable };
   return {
     id,
     name: row.name,
@@ -94,7 +103,8 @@ export function describeUpload(services: UploadParts, row: UploadRow): DatasetUp
     bytesReceived: row.bytesReceived,
     rowsAccepted: row.rowsAccepted,
     rowsRejected: row.rowsRejected,
-    errors,
+    errors: errors.map(({ line, code, message, text = null }) => ({ line, code, message, text })),
+    skippable: row.isSkippable,
     progress: { percent: percentOf(row) },
     ...(row.state === "awaiting_content" && row.expiresAt !== null
       ? {

@@ -10,6 +10,7 @@ export interface ShownUpload {
   state: DatasetUploadState;
   /** The first one, if any. */
   error: { code: IntakeErrorCode; message: string } | undefined;
+  isSkippable: boolean;
 }
 
 const withoutErrors = { code: "internal_error", message: intakeErrors.internal_error } as const;
@@ -26,7 +27,7 @@ export function stateMessageOf({ state, error = withoutErrors }: ShownUpload): s
   return messages[state];
 }
 
-export function nextStepsOf({ id, state, error = withoutErrors }: ShownUpload): NextStep[] {
+export function nextStepsOf({ id, state, error = withoutErrors, isSkippable }: ShownUpload): NextStep[] {
   const path = `/v1/dataset-uploads/${id}`;
   const again = (description: string): NextStep => ({
     action: "upload_again",
@@ -41,7 +42,10 @@ export function nextStepsOf({ id, state, error = withoutErrors }: ShownUpload): 
     ],
     processing: [{ action: "wait", description: "The upload goes on by itself." }],
     completed: [],
-    failed: [again(corrections[error.code]), ...(operatorHelps(error.code) ? [askOperator] : [])],
+    failed: [
+      again(isSkippable ? `${corrections[error.code]} ${SKIPPING}` : corrections[error.code]),
+      ...(operatorHelps(error.code) ? [askOperator] : []),
+    ],
     expired: [again("Begins another upload.")],
     canceled: [again("Begins another upload.")],
   };
@@ -54,11 +58,13 @@ const askOperator: NextStep = {
 };
 const operatorHelps = (code: IntakeErrorCode): boolean => code === "internal_error" || code === "storage_limit_reached";
 
+const SKIPPING = "With `onInvalidRow: skip` invalid rows are left out.";
+
 const corrections: Record<IntakeErrorCode, string> = {
   empty_file: "Uploads a file that has rows.",
   encoding_error: "Uploads the undamaged file as UTF-8, or a CSV file with its encoding in `csv.encoding`.",
-  invalid_json_line: "Uploads the corrected file. With `onInvalidRow: skip` invalid rows are left out.",
-  invalid_csv: "Uploads the corrected file. With `onInvalidRow: skip` invalid rows are left out.",
+  invalid_json_line: "Uploads the corrected file.",
+  invalid_csv: "Uploads the corrected file.",
   invalid_parquet: "Uploads the table as another Parquet file, or as CSV or JSON Lines.",
   row_too_large: "Uploads the file with smaller rows.",
   too_many_columns: "Uploads the file with fewer columns.",

@@ -52,7 +52,7 @@ export const updateDataset: OperationFunction<"updateDataset"> = async (tx, call
 export async function hideDataset(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
   const { organizationId } = caller;
   // Locked, so that no run of it can be made meanwhile: that reads it `for share`.
-  const { state } = await datasets.lock(tx, organizationId, id);
+  const { state, uploadId } = await datasets.lock(tx, organizationId, id);
   const run = await tx
     .selectFrom("runs")
     .select("id")
@@ -69,6 +69,11 @@ export async function hideDataset(tx: Transaction, caller: OrganizationCaller, i
   if (state === "processing")
     throw new ApiError("resource_in_use", "The dataset is still being read: wait until its intake has ended.");
   await datasets.update(tx, organizationId, id, { deletedAt: new Date() });
+  // Its upload remains, without the rows that it could not read.
+  await sql`
+    update dataset_uploads set errors = coalesce(
+      (select jsonb_agg(error - 'text' order by position) from jsonb_array_elements(errors) with ordinality as listed (error, position)), '[]')
+    where organization_id = ${organizationId} and id = ${uploadId}`.execute(tx);
   await recordAudit(tx, caller, "dataset.deleted", { organizationId, id });
   return undefined;
 }
