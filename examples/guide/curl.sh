@@ -2,7 +2,7 @@
 api() { curl -sS -H "Authorization: Bearer $ROWMILL_API_KEY" -H "Content-Type: application/json" -H "Idempotency-Key: $RANDOM-$RANDOM-$RANDOM" "$@"; }
 
 UPLOAD=$(api "$ROWMILL_URL/v1/dataset-uploads" -d '{"name": "Two rows", "source": {"type": "inline", "rows": [{"n": 1}, {"n": 2}]}}' | jq -r .id)
-until DATASET=$(api "$ROWMILL_URL/v1/dataset-uploads/$UPLOAD" | jq -re .datasetId); do sleep 0.2; done
+DATASET=$(api "$ROWMILL_URL/v1/dataset-uploads/$UPLOAD?waitSeconds=30" | jq -r .datasetId)
 
 SPEC=$(api "$ROWMILL_URL/v1/job-specs" -d '{"name": "Double", "processor": {"type": "transform", "code": "export default (row) => ({ twice: row.n * 2 })"}}' | jq -r .id)
 RUN=$(api "$ROWMILL_URL/v1/runs" -d "{\"datasetId\": \"$DATASET\", \"jobSpecId\": \"$SPEC\", \"scope\": {\"type\": \"all\"}}" | jq -r .id)

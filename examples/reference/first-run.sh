@@ -8,8 +8,7 @@ post() {
 
 upload=$(post /v1/dataset-uploads '{"name": "Reviews", "source": {"type": "inline", "rows": [
   {"text": "Great value.", "stars": 5}, {"text": "Broke after a week.", "stars": 1}]}}' | member id)
-until [ "$(get "/v1/dataset-uploads/$upload" | member state)" = completed ]; do sleep 0.2; done
-dataset=$(get "/v1/dataset-uploads/$upload" | member datasetId)
+dataset=$(get "/v1/dataset-uploads/$upload?waitSeconds=30" | member datasetId)
 
 spec=$(post /v1/job-specs '{"name": "Label reviews", "processor": {"type": "transform",
   "code": "export default (row) => (row.stars > 3 ? \"positive\" : \"negative\");"}}' | member id)

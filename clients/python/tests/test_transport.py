@@ -19,6 +19,7 @@ from rowmill._generated.operations import OPERATIONS
 from tests.support import Reply, Server
 
 RUN = {"id": "run_1", "state": "running"}
+UPLOAD = "/v1/dataset-uploads/upl_1"
 
 
 def failure(status: int, code: str, **headers: str) -> Reply:
@@ -145,6 +146,27 @@ class Attempts(unittest.TestCase):
         source = "".join(path.read_text("utf-8") for path in Path(rowmill.__file__).parent.rglob("*.py") if "_generated" not in path.parts)
         used = set(re.findall(r'"([a-z][A-Za-z]+)"', source))
         self.assertEqual(set(OPERATIONS) - used, without)
+
+
+class Waiting(unittest.TestCase):
+    def test_each_request_waits_in_the_service(self) -> None:
+        states = ["processing", "completed"]
+        server = Server(self, lambda seen, number: Reply(200, {"id": "upl_1", "state": states[number]}))
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=lambda seconds: None)
+        self.assertEqual(client.dataset_uploads.wait_for("upl_1")["state"], "completed")
+        self.assertEqual([seen.path for seen in server.seen], [f"{UPLOAD}?waitSeconds=1"] * 2)
+
+    def test_an_older_service_is_asked_without_waiting(self) -> None:
+        def respond(seen: Any, number: int) -> Reply:
+            if number == 0:
+                error = {"code": "invalid_parameter", "param": "waitSeconds", "message": "It takes none."}
+                return Reply(400, {"error": error})
+            return Reply(200, {"id": "upl_1", "state": "processing" if number == 1 else "failed"})
+
+        server = Server(self, respond)
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=lambda seconds: None)
+        self.assertEqual(client.dataset_uploads.wait_for("upl_1")["state"], "failed")
+        self.assertEqual([seen.path for seen in server.seen], [f"{UPLOAD}?waitSeconds=1", UPLOAD, UPLOAD])
 
 
 class Reading(unittest.TestCase):

@@ -1,5 +1,5 @@
 /** Waiting for something that the service works on. */
-import { RowmillTimeoutError } from "./errors.ts";
+import { RowmillApiError, RowmillTimeoutError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 import type { RequestOptions } from "./types.ts";
 import { Watch } from "./watch.ts";
@@ -21,6 +21,29 @@ const FIRST_POLL_MS = 100;
 /** Readings of a wait are tried for about a minute: a wait of hours outlives a restart of the service. */
 const MAX_RETRIES_OF_A_READING = 12;
 
+/** The longest a request waits for an end. */
+const MAX_WAIT_SECONDS = 30;
+/** What a reading that waits may take beyond its wait. */
+const READING_MARGIN_MS = 15_000;
+
+/** How long each request of a wait waits in the service, in whole seconds. */
+export const waitSecondsOf = (pollSeconds: number): number => Math.floor(Math.min(pollSeconds, MAX_WAIT_SECONDS));
+
+/** A request that waits in the service for up to `waitSeconds`; with 0 it does not. */
+export function waitingRequest<R extends RequestOptions>(
+  transport: Transport,
+  waitSeconds: number,
+  request: R,
+): R & { query: { waitSeconds: number | undefined } } {
+  if (waitSeconds <= 0) return { ...request, query: { waitSeconds: undefined } };
+  const timeoutMs = Math.max(request.timeoutMs ?? transport.timeoutMs, waitSeconds * 1000 + READING_MARGIN_MS);
+  return { ...request, timeoutMs, query: { waitSeconds } };
+}
+
+/** Whether the service is of a version in which this request cannot wait. */
+export const isWaitUnknown = (error: unknown): boolean =>
+  error instanceof RowmillApiError && error.status === 400 && error.param === "waitSeconds";
+
 /** Reads until `isOver`. `read` may itself wait for up to `pollSeconds`; what it leaves of them is slept. */
 export async function waitUntil<T>(
   transport: Transport,
@@ -40,7 +63,8 @@ export async function waitUntil<T>(
       onProgress?.(reading);
       if (isOver(reading)) return reading;
       const restMs = intervalMs - (performance.now() - startedAt);
-      if (restMs > 0) await transport.sleep(restMs, watch.signal);
+      // Also where nothing is left: the caller's `sleep` may end the wait.
+      await transport.sleep(Math.max(0, restMs), watch.signal);
       intervalMs = Math.min(intervalMs * 2, pollSeconds * 1000);
     }
   } finally {

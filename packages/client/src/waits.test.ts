@@ -64,6 +64,37 @@ describe("waiting for a run", () => {
   });
 });
 
+describe("waiting for an upload", () => {
+  test("lets each request wait in the service", async () => {
+    const states = ["awaiting_content", "processing", "completed"];
+    const service = await startService((response, _, number) =>
+      json(response, 200, { id: "upl_1", state: states[number] }),
+    );
+    expect(await service.client().datasetUploads.waitFor("upl_1")).toMatchObject({ state: "completed" });
+    expect(service.received.map(waitSeconds)).toEqual(["1", "1", "1"]);
+    expect(service.waits).toHaveLength(2);
+  });
+
+  test("reads in the old way where the service is of a version in which requests cannot wait", async () => {
+    const states = ["processing", "processing", "failed"];
+    const service = await startService((response, { url }, number) => {
+      if (url.searchParams.has("waitSeconds"))
+        json(response, 400, { error: { code: "invalid_parameter", param: "waitSeconds", message: "It takes none." } });
+      else json(response, 200, { id: "upl_1", state: states[number - 1] });
+    });
+    expect(await service.client().datasetUploads.waitFor("upl_1")).toMatchObject({ state: "failed" });
+    expect(service.received.map(waitSeconds)).toEqual(["1", null, null, null]);
+  });
+
+  test("passes any other refusal on", async () => {
+    const service = await startService((response) =>
+      json(response, 400, { error: { code: "invalid_parameter", param: "datasetUploadId", message: "No id." } }),
+    );
+    await expect(service.client().datasetUploads.waitFor("upl_1")).rejects.toMatchObject({ param: "datasetUploadId" });
+    expect(service.received).toHaveLength(1);
+  });
+});
+
 test.each([
   ["ready", 3],
   ["failed", 1],

@@ -18,6 +18,7 @@ import {
   Timestamp,
   component,
 } from "./schemas.ts";
+import { waitSecondsFor } from "./wait.ts";
 
 export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
@@ -131,7 +132,7 @@ export const datasetUploadOperations = {
     summary: "Create a dataset upload session and enqueue intake",
     description:
       "`inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. " +
-      "Read the upload until its state is `completed` or `failed`. A session reserves `source.sizeBytes` of what the organization " +
+      "Read the upload, with `waitSeconds`, until its state is `completed` or `failed`. A session reserves `source.sizeBytes` of what the organization " +
       "may store; without it, or for a `url`, as many bytes as a dataset may have or the organization has left. What is not used " +
       "is free again when the content is there, or when the session expires or is canceled. Over the limit: 409 `limit_reached`.",
     access: { by: "organization", scopes: ["datasets:write"] },
@@ -191,6 +192,7 @@ export const datasetUploadOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     params,
+    query: Closed({ waitSeconds: waitSecondsFor("upload") }),
     response: { status: 200, schema: DatasetUploadSchema },
     errors: ["not_found"],
   }),

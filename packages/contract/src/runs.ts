@@ -24,6 +24,7 @@ import {
   VersionNumber,
   component,
 } from "./schemas.ts";
+import { waitSecondsFor } from "./wait.ts";
 
 export const runStates = [
   "queued",
@@ -153,9 +154,6 @@ const params = { runId: "run" } as const;
 const read = { by: "organization", scopes: ["runs:read"] } as const;
 const write = { by: "organization", scopes: ["runs:write"] } as const;
 
-/** The longest a `GET` waits for a run to end; below usual proxy timeouts. */
-export const MAX_WAIT_SECONDS = 30;
-
 export const runOperations = {
   createRun: operation({
     method: "POST",
@@ -217,15 +215,7 @@ export const runOperations = {
     access: read,
     idempotency: "none",
     params,
-    query: Closed({
-      waitSeconds: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: MAX_WAIT_SECONDS,
-          description: "Wait up to this long for the run to end.",
-        }),
-      ),
-    }),
+    query: Closed({ waitSeconds: waitSecondsFor("run") }),
     response: { status: 200, schema: RunSchema },
     errors: ["not_found"],
   }),

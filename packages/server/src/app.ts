@@ -7,6 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from "fastify";
 import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
+import { createUploadFeeds } from "./resources/dataset-uploads/wait-for-upload.ts";
 import { createRunFeeds } from "./resources/runs/run-feed.ts";
 import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
@@ -225,6 +226,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
   const deniedAttempts = createDeniedAttempts(database, log);
   const rateLimits = openRateLimits(services);
   const runFeeds = createRunFeeds();
+  const uploadFeeds = createUploadFeeds();
   const eventFeeds = createEventFeeds(database, log, publicUrl);
   const { authenticate, findKnownKey } = createAuthenticate(database, services.adminKeyDigest);
   const openRequests = createOpenRequests(database, log);
@@ -244,7 +246,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    ...createHandlers({ ...services, authenticate, closing, runFeeds, eventFeeds }),
+    ...createHandlers({ ...services, authenticate, closing, runFeeds, uploadFeeds, eventFeeds }),
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
     trustedProxies: parseTrustedProxies(config.ROWMILL_TRUSTED_PROXIES),

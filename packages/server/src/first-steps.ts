@@ -14,7 +14,7 @@ export function firstSteps(url: string, madeAdminKey: string | undefined): strin
     String.raw`printf 'name,city\nAda,London\nGrace,New York\n' > people.csv`,
     `UPLOAD=$(api "$ROWMILL_API_KEY" /v1/dataset-uploads -d '{"name":"People","source":{"type":"upload","filename":"people.csv"}}' | value id)`,
     `curl -sS -o /dev/null -T people.csv -H "Authorization: Bearer $ROWMILL_API_KEY" "$URL/v1/dataset-uploads/$UPLOAD/content"`,
-    `until api "$ROWMILL_API_KEY" "/v1/dataset-uploads/$UPLOAD" | grep -qE '"state":"(completed|failed)"'; do sleep 1; done`,
+    `until api "$ROWMILL_API_KEY" "/v1/dataset-uploads/$UPLOAD?waitSeconds=30" | grep -qE '"state":"(completed|failed)"'; do sleep 1; done`,
     `DATASET=$(api "$ROWMILL_API_KEY" "/v1/dataset-uploads/$UPLOAD" | value datasetId)`,
     String.raw`SPEC=$(api "$ROWMILL_API_KEY" /v1/job-specs -d '{"name":"Labels","processor":{"type":"transform","code":"export default (row) => ({ label: row.name + \", \" + row.city })"}}' | value id)`,
     `RUN=$(api "$ROWMILL_API_KEY" /v1/runs -d '{"datasetId":"'"$DATASET"'","jobSpecId":"'"$SPEC"'","scope":{"type":"all"}}' | value id)`,

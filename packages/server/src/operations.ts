@@ -18,6 +18,8 @@ import { getConnectionLimits } from "./resources/connections/connection-limits.t
 import { connectionOperations } from "./resources/connections/connections.ts";
 import { testConnection } from "./resources/connections/test-connection.ts";
 import { datasetUploadOperations } from "./resources/dataset-uploads/dataset-uploads.ts";
+import { getDatasetUpload } from "./resources/dataset-uploads/wait-for-upload.ts";
+import type { UploadFeeds } from "./resources/dataset-uploads/wait-for-upload.ts";
 import { getColumnStatistics } from "./resources/datasets/column-statistics.ts";
 import { datasetOperations } from "./resources/datasets/datasets.ts";
 import { createDownload } from "./resources/exports/download.ts";
@@ -52,6 +54,7 @@ interface HandlerParts extends AppServices {
   /** Aborts when the service stops. */
   closing: AbortSignal;
   runFeeds: RunFeeds;
+  uploadFeeds: UploadFeeds;
   eventFeeds: EventFeeds;
 }
 
@@ -75,6 +78,7 @@ export function createHandlers(parts: HandlerParts): {
           listAuditEvents,
           createDatasetUpload: { prepare: prepareDatasetUpload },
           ...datasetUploadOperations,
+          getDatasetUpload,
           ...datasetOperations,
           getColumnStatistics,
           ...connectionOperations,

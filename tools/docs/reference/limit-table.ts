@@ -75,8 +75,8 @@ export const limitsOfInput: readonly LimitGroup[] = [
         beyond: "400 `invalid_parameter`",
       },
       {
-        what: "`waitSeconds` of a run",
-        value: [`${C}runs.ts`, "MAX_WAIT_SECONDS"],
+        what: "`waitSeconds` of a run or an upload",
+        value: [`${C}wait.ts`, "MAX_WAIT_SECONDS"],
         unit: "seconds",
         why: "Below the usual timeouts of proxies.",
         beyond: "400 `invalid_parameter`",

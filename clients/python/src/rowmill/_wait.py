@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, Callable, Dict, Optional, TypeVar
 
-from ._errors import RowmillTimeoutError
+from ._errors import RowmillApiError, RowmillTimeoutError
 from ._transport import Transport
 
 T = TypeVar("T")
@@ -16,6 +16,29 @@ WATCHED_POLL_SECONDS = 1.0
 FIRST_POLL_SECONDS = 0.1
 #: Readings of a wait are tried for about a minute: who waits for hours outlives a restart of the service.
 MAX_RETRIES_OF_A_READING = 12
+#: The longest time for which a request waits for an end.
+MAX_WAIT_SECONDS = 30
+#: What a reading that waits may take beyond its wait.
+READING_MARGIN_SECONDS = 15.0
+
+
+def waiting_call(transport: Transport, wait_seconds: int, request: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of a call that waits in the service for up to `wait_seconds`; with 0 it does not."""
+    if wait_seconds <= 0:
+        return {"request": request}
+    timeout = max(request.get("timeout") or transport.timeout, wait_seconds + READING_MARGIN_SECONDS)
+    return {"request": {**request, "timeout": timeout}, "query": {"waitSeconds": wait_seconds}}
+
+
+def wait_seconds_of(poll_seconds: float, deadline: Optional[float]) -> int:
+    """How long the next request waits in the service; `deadline` is a time of `time.monotonic`."""
+    rest = poll_seconds if deadline is None else min(poll_seconds, deadline - time.monotonic())
+    return max(0, int(min(rest, MAX_WAIT_SECONDS)))
+
+
+def is_wait_unknown(error: RowmillApiError) -> bool:
+    """Whether the service is of a version in which this request cannot wait."""
+    return error.status == 400 and error.param == "waitSeconds"
 
 
 def wait_until(

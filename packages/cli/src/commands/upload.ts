@@ -77,7 +77,6 @@ async function fetchDataset(
   try {
     const ended = await rowmill.datasetUploads.waitFor(id, {
       signal,
-      pollSeconds: 0.5,
       onProgress: (news) => progress.update(news.bytesReceived, news),
     });
     if (ended.datasetId === null) throw new DatasetIntakeError(ended);

@@ -63,7 +63,6 @@ export async function ensureDataset(
     }
     const ended = await rowmill.datasetUploads.waitFor(upload.id, {
       signal,
-      pollSeconds: 0.1,
       onProgress: (news) => onProgress(input.sizeBytes, news),
     });
     if (ended.state !== "completed" || ended.datasetId === null) throw new DatasetIntakeError(ended);

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Create a dataset upload session and enqueue intake
-         * @description `inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. Read the upload until its state is `completed` or `failed`. A session reserves `source.sizeBytes` of what the organization may store; without it, or for a `url`, as many bytes as a dataset may have or the organization has left. What is not used is free again when the content is there, or when the session expires or is canceled. Over the limit: 409 `limit_reached`.
+         * @description `inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. Read the upload, with `waitSeconds`, until its state is `completed` or `failed`. A session reserves `source.sizeBytes` of what the organization may store; without it, or for a `url`, as many bytes as a dataset may have or the organization has left. What is not used is free again when the content is there, or when the session expires or is canceled. Over the limit: 409 `limit_reached`.
          */
         post: operations["createDatasetUpload"];
         delete?: never;
@@ -5969,7 +5969,9 @@ export interface operations {
     };
     getDatasetUpload: {
         parameters: {
-            query?: never;
+            query?: {
+                waitSeconds?: number;
+            };
             header?: never;
             path: {
                 /** @description Id with prefix `upl`. */

@@ -9,7 +9,7 @@ import type { Transport } from "../transport.ts";
 import type { Body, CreateOptions, DatasetUpload, ListQuery, RequestOptions } from "../types.ts";
 import { sendable } from "../upload.ts";
 import type { SendProgress } from "../upload.ts";
-import { waitUntil } from "../wait.ts";
+import { WATCHED_POLL_SECONDS, waitingRequest, waitSecondsOf, isWaitUnknown, waitUntil } from "../wait.ts";
 import type { WaitOptions } from "../wait.ts";
 
 export interface UploadContentOptions extends RequestOptions {
@@ -44,9 +44,12 @@ export class DatasetUploads {
     return list(this.#transport, "/v1/dataset-uploads", { query, options });
   }
 
-  get(datasetUploadId: string, options?: RequestOptions): Promise<DatasetUpload> {
+  /** With `waitSeconds` (up to 30) the response waits for the upload to end. */
+  get(datasetUploadId: string, options: RequestOptions & { waitSeconds?: number } = {}): Promise<DatasetUpload> {
+    const { waitSeconds = 0, ...request } = options;
+    const waiting = waitingRequest(this.#transport, waitSeconds, request);
     return this.#transport.json("GET", "/v1/dataset-uploads/{datasetUploadId}", {
-      ...options,
+      ...waiting,
       path: { datasetUploadId },
     });
   }
@@ -69,14 +72,19 @@ export class DatasetUploads {
 
   /** The upload that is no longer worked on: look at its `state`. */
   waitFor(datasetUploadId: string, options: WaitOptions<DatasetUpload> = {}): Promise<DatasetUpload> {
-    const read = (request: RequestOptions): Promise<DatasetUpload> => this.get(datasetUploadId, request);
-    return waitUntil(
-      this.#transport,
-      `dataset upload ${datasetUploadId}`,
-      read,
-      ({ state }) => endedStates[state],
-      options,
-    );
+    let waitSeconds = waitSecondsOf(options.pollSeconds ?? WATCHED_POLL_SECONDS);
+    const read = async (request: RequestOptions): Promise<DatasetUpload> => {
+      try {
+        return await this.get(datasetUploadId, { ...request, waitSeconds });
+      } catch (error) {
+        // Version 0.1.0 responds at once, and refuses to wait.
+        if (!isWaitUnknown(error)) throw error;
+        waitSeconds = 0;
+        return this.get(datasetUploadId, request);
+      }
+    };
+    const isOver = ({ state }: DatasetUpload): boolean => endedStates[state];
+    return waitUntil(this.#transport, `dataset upload ${datasetUploadId}`, read, isOver, options);
   }
 }
 

@@ -20,15 +20,11 @@ import type {
   RunMap,
   RunRow,
 } from "../types.ts";
-import { WATCHED_POLL_SECONDS, waitUntil } from "../wait.ts";
+import { WATCHED_POLL_SECONDS, waitingRequest, waitSecondsOf, waitUntil } from "../wait.ts";
 import type { WaitOptions } from "../wait.ts";
 
-/** The longest the service holds a reading that waits for the end of a run. */
-const MAX_WAIT_SECONDS = 30;
 /** The default when nobody watches: few requests, and below the patience of proxies. */
 const UNWATCHED_POLL_SECONDS = 20;
-/** What a reading that waits may take beyond its wait. */
-const READING_MARGIN_MS = 15_000;
 
 type RunFilters = ListQuery<"listRuns", { state: Run["state"] }>;
 
@@ -72,10 +68,8 @@ export class Runs {
   /** With `waitSeconds` (up to 30) the response waits for the run to end. */
   get(runId: string, options: RequestOptions & { waitSeconds?: number } = {}): Promise<Run> {
     const { waitSeconds = 0, ...request } = options;
-    const timeoutMs = Math.max(request.timeoutMs ?? this.#transport.timeoutMs, waitSeconds * 1000 + READING_MARGIN_MS);
-    const query = { waitSeconds: waitSeconds > 0 ? waitSeconds : undefined };
-    const waiting = waitSeconds > 0 ? { ...request, timeoutMs } : request;
-    return this.#transport.json("GET", "/v1/runs/{runId}", { ...waiting, path: { runId }, query });
+    const waiting = waitingRequest(this.#transport, waitSeconds, request);
+    return this.#transport.json("GET", "/v1/runs/{runId}", { ...waiting, path: { runId } });
   }
 
   /** Name and metadata always; priority, concurrency and failure policy until the run has ended. */
@@ -86,7 +80,7 @@ export class Runs {
   /** The run that has ended, however it ended: look at its `state`. A paused run is waited for, too. */
   waitFor(runId: string, options: WaitOptions<Run> = {}): Promise<Run> {
     const pollSeconds = options.pollSeconds ?? (options.onProgress ? WATCHED_POLL_SECONDS : UNWATCHED_POLL_SECONDS);
-    const waitSeconds = Math.floor(Math.min(pollSeconds, MAX_WAIT_SECONDS));
+    const waitSeconds = waitSecondsOf(pollSeconds);
     const read = (request: RequestOptions): Promise<Run> => this.get(runId, { ...request, waitSeconds });
     return waitUntil(this.#transport, `run ${runId}`, read, isTerminal, { ...options, pollSeconds });
   }

@@ -67,7 +67,9 @@ export const uploadsExamples = {
     },
   },
   getDatasetUpload: {
+    note: "`waitSeconds` waits until the rows are read, so that nobody has to poll.",
     params: { datasetUploadId: "upl_01jd3v8m7qe6t9yb4c2xk5w0hz" },
+    query: { waitSeconds: "30" },
     response: {
       id: "upl_01jd3v8m7qe6t9yb4c2xk5w0hz",
       name: "Reviews",

@@ -10,6 +10,8 @@ import { plural } from "../platform/plural.ts";
 
 /** Of a dataset, to see what its rows are like. */
 const SAMPLE_ROWS = 3;
+/** A tool is called within the patience of its client, which is often a minute. */
+const UPLOAD_WAIT_SECONDS = 20;
 /** Of one reading: each up to 2 KiB. */
 const MAX_ROWS = 20;
 
@@ -82,16 +84,15 @@ const uploadRows = tool({
     url: Type.Optional(Type.String()),
     requestKey: Type.Optional(Type.String({ description: "Repeat it to repeat a lost call." })),
   },
-  async run({ call, signal }, { name, rows, url, requestKey }) {
+  async run({ call }, { name, rows, url, requestKey }) {
     if ((rows === undefined) === (url === undefined)) return errorOf("Give either rows or url.");
     const source = rows === undefined ? { type: "url", url } : { type: "inline", rows };
     const idempotencyKey = requestKey ?? randomUUID();
     const made = await call("createDatasetUpload", { body: { name, source }, idempotencyKey });
-    const upload = await readUntil(
-      () => call("getDatasetUpload", { params: { datasetUploadId: made.id } }),
-      ({ state }) => state !== "processing",
-      signal,
-    );
+    const upload = await call("getDatasetUpload", {
+      params: { datasetUploadId: made.id },
+      query: { waitSeconds: UPLOAD_WAIT_SECONDS },
+    });
     const { id, state, datasetId, rowsAccepted, errors } = upload;
     if (state === "completed") return resultOf(`Dataset ${datasetId} has ${plural(rowsAccepted, "row")}.`);
     if (state === "processing")

@@ -1,7 +1,7 @@
 /** Tools about job specs and runs: what happens to a row, its price, the run, its failures. */
 import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import { ScopeSchema, SelectionSchema } from "@rowmill/contract/run-rows";
-import { MAX_WAIT_SECONDS } from "@rowmill/contract/runs";
+import { MAX_WAIT_SECONDS } from "@rowmill/contract/wait";
 import { Enum } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import { randomUUID } from "node:crypto";

@@ -1925,6 +1925,10 @@ class CreateDatasetUploadBody(_CreateDatasetUploadBodyRequired, total=False):
     metadata: Dict[str, str]
 
 
+class GetDatasetUploadQuery(TypedDict, total=False):
+    waitSeconds: int
+
+
 class ListDatasetsQuery(TypedDict, total=False):
     name: str
     metadata: Dict[str, str]

@@ -22,8 +22,6 @@ T = TypeVar("T")
 MAP_KEY = "rowmill.map"
 #: A thing that was deleted is made again under the next key; nobody deletes the same one so often.
 MAX_GENERATIONS = 100
-#: A small dataset is there within this time.
-POLL_SECONDS = 0.2
 
 
 def ensure_dataset(
@@ -52,7 +50,7 @@ def ensure_dataset(
             client.dataset_uploads.upload_content(
                 upload["id"], given.path, resumable=is_large, on_progress=on_sent
             )
-        ended = client.dataset_uploads.wait_for(upload["id"], poll_seconds=POLL_SECONDS)
+        ended = client.dataset_uploads.wait_for(upload["id"])
         dataset_id = ended["datasetId"]
         if ended["state"] != "completed" or dataset_id is None:
             raise DatasetIntakeError(ended)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union, cast
 
 from .. import types as t
 from .._content import Content, OnSent, SendProgress, Source, content_source, file_source, rows_source
-from .._errors import DatasetIntakeError
+from .._errors import DatasetIntakeError, RowmillApiError
 from .._lists import List, RowList
 from .._transport import Transport
 from .._upload import send_content
-from .._wait import WATCHED_POLL_SECONDS, wait_until
+from .._wait import WATCHED_POLL_SECONDS, waiting_call, wait_seconds_of, is_wait_unknown, wait_until
 
 #: What is larger is worth the further request that resuming after a broken connection costs.
 RESUMABLE_BYTES = 64 * 1024 * 1024
@@ -39,8 +40,10 @@ class DatasetUploads:
     def list(self, query: Optional[t.ListDatasetUploadsQuery] = None, **request: Any) -> List[t.DatasetUpload]:
         return List(self._transport, "listDatasetUploads", request, query=query)
 
-    def get(self, dataset_upload_id: str, **request: Any) -> t.DatasetUpload:
-        return self._transport.call("getDatasetUpload", request, path={"datasetUploadId": dataset_upload_id})
+    def get(self, dataset_upload_id: str, wait_seconds: int = 0, **request: Any) -> t.DatasetUpload:
+        """With `wait_seconds` (up to 30) the response waits for the upload to end."""
+        waiting = waiting_call(self._transport, wait_seconds, request)
+        return self._transport.call("getDatasetUpload", path={"datasetUploadId": dataset_upload_id}, **waiting)
 
     def cancel(self, dataset_upload_id: str, **request: Any) -> t.DatasetUpload:
         """Only while it awaits its content."""
@@ -70,15 +73,23 @@ class DatasetUploads:
         poll_seconds: float = WATCHED_POLL_SECONDS,
     ) -> t.DatasetUpload:
         """The upload that is no longer worked on: look at its `state`."""
-        return wait_until(
-            self._transport,
-            f"dataset upload {dataset_upload_id}",
-            lambda request: self.get(dataset_upload_id, **request),
-            _has_ended,
-            on_progress,
-            timeout,
-            poll_seconds,
-        )
+        deadline = None if timeout is None else time.monotonic() + timeout
+        can_wait = True
+
+        def read(request: Mapping[str, Any]) -> t.DatasetUpload:
+            nonlocal can_wait
+            try:
+                seconds = wait_seconds_of(poll_seconds, deadline) if can_wait else 0
+                return self.get(dataset_upload_id, wait_seconds=seconds, **request)
+            except RowmillApiError as error:
+                # Version 0.1.0 responds at once, and refuses to wait.
+                if not is_wait_unknown(error):
+                    raise
+            can_wait = False
+            return self.get(dataset_upload_id, **request)
+
+        what = f"dataset upload {dataset_upload_id}"
+        return wait_until(self._transport, what, read, _has_ended, on_progress, timeout, poll_seconds)
 
 
 class Datasets:

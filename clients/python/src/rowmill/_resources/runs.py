@@ -9,14 +9,10 @@ from .. import types as t
 from .._lists import List, RowList
 from .._streams import ServerSentEvent, parse_server_sent_events
 from .._transport import Transport
-from .._wait import WATCHED_POLL_SECONDS, wait_until
+from .._wait import WATCHED_POLL_SECONDS, waiting_call, wait_seconds_of, wait_until
 
-#: The longest time for which the service holds a reading that waits for the end of a run.
-MAX_WAIT_SECONDS = 30
 #: Where nobody watches: few requests, and below the patience of proxies.
 UNWATCHED_POLL_SECONDS = 20.0
-#: What a reading that waits may take beyond its wait.
-READING_MARGIN_SECONDS = 15.0
 
 TERMINAL_STATES = ("succeeded", "partially_succeeded", "failed", "canceled", "expired")
 
@@ -44,12 +40,8 @@ class Runs:
 
     def get(self, run_id: str, wait_seconds: int = 0, **request: Any) -> t.Run:
         """With `wait_seconds` (up to 30) the response waits for the run to end."""
-        query: Dict[str, Any] = {}
-        if wait_seconds > 0:
-            timeout = request.get("timeout") or self._transport.timeout
-            request = {**request, "timeout": max(timeout, wait_seconds + READING_MARGIN_SECONDS)}
-            query = {"waitSeconds": wait_seconds}
-        return self._transport.call("getRun", request, path={"runId": run_id}, query=query)
+        waiting = waiting_call(self._transport, wait_seconds, request)
+        return self._transport.call("getRun", path={"runId": run_id}, **waiting)
 
     def update(self, run_id: str, body: t.UpdateRunBody, **request: Any) -> t.Run:
         """Name and metadata always; priority, concurrency, budget and failure policy until the run has ended."""
@@ -68,8 +60,7 @@ class Runs:
         deadline = None if timeout is None else time.monotonic() + timeout
 
         def read(request: Mapping[str, Any]) -> t.Run:
-            rest = seconds if deadline is None else min(seconds, deadline - time.monotonic())
-            return self.get(run_id, wait_seconds=max(0, int(min(rest, MAX_WAIT_SECONDS))), **request)
+            return self.get(run_id, wait_seconds=wait_seconds_of(seconds, deadline), **request)
 
         return wait_until(self._transport, f"run {run_id}", read, is_terminal, on_progress, timeout, seconds)
 

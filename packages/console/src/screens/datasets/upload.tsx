@@ -17,6 +17,9 @@ import { sendFile, startUpload, useTransfer } from "../../lib/uploads.ts";
 import type { Transfer } from "../../lib/uploads.ts";
 
 const POLL_MS = 700;
+/** While rows are read, each request waits so long for the end: it is seen when it comes, and the counts go on. */
+const WAIT_SECONDS = 1;
+const WAITING_POLL_MS = 100;
 
 export function UploadScreen() {
   const { datasetUploadId: id } = useParams({ from: "/frame/dataset-uploads/$datasetUploadId" });
@@ -24,9 +27,14 @@ export function UploadScreen() {
   const transfer = useTransfer(id);
   const { data: upload, error } = useQuery({
     queryKey: ["dataset-uploads", id],
-    queryFn: () => rowmill.datasetUploads.get(id),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || ["awaiting_content", "processing"].includes(state.data.state) ? POLL_MS : false,
+    queryFn: ({ client, queryKey, signal }) => {
+      const isRead = client.getQueryData<DatasetUpload>(queryKey)?.state === "processing";
+      return rowmill.datasetUploads.get(id, { signal, waitSeconds: isRead ? WAIT_SECONDS : 0 });
+    },
+    refetchInterval: ({ state: { data } }) => {
+      if (data === undefined || data.state === "awaiting_content") return POLL_MS;
+      return data.state === "processing" ? WAITING_POLL_MS : false;
+    },
   });
   const datasetId = upload?.state === "completed" ? upload.datasetId : null;
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { Client } from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { DatasetRow } from "@rowmill/contract/datasets";
 import { expectStatus } from "../../testing/api.ts";
@@ -153,6 +154,47 @@ test("a session says where to send the content, and goes through its states", as
   const ended = await endedUpload(api, upload.id);
   expect(ended).toMatchObject({ state: "completed", datasetId: sent.datasetId, format: "csv", rowsAccepted: 1 });
   expect(await eventsOf(ended.datasetId)).toEqual([`dataset.ready ready /v1/datasets/${ended.datasetId}`]);
+});
+
+test("an upload can be waited for, by many at once", async () => {
+  const upload = await newUploadSession(api, {}, { filename: "rows.csv" });
+  const waiting = Array.from({ length: 5 }, () =>
+    api<DatasetUpload>("GET", `/v1/dataset-uploads/${upload.id}?waitSeconds=30`),
+  );
+  const canceled = await newUploadSession(api);
+  const ofCanceled = api<DatasetUpload>("GET", `/v1/dataset-uploads/${canceled.id}?waitSeconds=30`);
+  await putContent(api, upload, "a\n1\n2\n");
+  expectStatus(await api("POST", `/v1/dataset-uploads/${canceled.id}/cancel`), 200);
+  for (const { body } of await Promise.all(waiting))
+    expect(body).toMatchObject({ state: "completed", rowsAccepted: 2 });
+  expect((await ofCanceled).body.state).toBe("canceled");
+});
+
+test("an upload is not waited for longer than asked", async () => {
+  const upload = await newUploadSession(api);
+  const before = performance.now();
+  const response = await api<DatasetUpload>("GET", `/v1/dataset-uploads/${upload.id}?waitSeconds=1`);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(950);
+  expect(response.body.state).toBe("awaiting_content");
+  const tooLong = await api("GET", `/v1/dataset-uploads/${upload.id}?waitSeconds=31`);
+  expect([tooLong.status, tooLong.body.error.code]).toEqual([400, "invalid_parameter"]);
+});
+
+test("a request that waits for an upload ends when the service stops", async () => {
+  const second = await startTestService(service.settings);
+  const own = await second.newOrganization();
+  const upload = await newUploadSession(own.api);
+  const statements = vi.spyOn(Client.prototype, "query");
+  onTestFinished(() => statements.mockRestore());
+  const waiting = own.api<DatasetUpload>("GET", `/v1/dataset-uploads/${upload.id}?waitSeconds=30`);
+  // The look at what is waited for.
+  await waitFor(() =>
+    statements.mock.calls.some(([query]) =>
+      JSON.stringify(query).includes('\\"finished_at\\" from \\"dataset_uploads\\"'),
+    ),
+  );
+  await second.stop();
+  expect((await waiting).body.state).toBe("awaiting_content");
 });
 
 test("a session is canceled while it awaits content, and only then", async () => {

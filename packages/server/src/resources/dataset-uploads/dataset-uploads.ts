@@ -55,13 +55,6 @@ export const listDatasetUploads: OperationFunction<"listDatasetUploads", UploadP
   return { data: rows.map((row) => describeUpload(parts, row)), next };
 };
 
-export const getDatasetUpload: OperationFunction<"getDatasetUpload", UploadParts> = async (
-  db,
-  caller,
-  { params },
-  parts,
-) => describeUpload(parts, await findUpload(db, caller.organizationId, params.datasetUploadId));
-
 export const cancelDatasetUpload: OperationFunction<"cancelDatasetUpload", UploadParts> = async (
   tx,
   caller,
@@ -130,4 +123,4 @@ function percentOf(row: UploadRow): number {
   return Math.min(99, Math.floor((100 * row.bytesRead) / row.bytesReceived));
 }
 
-export const datasetUploadOperations = { listDatasetUploads, getDatasetUpload, cancelDatasetUpload };
+export const datasetUploadOperations = { listDatasetUploads, cancelDatasetUpload };

@@ -59,9 +59,9 @@ test("many streams and waiting requests of an organization share their looks at 
   const since = Date.now();
   await pause(3_000);
   const looks = statements.mock.calls.filter(([query]) => isLook(textOf(query))).length;
-  // Two a second, and twenty in the quick second after somebody came; 48 requests on their own would make a hundred a second.
+  // Fifty a second at first, and ever fewer; 48 requests on their own would make a hundred a second and more.
   expect(looks).toBeGreaterThan(0);
-  expect(looks).toBeLessThanOrEqual(25 + ((Date.now() - since) / 1_000) * 4);
+  expect(looks).toBeLessThanOrEqual(60 + ((Date.now() - since) / 1_000) * 4);
   for (const { id } of runs) expectStatus(await api("POST", `/v1/runs/${id}/cancel`), 200);
   for (const { body } of await Promise.all(waiting)) expect(body.state).toBe("canceled");
   for (const stream of streams) {

@@ -3,6 +3,7 @@
  * connection of the database meanwhile, and shares its looks with all others of the organization.
  */
 import type { OperationFunction } from "../../platform/http/handlers.ts";
+import { waitForEnd } from "../../platform/shared-looks.ts";
 import type { RunFeeds } from "./run-feed.ts";
 import { findRun, showRun } from "./runs.ts";
 
@@ -20,17 +21,6 @@ export const getRun: OperationFunction<"getRun", FollowParts> = async (
 ) => {
   const run = await findRun(db, caller.organizationId, id);
   if (run.finishedAt !== null || waitSeconds === 0 || closing.aborted) return showRun(db, run);
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(waitSeconds * 1000)]);
-  const follower = runFeeds.follow(db, caller.organizationId, id);
-  try {
-    for (;;) {
-      const current = await follower.next(signal);
-      if (current === undefined || current.finishedAt !== null) break;
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    follower.close();
-  }
+  await waitForEnd(runFeeds.follow(db, caller.organizationId, id), waitSeconds, closing);
   return showRun(db, await findRun(db, caller.organizationId, id));
 };

@@ -1,0 +1,61 @@
+/**
+ * `GET /v1/dataset-uploads/{id}?waitSeconds=`: responds when the upload has ended, the time is over, or the service stops.
+ * Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
+ */
+import type { Queryable } from "../../platform/database/database.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
+import { shareLooks, waitForEnd } from "../../platform/shared-looks.ts";
+import type { Follower, SharedLooks } from "../../platform/shared-looks.ts";
+import { describeUpload, findUpload } from "./dataset-uploads.ts";
+import type { UploadParts } from "./dataset-uploads.ts";
+
+/** What is read of an upload while a request waits. */
+interface FollowedUpload {
+  id: string;
+  finishedAt: Date | null;
+}
+
+export interface UploadFeeds {
+  follow(db: Queryable, organizationId: string, uploadId: string): Follower<FollowedUpload>;
+}
+
+export function createUploadFeeds(): UploadFeeds {
+  const feeds = new Map<string, SharedLooks<FollowedUpload>>();
+  return {
+    follow(db, organizationId, uploadId) {
+      let feed = feeds.get(organizationId);
+      if (feed === undefined) {
+        const onEmpty = (): unknown => feeds.delete(organizationId);
+        feed = shareLooks({ read: (ids) => readFollowed(db, organizationId, ids), onEmpty });
+        feeds.set(organizationId, feed);
+      }
+      return feed.follow(uploadId);
+    },
+  };
+}
+
+const readFollowed = (db: Queryable, organizationId: string, ids: string[]): Promise<FollowedUpload[]> =>
+  db
+    .selectFrom("datasetUploads")
+    .select(["id", "finishedAt"])
+    .where("organizationId", "=", organizationId)
+    .where("id", "in", ids)
+    .execute();
+
+/** What reads that last need: `closing` aborts when the service stops. */
+interface WaitParts extends UploadParts {
+  uploadFeeds: UploadFeeds;
+  closing: AbortSignal;
+}
+
+export const getDatasetUpload: OperationFunction<"getDatasetUpload", WaitParts> = async (
+  db,
+  caller,
+  { params: { datasetUploadId: id }, query: { waitSeconds = 0 } },
+  parts,
+) => {
+  const upload = await findUpload(db, caller.organizationId, id);
+  if (upload.finishedAt !== null || waitSeconds === 0 || parts.closing.aborted) return describeUpload(parts, upload);
+  await waitForEnd(parts.uploadFeeds.follow(db, caller.organizationId, id), waitSeconds, parts.closing);
+  return describeUpload(parts, await findUpload(db, caller.organizationId, id));
+};
