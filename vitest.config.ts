@@ -25,10 +25,10 @@ export default defineConfig({
       ...(process.env["ROWMILL_TEST_S3_ENDPOINT"] === undefined ? ["**/*.s3.test.ts"] : []),
     ],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What is polled is mostly a list of the service: asked twenty times a second, it would be a third of the work of a test.
-    expect: { poll: { timeout: 60_000, interval: 150 } },
+    expect: { poll: { timeout: 120_000, interval: 150 } },
     teardownTimeout: 30_000,
     // Each may own a server, a database and worker threads, and waits for them about half of its time.
     maxWorkers: 3,

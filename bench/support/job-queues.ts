@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Queue, Worker } from "bullmq";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { Redis } from "ioredis";
@@ -165,8 +166,18 @@ export const graphileWorkerSeconds = (work: QueueWork): Promise<number> =>
         },
       },
     });
-    return () => runner.stop();
+    return async () => {
+      await untilNoneIsLeft(connectionString);
+      await runner.stop();
+    };
   });
+
+/** Its workers tell the database of jobs that have ended after the last output is stored, and their tables must be there for that. */
+async function untilNoneIsLeft(connectionString: string): Promise<void> {
+  const pool = new Pool({ connectionString, max: 1 });
+  while ((await pool.query(`select from ${SCHEMA}.jobs limit 1`)).rowCount !== 0) await sleep(50);
+  await pool.end();
+}
 
 /** Undefined where no Redis or Valkey is installed. */
 export async function bullMqSeconds(work: QueueWork): Promise<number | undefined> {

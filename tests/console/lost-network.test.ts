@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)("an upload goes on by itself after the ne
     await expect.poll(() => doorway.pausedPieces()).toBe(0);
     doorway.letsBytesThrough = PAUSED_AT;
     await chooseFile(page, `${name}.csv`);
-    await expect.poll(() => doorway.pausedPieces(), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => doorway.pausedPieces()).toBe(1);
     await page.getByText(/^4.2 MB of/).waitFor();
     await lose();
     await page.getByText(waits).waitFor();

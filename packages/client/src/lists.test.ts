@@ -133,8 +133,8 @@ describe("a stream", () => {
     const whole = await startService((response) => void response.end('{"index":0}\n{"index":1}\n'));
     let rows = 0;
     // Long enough for a response on a busy machine.
-    for await (const _ of whole.client().runs.rows("run_1", {}, { timeoutMs: 1_000 }).stream()) {
-      if (rows === 0) await new Promise((resolve) => setTimeout(resolve, 1_100));
+    for await (const _ of whole.client().runs.rows("run_1", {}, { timeoutMs: 4_000 }).stream()) {
+      if (rows === 0) await new Promise((resolve) => setTimeout(resolve, 4_200));
       rows++;
     }
     expect(rows).toBe(2);

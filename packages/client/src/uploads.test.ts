@@ -220,12 +220,12 @@ describe("a large upload", () => {
     async function* slow(): AsyncGenerator<Uint8Array, void, undefined> {
       for (let i = 0; i < 4; i++) {
         // Alone longer than the limit, which is long enough for the response on a busy machine.
-        if (i === 2) await new Promise((resolve) => setTimeout(resolve, 1_100));
+        if (i === 2) await new Promise((resolve) => setTimeout(resolve, 4_200));
         yield new Uint8Array(10);
       }
     }
     const service = await startService((response) => json(response, 200, upload));
-    await service.client({ timeoutMs: 1_000 }).datasetUploads.uploadContent("upl_1", slow());
+    await service.client({ timeoutMs: 4_000 }).datasetUploads.uploadContent("upl_1", slow());
     expect(service.received[0]?.body).toHaveLength(40);
   });
 

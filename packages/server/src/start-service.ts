@@ -58,6 +58,8 @@ export interface Readings {
   /** In place of the setting, which has whole seconds. */
   batchPollSeconds?: number;
   checkers?: Checkers;
+  /** For which a request waits for a connection to the database. */
+  connectTimeoutMs?: number;
 }
 
 /**
@@ -81,7 +83,10 @@ export async function startService(
   try {
     const keys = keySettings(config);
     const sealer = createSealer(...readEncryptionKeys(keys));
-    const data = await openData({ config, log, queueNames, onFatal, ownDatabase }, stops);
+    const data = await openData(
+      { config, log, queueNames, onFatal, ownDatabase, connectTimeoutMs: readings.connectTimeoutMs },
+      stops,
+    );
     const { database } = data;
     await claimKeys(database, sealer);
     const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);

@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Export } from "@rowmill/client";
+import { expectStatus } from "@rowmill/server/testing/api";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { killEmbeddedDatabase, newDataDirectory, startServiceProcess } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { newPlace, runCommand } from "../testing/command-process.ts";
 
 const ROWS = 60;
-const USE_TIMEOUT_MS = 180_000;
+const USE_TIMEOUT_MS = 600_000;
 
 test(
   "a backup of a running service becomes a service elsewhere, in which runs go on",
@@ -30,7 +31,7 @@ test(
     await api("POST", "/v1/connections", {
       body: { name: "A secret", type: "openai_compatible", baseUrl: "https://models.example.com", secret: "sk-secret" },
     });
-    const slow = await newJobSpec(api, { type: "mock", delayMs: 100 }, { concurrency: 1 });
+    const slow = await newJobSpec(api, { type: "mock", delayMs: 3_000 }, { concurrency: 1 });
     const running = await newRun(api, { datasetId: dataset.id, jobSpecId: slow.id });
     await waitFor(async () => (await api("GET", `/v1/runs/${running.id}/outputs`)).body.data.length > 0, {
       what: "the first rows have results",
@@ -43,6 +44,8 @@ test(
     const backup = await runCommand(place, "backup", file, "--json");
     expect(backup).toMatchObject({ code: 0, stderr: expect.stringContaining("keep it elsewhere") as string });
     expect(JSON.parse(backup.stdout)).toMatchObject({ objects: 1, missingObjects: [], hasEncryptionKey: false });
+    // Its rows take three minutes, one after the other.
+    expect((await api("GET", `/v1/runs/${running.id}`)).body["state"]).toBe("running");
     expect(await runCommand(place, "backup", file)).toMatchObject({
       code: 2,
       stderr: `rowmill: ${file} exists.\n  Name a path where nothing is yet.\n`,
@@ -56,7 +59,6 @@ test(
       code: 2,
       stderr: expect.stringMatching(/^rowmill: The file is damaged, .*\n {2}Name another backup\.\n$/) as string,
     });
-    expect((await api("GET", `/v1/runs/${running.id}`)).body["state"]).toBe("running");
 
     service.kill("SIGKILL");
     await service.exited;
@@ -87,7 +89,8 @@ test(
     const ask: typeof api = (method, path, request) => restored.api(method, path, { key: apiKey, ...request });
     expect((await ask("GET", `/v1/organizations/${organizationId}`)).status).toBe(200);
     expect((await ask("GET", `/v1/exports/${exported.id}/download`)).bytes).toEqual(before);
-    const finished = await finishedRun(ask, running.id, 120_000);
+    expectStatus(await ask("PATCH", `/v1/runs/${running.id}`, { body: { concurrency: ROWS } }), 200);
+    const finished = await finishedRun(ask, running.id, 300_000);
     expect(finished).toMatchObject({ state: "succeeded", rows: { total: ROWS, succeeded: ROWS } });
     const outputs = await ask<{ data: { index: number }[] }>("GET", `/v1/runs/${running.id}/outputs?limit=1000`);
     expect(outputs.body.data.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, n) => n));

@@ -140,10 +140,9 @@ test(
     const run = await newRun(firstApi, { datasetId: dataset.id, jobSpecId: spec.id });
     await waitFor(async () => (await finishedRows(firstApi, run.id)) > 200);
     const before = await finishedRows(firstApi, run.id);
-    const stoppedAt = Date.now();
     service.kill("SIGTERM");
+    // After 30 seconds it would give up, and say so with its code.
     expect(await service.exited).toEqual({ code: 0, signal: null });
-    expect(Date.now() - stoppedAt).toBeLessThan(30_000);
     // Chunks and jobs were given back: nobody waits until the dead are found out.
     expect(await inHandAt(database.url)).toEqual([]);
     const again = await startServiceProcess(service.settings);

@@ -28,12 +28,13 @@ export interface DataParts {
   onFatal: (error: Error) => void;
   /** One that is started already. */
   ownDatabase: Promise<EmbeddedDatabase> | undefined;
+  connectTimeoutMs: number | undefined;
 }
 
 export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
   const { config, log } = parts;
   const server = await findServer(parts, stops);
-  const database = await openMigratedDatabase(server, config, log, stops);
+  const database = await openMigratedDatabase(server, parts, stops);
   // Stopped before what its jobs work with (`startService`); here for a start that fails.
   const queue = await openQueue(server.connectionString, parts.queueNames, log, server.openSocket);
   stops.add(() => queue.stop());
@@ -75,14 +76,14 @@ async function findServer({ config, log, onFatal, ownDatabase }: DataParts, stop
 
 async function openMigratedDatabase(
   { connectionString, openSocket }: Server,
-  config: Config,
-  log: Log,
+  { config, log, connectTimeoutMs }: DataParts,
   stops: Stops,
 ): Promise<Database> {
   if (config.ROWMILL_DATABASE_URL !== undefined) await checkServer(connectionString, openSocket);
   const database = openDatabase(connectionString, {
     max: config.ROWMILL_DATABASE_CONNECTIONS,
     openSocket,
+    connectTimeoutMs,
     onError: (error) => log.warn({ err: error }, "a database connection was lost"),
   });
   stops.add(() => database.close());

@@ -12,6 +12,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import type { Plugin } from "rolldown";
+import type { VitestPluginContext } from "vitest/node";
 import { compileCacheOf, moduleOf, nameOf } from "./test-program.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -62,12 +63,18 @@ export function scriptsFromProgram() {
   let program: Promise<string> | undefined;
   return {
     name: "scripts-from-program",
+    configureVitest({ defineCacheKeyGenerator }: VitestPluginContext): void {
+      // What is made of them follows from all sources: kept from an earlier run, it would name the scripts of that one.
+      defineCacheKeyGenerator(({ id, sourceCode }) => (namesScripts(sourceCode, id) ? false : undefined));
+    },
     async transform(code: string, id: string): Promise<string | undefined> {
-      if (!isOwn(id) || OF_TESTS.test(id) || !OWN_SCRIPT.test(code)) return undefined;
+      if (!namesScripts(code, id)) return undefined;
       return nameBundledScripts(code, id, await (program ??= prepareProgram()));
     },
   };
 }
+
+const namesScripts = (code: string, id: string): boolean => isOwn(id) && !OF_TESTS.test(id) && OWN_SCRIPT.test(code);
 
 /** The source text, with the modules made of its threads and processes in place of their sources. */
 function nameBundledScripts(code: string, id: string, directory: string): string {

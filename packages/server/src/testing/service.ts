@@ -20,6 +20,8 @@ import { createMigratedDatabase } from "./test-database.ts";
 
 /** Several files run at once, each perhaps with two services, and the server takes about a hundred connections. */
 const DATABASE_CONNECTIONS = "10";
+/** On a machine with other work, requests that are sent together wait for these: that is no reason for the 503 of an outage. */
+const CONNECT_TIMEOUT_MS = 60_000;
 /** Of a test's own statements: one, but for a test that waits in one of them. */
 const QUERY_CONNECTIONS = 4;
 /** A new connection costs PostgreSQL twenty times what most statements do; tests that wait ask several times a second. */
@@ -69,7 +71,7 @@ export async function startTestService(
     (error) => {
       throw error;
     },
-    { checkers: findCheckers(), ...readings },
+    { checkers: findCheckers(), connectTimeoutMs: CONNECT_TIMEOUT_MS, ...readings },
   );
   const stop = cleanUpLater(() => service.stop());
   const logOf = (requestId: string): string => describeErrors(lines, requestId);

@@ -208,7 +208,7 @@ test("kill -9 of the process in the middle: the client's follow goes on without 
   await runOnce(own);
   const again = await startServiceProcess(settings);
   await runOnce(own);
-  await waitFor(() => seen.filter(({ event }) => event === "run.finished").length === 3, { timeoutMs: 60_000 });
+  await waitFor(() => seen.filter(({ event }) => event === "run.finished").length === 3);
   expect(seen).toEqual(await allSoFar(clientOf(own)));
   expect(connections.slice(0, 2)).toEqual(["connected", "disconnected"]);
   expect(connections.at(-1)).toBe("connected");
@@ -312,7 +312,7 @@ test("a key has as many streams as it may have", async () => {
 
 test("a stream on which nothing happens has a heartbeat", async () => {
   const stream = await follow(clientOf(await service.newOrganization()));
-  await waitFor(() => stream.ids.length >= 2, { timeoutMs: 60_000 });
+  await waitFor(() => stream.ids.length >= 2);
   expect(stream.messages).toEqual([]);
   await stream.leave();
 });

@@ -46,19 +46,20 @@ export async function watchChunk(
         isOurs: boolean;
         state: string;
         laneGeneration: number;
+        deadlineAt: Date | null;
         concurrency: RunRecord["concurrency"];
         budget: RunRecord["budget"];
         priority: RunRecord["priority"];
         failurePolicy: RunRecord["failurePolicy"];
       }>`
-        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.concurrency, r.budget,
-          r.priority, r.failure_policy
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.deadline_at, r.concurrency,
+          r.budget, r.priority, r.failure_policy
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
       const now = rows[0];
       if (now?.isOurs !== true) return control.abort();
       await report();
-      const isPastDeadline = run.deadlineAt !== null && run.deadlineAt.getTime() <= Date.now();
+      const isPastDeadline = now.deadlineAt !== null && now.deadlineAt.getTime() <= Date.now();
       if (now.state === "canceling" || isPastDeadline) {
         reason = now.state === "canceling" ? undefined : new DeadlineReachedError();
         control.drain(now.state === "canceling" ? "superseded" : "deadline");

@@ -2,12 +2,12 @@
 import { expect, test, beforeEach } from "vitest";
 import { finishedRun } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { runInState } from "../../resources/runs/runs-testing.ts";
+import { inAnHour, runInState } from "../../resources/runs/runs-testing.ts";
 import { newBatchRun } from "./batches-testing.ts";
 import { expectOwnOutputs, startBatchService } from "./batch-service-testing.ts";
 import type { Api } from "../../testing/api.ts";
 
-const { service, provider, expectNothingPaidTwice } = await startBatchService();
+const { service, provider, expectNothingPaidTwice, uuidOf } = await startBatchService();
 let api: Api;
 beforeEach(async () => {
   provider.reset();
@@ -93,8 +93,10 @@ test("before its deadline a run goes on in real time", async () => {
   provider.onLook = (batch, end) => {
     if (batch.state === "canceling") end("canceled", () => false);
   };
-  const deadlineAt = new Date(Date.now() + 12_000).toISOString();
-  const { run } = await newBatchRun(api, provider, { rows: 30, run: { deadlineAt } });
+  const { run } = await newBatchRun(api, provider, { rows: 30, run: { deadlineAt: inAnHour() } });
+  await waitFor(() => provider.batches.length === 1);
+  // A run of eleven hours, of which the last two are kept for real time.
+  await service.query("update runs set started_at = now() - interval '10 hours' where id = $1", [uuidOf(run)]);
   const ended = await finishedRun(api, run.id);
   await expectOwnOutputs(api, ended, 30);
   expect(ended.state).toBe("succeeded");

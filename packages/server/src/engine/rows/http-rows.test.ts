@@ -10,17 +10,20 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startHttpService } from "../../testing/http-service.ts";
 import type { HttpService } from "../../testing/http-service.ts";
 import { startTestService } from "../../testing/service.ts";
-import { readAll, runInState } from "../../resources/runs/runs-testing.ts";
+import type { TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { getRun, inAnHour, passDeadline, readAll, runInState } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 120;
 const SECRET = "token-0123456789";
 
 let http: HttpService;
+let service: TestService;
 let api: Api;
 let connection: Connection;
 beforeAll(async () => {
   http = await startHttpService();
-  const service = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
+  service = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
   ({ api } = await service.newOrganization());
   const created = await api<Connection>("POST", "/v1/connections", {
     body: {
@@ -60,7 +63,12 @@ test("a row whose request is under way at the deadline ends as `deadline_exceede
     if (numberIn(path) === 0) response.end('{"order":{"id":"order 0"}}');
     // The others are never answered.
   });
-  const run = await runOver(3, { deadlineAt: new Date(Date.now() + 4_000).toISOString() });
+  const run = await runOver(3, { deadlineAt: inAnHour() });
+  await waitFor(async () => {
+    const { rows } = await getRun(api, run.id);
+    return rows.succeeded === 1 && rows.running === 2;
+  });
+  await passDeadline(service, run);
   const ended = await finishedRun(api, run.id);
   expect(ended).toMatchObject({ state: "expired", rows: { succeeded: 1, failed: 2, skipped: 0 } });
   const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);

@@ -83,6 +83,6 @@ test("no response that was paid for is lost, and no row is asked twice", async (
   way.close();
   await pause(OUTAGE_MS);
   await way.reopen();
-  expect(await finishedRun(api, run.id, 60_000)).toMatchObject({ state: "succeeded", usage: { requests: ROWS } });
+  expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", usage: { requests: ROWS } });
   expect(model.calls).toHaveLength(ROWS);
 });

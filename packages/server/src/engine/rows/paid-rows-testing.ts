@@ -63,5 +63,5 @@ export async function startPaidRows() {
     expect(new Set(prompts).size).toBe(prompts.length);
   }
 
-  return { model, api, connection, datasetId, newLlmSpec, start, expectNoRepeats, specsMade: () => specs };
+  return { service, model, api, connection, datasetId, newLlmSpec, start, expectNoRepeats, specsMade: () => specs };
 }

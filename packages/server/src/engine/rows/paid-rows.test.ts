@@ -6,10 +6,18 @@ import type { Output } from "@rowmill/contract/run-results";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newJobSpec, newRun } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
+import {
+  expectCountsToAddUp,
+  getRun,
+  inAnHour,
+  passDeadline,
+  readAll,
+  runInState,
+} from "../../resources/runs/runs-testing.ts";
 import { CALL_USD, MAX_OUTPUT_TOKENS, ROWS, startPaidRows } from "./paid-rows-testing.ts";
 
-const { model, api, connection, datasetId, newLlmSpec, start, expectNoRepeats, specsMade } = await startPaidRows();
+const { service, model, api, connection, datasetId, newLlmSpec, start, expectNoRepeats, specsMade } =
+  await startPaidRows();
 beforeEach(() => {
   model.calls.length = 0;
   model.respond = () => ({});
@@ -149,11 +157,17 @@ test("a failure policy ends a run after a few bad responses, and the rest is nev
 });
 
 test("a failure policy that a run gets in the middle of a chunk holds from that moment on", async () => {
-  model.respond = () => ({ text: "not json", delayMs: 100 });
+  // What goes on before the policy is there does not depend on the machine.
+  const hasPolicy = Promise.withResolvers<void>();
+  model.respond = async (_call, number) => {
+    if (number > 40) await hasPolicy.promise;
+    return { text: "not json", delayMs: 100 };
+  };
   const spec = await newLlmSpec({ concurrency: 4 }, { outputSchema: { type: "object" }, repairAttempts: 0 });
   const run = await start(spec);
   await waitFor(() => Promise.resolve(model.calls.length >= 40 ? true : undefined));
   expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { failurePolicy: { maxFailedRows: 10 } } }), 200);
+  hasPolicy.resolve();
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", error: { code: "failure_policy" } });
   // Each lane has fifty rows in hand.
   expect(model.calls.length).toBeLessThan(120);
@@ -171,9 +185,9 @@ test("a canceled run makes no further call, and keeps the responses of those und
 
 test("a deadline ends the calls, and what was completed before is kept", async () => {
   model.respond = () => ({ delayMs: 100 });
-  const run = await start(await newLlmSpec({ concurrency: 8 }), {
-    deadlineAt: new Date(Date.now() + 2_000).toISOString(),
-  });
+  const run = await start(await newLlmSpec({ concurrency: 8 }), { deadlineAt: inAnHour() });
+  await waitFor(() => model.calls.length >= 16);
+  await passDeadline(service, run);
   const ended = await finishedRun(api, run.id);
   expect(ended.state).toBe("expired");
   expect(ended.rows.succeeded).toBeGreaterThan(0);

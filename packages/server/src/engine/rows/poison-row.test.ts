@@ -60,7 +60,7 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
           ? now
           : undefined;
       },
-      { timeoutMs: 90_000, what: `the row is in hand after ${deaths} deaths` },
+      { timeoutMs: 180_000, what: `the row is in hand after ${deaths} deaths` },
     );
     if (killed.isTrial) trials.push(killed);
     service.kill("SIGKILL");
@@ -73,7 +73,7 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
   expect(trials).toMatchObject([{ inHandBeside: 0 }, { inHandBeside: 0 }]);
   await client.query("update run_chunks set not_before = null where state = 'pending'");
   const api = createApi(service.url, apiKey, () => service.logs().join("\n"));
-  expect(await finishedRun(api, run.id, 90_000)).toMatchObject({
+  expect(await finishedRun(api, run.id, 180_000)).toMatchObject({
     state: "partially_succeeded",
     rows: { succeeded: 2, failed: 1 },
   });
@@ -82,7 +82,7 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
     expect.objectContaining({ index: POISON, code: "poison_row", attempts: 3, retryable: false }),
   ]);
   expect(service.logs().some((line) => line.includes("a row fails as a poison row"))).toBe(true);
-  expect(await finishedRun(api, innocent.id, 90_000)).toMatchObject({ state: "succeeded", rows: { succeeded: 3 } });
+  expect(await finishedRun(api, innocent.id, 180_000)).toMatchObject({ state: "succeeded", rows: { succeeded: 3 } });
   await client.end();
   await service.stop();
   await database.drop();

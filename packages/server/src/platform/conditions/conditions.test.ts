@@ -106,10 +106,11 @@ describe("evaluation", () => {
 
   test("abandons a group whose every input takes too long", async () => {
     const startedAt = performance.now();
-    const inputs = Array.from({ length: 50 }, () => list(200));
+    const inputs = Array.from({ length: 200 }, () => list(200));
     const { results } = await evaluate({ source: multiplying, variable: "row" }, inputs);
     expect(new Set(results)).toEqual(new Set(["error"]));
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    // Each of them would take its second, on any machine.
+    expect(performance.now() - startedAt).toBeLessThan(150_000);
     expect((await evaluate({ source: "row.n == 1", variable: "row" }, ['{"n":1}'])).results).toEqual(["match"]);
   });
 

@@ -54,7 +54,12 @@ export const plugins = [camelCase];
 
 export function openDatabase(
   connectionString: string,
-  options: { max: number; onError: (error: Error) => void; openSocket?: (() => Socket) | undefined },
+  options: {
+    max: number;
+    onError: (error: Error) => void;
+    openSocket?: (() => Socket) | undefined;
+    connectTimeoutMs?: number | undefined;
+  },
 ): Database {
   let role: string | undefined;
   // Its promise is waited for before anybody gets the connection, which the types of `pg` do not say.
@@ -71,7 +76,7 @@ export function openDatabase(
     max: options.max,
     min: KEPT_CONNECTIONS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     application_name: "rowmill",
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,

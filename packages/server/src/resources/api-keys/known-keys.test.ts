@@ -4,6 +4,7 @@ import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { AuditEvent } from "@rowmill/contract/audit-events";
 import type { Run } from "@rowmill/contract/runs";
 import type { ErrorBody } from "../../platform/http/errors.ts";
+import { parseId } from "../../platform/ids.ts";
 import { createApi, expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
@@ -112,6 +113,10 @@ describe("a known key stops at the next request on another process", () => {
 test("a request that begins again takes one token", async () => {
   // Of which three are gone when the key is known.
   const { key, api } = await newKnownKey({ requestsPerMinute: 5 });
+  // Without time nothing is refilled.
+  await service.query("update rate_limit_buckets set refilled_at = now() + interval '1 hour' where subject_id = $1", [
+    parseId("apiKey", key.id),
+  ]);
   const statuses = [];
   for (let i = 0; i < 3; i++) {
     await service.query("update api_keys set name = name || '!' where redacted_key = $1", [key.redactedKey]);

@@ -58,7 +58,7 @@ test("organizations with long actions do not keep another one waiting, and what 
 
   const worker = await startServiceProcess({ ...service.settings, ROWMILL_ROLE: "worker" });
   const [ended] = await Promise.all(
-    [short, ...long].map(({ id, rowmill }) => rowmill.bulkActions.waitFor(id, { timeoutMs: 120_000 })),
+    [short, ...long].map(({ id, rowmill }) => rowmill.bulkActions.waitFor(id, { timeoutMs: 240_000 })),
   );
   expect(ended).toMatchObject({ state: "completed", done: 1 });
   const order = await service.query<{ total: number }>("select total from bulk_actions order by finished_at");

@@ -6,7 +6,15 @@ import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "./runs-testing.ts";
+import {
+  eventTypes,
+  expectCountsToAddUp,
+  getRun,
+  inAnHour,
+  passDeadline,
+  readAll,
+  runInState,
+} from "./runs-testing.ts";
 import { ROWS, startStateService } from "./run-states-testing.ts";
 
 const {
@@ -233,10 +241,10 @@ describe("over the limit of runs in progress", () => {
 });
 
 describe("the deadline", () => {
-  const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
-
   test("ends a run as `expired`; finished rows are kept, the others skipped", async () => {
-    const run = await start(slowSpecId, { deadlineAt: soon(2_500) });
+    const run = await start(slowSpecId, { deadlineAt: inAnHour() });
+    await runWithFinishedRows(run);
+    await passDeadline(service, run);
     const ended = await finishedRun(api, run.id);
     expect(ended).toMatchObject({ state: "expired", rows: { pending: 0, running: 0, canceled: 0 } });
     expect(ended.rows.skipped).toBeGreaterThan(0);
@@ -247,16 +255,18 @@ describe("the deadline", () => {
   });
 
   test("ends rows that hang, and paused runs", async () => {
-    const hanging = await start(hangingSpecId, { deadlineAt: soon(1_500) });
-    const paused = await start(slowSpecId, { deadlineAt: soon(1_500) });
+    const hanging = await start(hangingSpecId, { deadlineAt: inAnHour() });
+    const paused = await start(slowSpecId, { deadlineAt: inAnHour() });
     await act(paused, "pause");
     await runWithRowsInHand(hanging);
+    for (const run of [hanging, paused]) await passDeadline(service, run);
     expect(await finishedRun(api, hanging.id)).toMatchObject({ state: "expired", rows: { skipped: ROWS } });
     expect(await finishedRun(api, paused.id)).toMatchObject({ state: "expired" });
   });
 
   test("must lie in the future", async () => {
-    const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" }, deadlineAt: soon(-1_000) };
+    const deadlineAt = new Date(Date.now() - 1_000).toISOString();
+    const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" }, deadlineAt };
     const response = await api("POST", "/v1/runs", { body });
     expectStatus(response, 400);
     expect(response.body.error).toMatchObject({ code: "invalid_request", param: "deadlineAt" });

@@ -3,6 +3,8 @@ import { expect } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
 import type { Api } from "../../testing/api.ts";
 import { expectStatus } from "../../testing/api.ts";
+import { parseId } from "../../platform/ids.ts";
+import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 
 /** All items of a list, page by page. */
@@ -45,6 +47,13 @@ export function runInState(api: Api, runId: string, ...states: Run["state"][]): 
     { what: `the run is ${states.join(" or ")}` },
   );
 }
+
+/** Far enough to be moved by `passDeadline` when the run is where a test wants it. */
+export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+/** The deadline of the run is now. */
+export const passDeadline = async ({ query }: Pick<TestService, "query">, run: Pick<Run, "id">): Promise<void> =>
+  void (await query("update runs set deadline_at = now() where id = $1", [parseId("run", run.id)]));
 
 /** What holds at every moment: every row is counted once. */
 export function expectCountsToAddUp({ rows }: Pick<Run, "rows">): void {
