@@ -25,13 +25,13 @@ export default defineConfig({
       ...(process.env["ROWMILL_TEST_S3_ENDPOINT"] === undefined ? ["**/*.s3.test.ts"] : []),
     ],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // What is polled is mostly a list of the service: asked twenty times a second, it would be a third of the work of a test.
-    expect: { poll: { timeout: 120_000, interval: 150 } },
+    expect: { poll: { timeout: 240_000, interval: 150 } },
     teardownTimeout: 30_000,
     // Each may own a server, a database and worker threads, and waits for them about half of its time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
     passWithNoTests: false,

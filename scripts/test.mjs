@@ -64,7 +64,6 @@ if (isWhole) await Promise.all([runTests(), runBesideTests()]);
 else if (isStatic) await runSteps(staticSteps(), availableParallelism());
 else if (isPython) await runTestsOfPython();
 else await (isS3 ? runTestsOnS3() : runTests());
-if (isWhole) await runStep(crashStep());
 // Alone, since it measures.
 if (isWhole) await runStep(benchStep());
 
@@ -77,6 +76,7 @@ process.exitCode = failed.length > 0 ? 1 : 0;
 async function runBesideTests() {
   await runSteps(staticSteps(), 1);
   await runTestsOfPython();
+  await runStep(crashStep());
   await runStep(demoStep());
   await runTestsOnPostgresql15();
   await runTestsOnS3();
@@ -101,7 +101,7 @@ async function runStep(step) {
   const result = await runCommand(process.execPath, step.args, {
     timeoutMs: step.timeoutMs,
     isLive: step.isLive ?? false,
-    env: { TMPDIR: temporary },
+    env: { TMPDIR: temporary, ...step.env },
   });
   const seconds = inSeconds(performance.now() - startedAt);
   if (result.outcome === "exited" && result.exitCode === 0) {

@@ -46,7 +46,7 @@ describe.skipIf(binaries === undefined)(
         if (signal === "SIGSTOP") primary.process.kill("SIGCONT");
 
         for (const id of acknowledged) expect((await api("GET", `/v1/job-specs/${id}`)).status).toBe(200);
-        const finished = await finishedRun(api, run.id, 120_000);
+        const finished = await finishedRun(api, run.id, 240_000);
         expect(finished.rows).toMatchObject({ total: ROWS, succeeded: ROWS, failed: 0 });
         for (let i = 0; i < 5; i++) expect(await create()).toBe(true);
         for (const id of acknowledged) expect((await api("GET", `/v1/job-specs/${id}`)).status).toBe(200);

@@ -28,9 +28,9 @@ const INTERPRETERS: Readonly<Record<string, string[] | undefined>> = {
   ".py": PYTHON === undefined ? undefined : [PYTHON, "-W", "ignore", "-B"],
 };
 /** The longest takes half a minute where nothing else runs. */
-const EXAMPLE_LIMIT_MS = 280_000;
+const EXAMPLE_LIMIT_MS = 560_000;
 /** It starts two services and a dozen commands, one after the other. */
-const QUICKSTART = { timeout: 300_000 };
+const QUICKSTART = { timeout: 900_000 };
 const ROWS_BEFORE_KILL = 30;
 /** It has its own service, which it kills. */
 const OWN_SERVICE = "quickstart.sh";

@@ -16,7 +16,7 @@ const names = ["contract", "client", "server", "cli"] as const;
 const MIB = 1024 ** 2;
 /** Packing, and fetching some 140 packages, on a busy machine. */
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
-const USE_TIMEOUT_MS = 5 * 60_000;
+const USE_TIMEOUT_MS = 15 * 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "rowmill-installed-"));
 const tarballs: Record<string, string> = {};

@@ -20,7 +20,7 @@ import { waitFor } from "@rowmill/server/testing/wait";
 /** Logged where a stop has waited for requests until their time was over. */
 const CUT_OFF = "connections did not end within";
 /** The lines that the first start prints wait for an intake, a run and an export; a broken one of them would wait for ever. */
-const SHELL_TIMEOUT_MS = 120_000;
+const SHELL_TIMEOUT_MS = 240_000;
 
 const MAIN = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
 

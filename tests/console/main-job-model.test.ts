@@ -82,5 +82,5 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     expect(table[0]).toBe('"name","kind","row_state","failure_code"');
     expect(table.slice(1)).toEqual(lines.map((line) => `"${line}","private","succeeded",`));
     await context.close();
-  }, 120_000);
+  }, 600_000);
 });

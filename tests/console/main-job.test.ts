@@ -83,7 +83,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     await page.getByRole("link", { name: "Exports" }).click();
     await expectFlatTable(page, 40);
     await page.context().close();
-  }, 120_000);
+  }, 600_000);
 
   test("with the keyboard alone", async () => {
     const page = await openConsole();
@@ -161,7 +161,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     await page.getByRole("heading", { name: "Job specs", level: 1 }).waitFor();
     expect(await page.title()).toBe("Job specs · Rowmill");
     await page.context().close();
-  }, 120_000);
+  }, 600_000);
 });
 
 /** The largest that a row may be is 8 MiB. */

@@ -13,7 +13,7 @@ import type { World } from "./world.ts";
 const FILES_AGAIN = 5;
 /** Above the age at which the service takes a content for left behind. */
 const SWEPT_AGE_MS = 2 * 3_600_000;
-const SWEEP_BOUND_MS = 30_000;
+const SWEEP_BOUND_MS = 120_000;
 
 /** Rows that belong to nothing, and work that nobody has: none of them may be there when all runs have ended. */
 const LEFT_OVER: Record<string, string> = {

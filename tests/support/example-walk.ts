@@ -232,7 +232,7 @@ async function take(walk: Walk, id: OperationId): Promise<void> {
       walk.check(id, await send(walk, id));
       return true;
     },
-    { what: id, timeoutMs: 120_000 },
+    { what: id, timeoutMs: 240_000 },
   );
 }
 

@@ -5,7 +5,7 @@ import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
 import { newPlace, runCommand, startCommand } from "../testing/command-process.ts";
 
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 240_000;
 
 test("dev: a service, an organization, a key and a profile, which other commands use; four lines; ends with its terminal", async () => {
   const place = newPlace();

@@ -100,7 +100,7 @@ describe("a run of 60 000 rows", () => {
       for (const kill of ["service", "service and database", "database"] as const) {
         // A few percent further on, at no moment in particular.
         const next = finished + ROWS * (0.05 + Math.random() * 0.15);
-        await waitFor(async () => (await finishedRows(api, run.id)) >= next, { timeoutMs: 180_000 });
+        await waitFor(async () => (await finishedRows(api, run.id)) >= next, { timeoutMs: 240_000 });
         const pid = await postgresPid(service);
         if (kill !== "database") service.kill("SIGKILL");
         if (kill !== "service") {
@@ -116,7 +116,7 @@ describe("a run of 60 000 rows", () => {
         expect(kept).toBeGreaterThanOrEqual(next);
         finished = kept;
       }
-      await expectOneResultEach(api, await finishedRun(api, run.id, 120_000), ROWS);
+      await expectOneResultEach(api, await finishedRun(api, run.id, 240_000), ROWS);
       await service.stop();
     },
     SLOW_TEST_MS,

@@ -145,7 +145,7 @@ test("who comes back need not wait for a connection through which nothing comes 
       const part = await sendPart(upload, 10, content.subarray(10));
       return part.status !== 423 && part;
     },
-    { timeoutMs: 120_000, what: "the silent connection is closed" },
+    { timeoutMs: 240_000, what: "the silent connection is closed" },
   );
   expectStatus(response, 204);
   expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 20_000 });

@@ -57,7 +57,7 @@ export async function newRun(api: Api, body: NewRun): Promise<Run> {
 }
 
 /** Waits for the end of a run, in whatever state that is. */
-export async function finishedRun(api: Api, runId: string, timeoutMs = 120_000): Promise<Run> {
+export async function finishedRun(api: Api, runId: string, timeoutMs = 240_000): Promise<Run> {
   return waitFor(
     async () => {
       const { body } = await api<Run>("GET", `/v1/runs/${runId}?waitSeconds=5`);

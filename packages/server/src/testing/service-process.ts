@@ -20,7 +20,7 @@ import { findCluster, findProgram } from "./test-database.ts";
 import { waitFor } from "./wait.ts";
 
 /** Making a database on a busy machine included. */
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 240_000;
 
 export interface Exit {
   code: number | null;

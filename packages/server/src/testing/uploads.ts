@@ -38,7 +38,7 @@ export async function putContent(
 }
 
 /** The upload when it has ended, in whatever state that is. */
-export async function endedUpload(api: Api, uploadId: string, timeoutMs = 120_000): Promise<DatasetUpload> {
+export async function endedUpload(api: Api, uploadId: string, timeoutMs = 240_000): Promise<DatasetUpload> {
   return waitFor(
     async () => {
       const { body } = await api<DatasetUpload>("GET", `/v1/dataset-uploads/${uploadId}`);

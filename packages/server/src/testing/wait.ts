@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Long, since the machine may be busy with other work; what comes true sooner is seen sooner. Only what never does waits for it. */
-const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_TIMEOUT_MS = 240_000;
 const POLL_MS = 10;
 const LONGEST_POLL_MS = 200;
 

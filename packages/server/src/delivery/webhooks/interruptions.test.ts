@@ -66,7 +66,7 @@ test("row events of a run beyond a thousand come as digests that add up", async 
   const finished = () =>
     receiver.requests.some(({ path, body }) => path === "/hook/rows" && body.includes("run.finished"));
   // More than a thousand requests, each with a connection of its own.
-  await expect.poll(async () => finished() && (await waiting()) === 0, { timeout: 150_000 }).toBe(true);
+  await expect.poll(async () => finished() && (await waiting()) === 0, { timeout: 240_000 }).toBe(true);
   const events = new Map<
     string,
     { type: string; data: { object: string; runId: string; count?: number; index?: number } }

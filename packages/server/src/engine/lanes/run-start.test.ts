@@ -11,7 +11,7 @@ import { waitFor } from "../../testing/wait.ts";
 import { eventTypes, getRun, readAll } from "../../resources/runs/runs-testing.ts";
 
 /** A lane whose worker was killed is taken again about ten seconds later. */
-const SLOW_TEST_MS = 300_000;
+const SLOW_TEST_MS = 600_000;
 
 test(
   "a run whose workers are killed while they write its chunks starts again, once, and has one result for each row",

@@ -76,7 +76,7 @@ test("a provider that fails at one look after the other, each in its way, gives 
       provider.setChaos(chaos);
       await waitFor(async () => ((await openBatch())?.failures ?? 0) > failed, {
         what: `a call has failed for ${JSON.stringify(chaos)}`,
-        timeoutMs: 120_000,
+        timeoutMs: 240_000,
       });
     }
   } finally {

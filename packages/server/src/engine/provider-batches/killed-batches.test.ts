@@ -117,7 +117,7 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
           );
           return provider.batches.length > 0;
         },
-        { timeoutMs: 120_000 },
+        { timeoutMs: 240_000 },
       );
       await expectEachPaidOnce(await finishedRun(api, run.id), 60);
       expect(provider.batches).toHaveLength(1);
@@ -186,7 +186,7 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
       expectStatus(await api("POST", `/v1/runs/${run.id}/cancel`), 200);
       await waitFor(() => asked);
       await killService();
-      await waitFor(() => provider.batches[0]?.state === "canceling", { timeoutMs: 120_000 });
+      await waitFor(() => provider.batches[0]?.state === "canceling", { timeoutMs: 240_000 });
       expect(await getRun(api, run.id)).toMatchObject({ state: "canceled", rows: { succeeded: 1, canceled: 59 } });
     },
     SLOW_TEST_MS,
@@ -201,7 +201,7 @@ test(
     let mayEnd = false;
     provider.onLook = (_batch, end) => void (mayEnd && end());
     const runs = await Promise.all([0, 1, 2].map(() => newBatchRun(api, provider, { rows: ROWS / 3 })));
-    await waitFor(() => provider.batches.length === 3, { timeoutMs: 120_000 });
+    await waitFor(() => provider.batches.length === 3, { timeoutMs: 240_000 });
     mayEnd = true;
     other.kill("SIGKILL");
     await other.exited;

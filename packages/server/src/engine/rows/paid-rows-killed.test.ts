@@ -70,7 +70,7 @@ test(
       const before = (await getRun(api, run.id)).rows.succeeded;
       await waitFor(async () => ((await getRun(api, run.id)).rows.succeeded >= before + 60 ? true : undefined), {
         what: "the run has got on",
-        timeoutMs: 120_000,
+        timeoutMs: 240_000,
       });
       await waitFor(async () => (await mostSegments("running")) > 1, { what: "a chunk has segments to be folded" });
       service.kill("SIGKILL");
@@ -80,7 +80,7 @@ test(
       service = await startServiceProcess(service.settings);
       api = createApi(service.url, apiKey, () => service.logs().join("\n"));
     }
-    const ended = await finishedRun(api, run.id, 120_000);
+    const ended = await finishedRun(api, run.id, 240_000);
     expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
     const outputs = await readAll<Output>(api, `/v1/runs/${run.id}/outputs`);
     expect(outputs.map(({ index, data }) => [index, data])).toEqual(

@@ -60,7 +60,7 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
           ? now
           : undefined;
       },
-      { timeoutMs: 180_000, what: `the row is in hand after ${deaths} deaths` },
+      { timeoutMs: 240_000, what: `the row is in hand after ${deaths} deaths` },
     );
     if (killed.isTrial) trials.push(killed);
     service.kill("SIGKILL");

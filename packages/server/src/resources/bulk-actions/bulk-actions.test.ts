@@ -259,7 +259,7 @@ test("kill -9 in the middle: it goes on where it was, no run is retried twice, a
   expectStatus(forbidden, 201);
   expectStatus(await own.api("DELETE", `/v1/organizations/${own.organizationId}/api-keys/${revoked.id}`), 204);
   const second = await startServiceProcess(worker);
-  const ended = await rowmill.bulkActions.waitFor(id, { timeoutMs: 120_000 });
+  const ended = await rowmill.bulkActions.waitFor(id, { timeoutMs: 240_000 });
   expect(ended).toMatchObject({ state: "completed", total: 40, done: 40, skipped: 0, failed: 0 });
   const retries = await api.query<{ count: number }>(
     "select count(*)::int as count from runs where parent_run_id is not null",

@@ -45,7 +45,7 @@ export async function startExportService() {
         const { body } = await of.api<Export>("GET", `/v1/exports/${id}`);
         return body.finishedAt === null ? undefined : body;
       },
-      { what: `the export ${id} has ended`, timeoutMs: 150_000 },
+      { what: `the export ${id} has ended`, timeoutMs: 240_000 },
     );
   }
 

@@ -49,7 +49,7 @@ async function endedExport(runId: string, body: Record<string, unknown>): Promis
       const { body: found } = await owner.api<Export>("GET", `/v1/exports/${created.body.id}`);
       return found.finishedAt === null ? undefined : found;
     },
-    { what: `the export ${created.body.id} has ended`, timeoutMs: 150_000 },
+    { what: `the export ${created.body.id} has ended`, timeoutMs: 240_000 },
   );
 }
 

@@ -39,7 +39,7 @@ async function endedExport(run: InsertedRun, body: Record<string, unknown> = {})
       const response = await owner.api<Export>("GET", `/v1/exports/${id}`);
       return response.body.finishedAt === null ? undefined : response.body;
     },
-    { what: `the export ${id} has ended`, timeoutMs: 150_000 },
+    { what: `the export ${id} has ended`, timeoutMs: 240_000 },
   );
 }
 
