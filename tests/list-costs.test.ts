@@ -6,7 +6,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OperationId } from "@rowmill/contract";
 import type { Operation } from "@rowmill/contract/operation";
+import { openDatabase } from "@rowmill/server/platform/database/database";
 import { MAX_CANDIDATES } from "@rowmill/server/platform/http/labelled";
+import { readScopes } from "@rowmill/server/platform/http/open-requests";
 import { formatId, parseId } from "@rowmill/server/platform/ids";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
@@ -143,6 +145,30 @@ describe.each(states)("$state", ({ enter }) => {
       });
     }
     expectNone(surprises);
+  });
+
+  // While any of these requests is open, beside them.
+  test("the keys of open requests are found by their ids", async () => {
+    const keys = await service.query<{ id: string; organizationId: string }>(
+      `select id, organization_id as "organizationId" from api_keys
+       where organization_id = $1 and revoked_at is null and expires_at is null order by id limit 3`,
+      [parseId("organization", tenant.organizationId)],
+    );
+    const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 1, onError: () => undefined });
+    try {
+      const ofKeys = new Map(keys.map(({ id, organizationId }) => [id, organizationId]));
+      const reads = await readsOf(
+        async () => void expect((await readScopes(database.db, ofKeys)).size).toBe(keys.length),
+        (table) => filled.has(table),
+      );
+      expect(reads.map(({ table }) => table).toSorted()).toEqual(["api_keys", "organizations"]);
+      const many = reads.filter(
+        ({ how, rowsPerLoop, loops }) => !/^Index/.test(how) || rowsPerLoop * loops > keys.length,
+      );
+      expect(many).toEqual([]);
+    } finally {
+      await database.close();
+    }
   });
 });
 

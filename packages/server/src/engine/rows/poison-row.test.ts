@@ -25,9 +25,10 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
   let service = await startServiceProcess(settings);
   const { api: firstApi, apiKey } = await service.newOrganization();
   const dataset = await newDataset(firstApi, numberedRows(3));
-  const spec = await newJobSpec(firstApi, { type: "mock", delayMs: 1_000 });
+  // Long enough to be met, on a busy machine, too.
+  const spec = await newJobSpec(firstApi, { type: "mock", delayMs: 8_000 });
+  const slow = await newJobSpec(firstApi, { type: "mock", delayMs: 12_000 });
   const run = await newRun(firstApi, { datasetId: dataset.id, jobSpecId: spec.id });
-  const slow = await newJobSpec(firstApi, { type: "mock", delayMs: 4_000 });
   const innocent = await newRun(firstApi, { datasetId: dataset.id, jobSpecId: slow.id });
 
   interface Chunk {

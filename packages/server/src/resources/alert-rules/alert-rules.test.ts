@@ -149,7 +149,8 @@ describe("a rule that is created", () => {
   test("is one of 200 at most", async () => {
     const own = await service.newOrganization();
     const create = () => own.api("POST", "/v1/alert-rules", { body });
-    const responses = await Promise.all(Array.from({ length: 199 }, create));
+    const responses = await Promise.all(Array.from({ length: 19 }, create));
+    while (responses.length < 199) responses.push(...(await Promise.all(Array.from({ length: 20 }, create))));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     const last = await Promise.all([create(), create(), create()]);
     expect(last.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409]);
