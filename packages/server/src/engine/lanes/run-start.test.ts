@@ -39,13 +39,16 @@ test(
     await client.query("begin");
     await client.query("lock table run_chunks in share mode");
     const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
-    await waitFor(async () => (await count("pg_locks where relation = 'run_chunks'::regclass and not granted")) > 0, {
+    // Other databases of the server have a relation of the same number.
+    const locks =
+      "pg_locks where relation = 'run_chunks'::regclass and database = (select oid from pg_database where datname = current_database())";
+    await waitFor(async () => (await count(`${locks} and not granted`)) > 0, {
       what: "a lane writes the chunks",
     });
     for (const worker of workers) worker.kill("SIGKILL");
     await Promise.all(workers.map(({ exited }) => exited));
     await client.query("rollback");
-    await waitFor(async () => (await count("pg_locks where relation = 'run_chunks'::regclass")) === 0, {
+    await waitFor(async () => (await count(locks)) === 0, {
       what: "the transactions of the dead have ended",
     });
     expect(await count("run_chunks")).toBe(0);

@@ -102,7 +102,7 @@ describe("the same key and the same body", () => {
     await waitUntilClaimed(service, 1);
     for (let i = 0; i < 5; i++) expect((await tenant.api("GET", "/v1/datasets")).status).toBe(200);
     const busy = await service.query(
-      "select 1 from pg_stat_activity where datname = current_database() and application_name = 'rowmill' and state like '%in transaction%' or wait_event_type = 'Lock'",
+      "select 1 from pg_stat_activity where datname = current_database() and application_name = 'rowmill' and (state like '%in transaction%' or wait_event_type = 'Lock')",
     );
     expect(busy.length).toBeLessThanOrEqual(1);
     await release();

@@ -60,7 +60,7 @@ test("at the bound a request gets 503 with Retry-After; probes and what is under
   const underWay = Array.from({ length: MOST }, () => api("GET", "/v1/datasets"));
   const waiting = async (): Promise<number> => {
     const { rows } = await other.query<{ count: number }>(
-      "select count(*)::int from pg_locks where relation = 'datasets'::regclass and not granted",
+      "select count(*)::int from pg_locks where relation = 'datasets'::regclass and not granted and database = (select oid from pg_database where datname = current_database())",
     );
     return rows[0]?.count ?? 0;
   };
