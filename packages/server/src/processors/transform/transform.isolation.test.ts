@@ -9,7 +9,7 @@ const RSS_GROWTH_LIMIT_BYTES = 500 * 1024 * 1024;
 /** Of two rows each. */
 const HANGING_CALLS = 40;
 
-const { impatient, run, runBetweenGoodRows } = startProcessors();
+const { run, runBetweenGoodRows } = startProcessors();
 
 describe("between runs", () => {
   test("two organizations with the same code share no state, nor do a test and a run", async () => {
