@@ -4,6 +4,7 @@ import { inGroups } from "../platform/database/in-groups.ts";
 import { statementsOf } from "../platform/database/database.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
+import { isRow } from "../platform/database/row-key.ts";
 import { startWaitingRuns } from "../resources/runs/create-run.ts";
 import { WAITING_FOR_CAPACITY } from "../resources/runs/lanes.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -120,7 +121,7 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
       await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();
       await tx.deleteFrom("runBudgets").where("runId", "=", run.id).execute();
       // Its events stay: deliveries of them may be under way.
-      await tx.deleteFrom("runs").where("organizationId", "=", run.organizationId).where("id", "=", run.id).execute();
+      await tx.deleteFrom("runs").where(isRow(run, run.id)).execute();
     });
   }
 }

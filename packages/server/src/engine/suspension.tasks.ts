@@ -32,7 +32,7 @@ export async function forEachRun(
       const found = await find(tx);
       if (found === undefined) return false;
       await tasks.bind(tx, found.organizationId);
-      await change(tx, await lockRun(tx, found.organizationId, found.id));
+      await change(tx, await lockRun(tx, found, found.id));
       return true;
     });
     if (!wasOne) return;

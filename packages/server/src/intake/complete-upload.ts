@@ -2,6 +2,7 @@
 import type { Column } from "@rowmill/contract/datasets";
 import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
 import type { Transaction } from "../platform/database/database.ts";
+import { isRow } from "../platform/database/row-key.ts";
 import { formatId } from "../platform/ids.ts";
 import { recordEvent } from "../resources/events/events.ts";
 import type { UploadError, UploadRefusal, UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
@@ -40,8 +41,7 @@ export async function completeUpload(tx: Transaction, upload: UploadOfDataset, r
       contentSha256: result.sha256,
       updatedAt: now,
     })
-    .where("organizationId", "=", upload.organizationId)
-    .where("id", "=", upload.datasetId)
+    .where(isRow(upload, upload.datasetId))
     .execute();
   const row = await tx
     .updateTable("datasetUploads")
@@ -56,8 +56,7 @@ export async function completeUpload(tx: Transaction, upload: UploadOfDataset, r
       finishedAt: now,
       updatedAt: now,
     }))
-    .where("organizationId", "=", upload.organizationId)
-    .where("id", "=", upload.uploadId)
+    .where(isRow(upload, upload.uploadId))
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordDatasetEvent(tx, upload, "ready");
@@ -74,8 +73,7 @@ export async function failUpload(
   await tx
     .updateTable("datasets")
     .set({ state: "failed", updatedAt: now })
-    .where("organizationId", "=", upload.organizationId)
-    .where("id", "=", upload.datasetId)
+    .where(isRow(upload, upload.datasetId))
     .execute();
   const row = await tx
     .updateTable("datasetUploads")
@@ -88,8 +86,7 @@ export async function failUpload(
       finishedAt: now,
       updatedAt: now,
     })
-    .where("organizationId", "=", upload.organizationId)
-    .where("id", "=", upload.uploadId)
+    .where(isRow(upload, upload.uploadId))
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordDatasetEvent(tx, upload, "failed");

@@ -7,12 +7,13 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../platform/auth/caller.ts";
+import { sql } from "../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../platform/database/database.ts";
 import { ApiError, invalidState } from "../platform/http/errors.ts";
 import { formatId, newUuid } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
-import { describeUpload, findUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { describeUpload, findUpload, updateUploadIf } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { enqueueIntake, insertDataset } from "./enqueue-intake.ts";
 import type { IntakeParts } from "./intake-parts.ts";
 import { failUpload } from "./complete-upload.ts";
@@ -45,7 +46,7 @@ export async function receiveContent(
   id: string,
   services: IntakeParts,
 ): Promise<FastifyReply> {
-  const upload = await findUpload(database.db, caller.organizationId, id);
+  const upload = await findUpload(database.db, caller, id);
   checkAwaits(upload);
   checkHeaders(request, services.config.ROWMILL_MAX_DATASET_BYTES);
   await services.freeSpace.check(Number(request.headers["content-length"] ?? 0));
@@ -197,28 +198,22 @@ export async function takeContent(
   services: IntakeParts,
 ): Promise<UploadRow> {
   const datasetId = newUuid();
-  const now = new Date();
-  const taken = await tx
-    .updateTable("datasetUploads")
-    .set({ state: "processing", datasetId, storageKey, bytesReceived: received.sizeBytes, updatedAt: now })
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", id)
-    .where("state", "=", "awaiting_content")
-    .where("expiresAt", ">", now)
-    .returningAll()
-    .executeTakeFirst();
+  const awaits = sql`state = 'awaiting_content' and expires_at > ${new Date()}`;
+  const taken = await updateUploadIf(tx, caller, id, awaits, {
+    state: "processing",
+    datasetId,
+    storageKey,
+    bytesReceived: received.sizeBytes,
+  });
   if (!taken) {
-    checkAwaits(await findUpload(tx, caller.organizationId, id));
+    checkAwaits(await findUpload(tx, caller, id));
     throw new Error("an upload awaits content and does not take it");
   }
   await insertDataset(tx, taken, datasetId);
-  await recordAudit(
-    tx,
-    caller,
-    "dataset_upload.content_received",
-    { organizationId: caller.organizationId, id },
-    { sizeBytes: received.sizeBytes, sha256: received.sha256 },
-  );
+  await recordAudit(tx, caller, "dataset_upload.content_received", id, {
+    sizeBytes: received.sizeBytes,
+    sha256: received.sha256,
+  });
   const mismatch = findMismatch(taken.source, received);
   if (mismatch !== undefined) {
     const upload = { organizationId: caller.organizationId, uploadId: id, datasetId };

@@ -170,12 +170,6 @@ async function insertUpload(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(
-    tx,
-    caller,
-    "dataset_upload.created",
-    { organizationId: caller.organizationId, id },
-    { name: body.name, sourceType: body.source.type },
-  );
+  await recordAudit(tx, caller, "dataset_upload.created", id, { name: body.name, sourceType: body.source.type });
   return row;
 }

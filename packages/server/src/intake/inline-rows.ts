@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
 import type { Transaction } from "../platform/database/database.ts";
+import { isRow } from "../platform/database/row-key.ts";
 import { linesOf } from "../platform/http/read-body.ts";
 import { MAX_CHUNK_BYTES, encodeChunk, storedBytesOf } from "../resources/datasets/chunk-store.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
@@ -112,7 +113,6 @@ export async function storeInlineRows(
   await tx
     .updateTable("datasets")
     .set({ storedBytes: storedBytesOf(chunks) })
-    .where("organizationId", "=", owner.organizationId)
-    .where("id", "=", owner.datasetId)
+    .where(isRow(owner, owner.datasetId))
     .execute();
 }

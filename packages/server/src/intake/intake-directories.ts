@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Database } from "../platform/database/database.ts";
+import { isRow } from "../platform/database/row-key.ts";
 import { makeWorkDirectory, sweepWorkDirectories } from "../platform/work-directories.ts";
 import type { Claim } from "./upload-claim.ts";
 
@@ -23,8 +24,7 @@ export const sweepIntakeDirectories = ({ config, database }: { config: Config; d
     const current = await database.db
       .selectFrom("datasetUploads")
       .select("id")
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", id)
+      .where(isRow({ organizationId }, id))
       .where((eb) =>
         eb.or([
           eb.and({ state: "processing", claimNo }),

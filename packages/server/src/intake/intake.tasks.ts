@@ -1,6 +1,7 @@
 /** The background half of dataset uploads. */
 import { sql } from "../platform/database/database.ts";
 import { forOrganization } from "../platform/database/tenants.ts";
+import { isRow } from "../platform/database/row-key.ts";
 import { parseId } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
@@ -65,8 +66,7 @@ export async function sweepContents(services: IntakeParts): Promise<void> {
     const needed = await services.database.db
       .selectFrom("datasetUploads")
       .select("id")
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", uploadId)
+      .where(isRow({ organizationId }, uploadId))
       .where("storageKey", "=", key)
       .executeTakeFirst();
     if (!needed) await deleteContent(services, key);

@@ -13,6 +13,7 @@ import { MAX_INTEGER } from "@rowmill/contract/schemas";
 import type { OrganizationCaller } from "../platform/auth/caller.ts";
 import { sql } from "../platform/database/database.ts";
 import type { OrganizationDatabase } from "../platform/database/database.ts";
+import { isRow } from "../platform/database/row-key.ts";
 import { ApiError, invalidState } from "../platform/http/errors.ts";
 import { parseIdempotencyKey } from "../platform/http/idempotency.ts";
 import { formatId, newUuid, parseId } from "../platform/ids.ts";
@@ -86,8 +87,7 @@ export async function beginContent(asked: Asked): Promise<FastifyReply> {
           ? sql`source - 'uploadLength'`
           : sql`source || jsonb_build_object('uploadLength', ${length}::bigint)`,
       })
-      .where("organizationId", "=", caller.organizationId)
-      .where("id", "=", id)
+      .where(isRow(caller, id))
       .execute();
     if (length === 0) await finishContent(asked, upload);
   });
@@ -101,7 +101,7 @@ export async function readOffset(asked: Asked): Promise<FastifyReply> {
   const { services, database, request, reply, caller, id } = asked;
   reply.header("Tus-Resumable", TUS_VERSION);
   const version = request.headers["tus-resumable"];
-  const upload = await findUpload(database.db, caller.organizationId, id);
+  const upload = await findUpload(database.db, caller, id);
   if (version !== undefined) checkVersion(request);
   let [offset, length] = [upload.bytesReceived, lengthOf(upload)];
   if (upload.state === "awaiting_content") {
@@ -186,7 +186,7 @@ const targetOf = ({ services, caller, id }: Asked, upload: UploadRow): PartialTa
 
 async function findAwaiting(asked: Asked): Promise<UploadRow> {
   asked.reply.header("Tus-Resumable", TUS_VERSION);
-  const upload = await findUpload(asked.database.db, asked.caller.organizationId, asked.id);
+  const upload = await findUpload(asked.database.db, asked.caller, asked.id);
   checkAwaits(upload);
   checkVersion(asked.request);
   return upload;
@@ -217,8 +217,7 @@ async function keepLength({ database, caller, id }: Asked, upload: UploadRow, le
   await database.db
     .updateTable("datasetUploads")
     .set({ source: sql`source || jsonb_build_object('uploadLength', ${length}::bigint)` })
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", id)
+    .where(isRow(caller, id))
     .execute();
 }
 
@@ -285,7 +284,7 @@ async function storePart(
 
 /** As its process left it that died, unless somebody else was faster. */
 async function finishLeftContent(asked: Asked): Promise<void> {
-  const upload = await findUpload(asked.database.db, asked.caller.organizationId, asked.id);
+  const upload = await findUpload(asked.database.db, asked.caller, asked.id);
   const size = await asked.services.store.partials.sizeOf(nameOf(asked.id));
   if (upload.state === "awaiting_content" && size === lengthOf(upload)) await finishContent(asked, upload);
 }

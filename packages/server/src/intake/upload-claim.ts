@@ -10,6 +10,7 @@ import { sql, statementsOf } from "../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable, Statements, Transaction } from "../platform/database/database.ts";
 import { fencedClaims } from "../platform/database/fenced-claim.ts";
 import type { ClaimKey } from "../platform/database/fenced-claim.ts";
+import { isRow } from "../platform/database/row-key.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 
 /** A second of work at most, so that no transaction grows with the dataset. */
@@ -97,12 +98,7 @@ export async function deleteChunks(database: OrganizationDatabase, claim: Claim)
           ["datasets", claim.datasetId],
           ["datasetUploads", claim.uploadId],
         ] as const)
-          await tx
-            .updateTable(table)
-            .set({ storedBytes: 0 })
-            .where("organizationId", "=", claim.organizationId)
-            .where("id", "=", id)
-            .execute();
+          await tx.updateTable(table).set({ storedBytes: 0 }).where(isRow(claim, id)).execute();
       }
       return isDone;
     });

@@ -8,6 +8,8 @@ import type { RawBuilder, Selectable, Updateable } from "kysely";
 import { sql } from "../platform/database/database.ts";
 import type { Queryable, Transaction } from "../platform/database/database.ts";
 import { assignments } from "../platform/database/assignments.ts";
+import { isRow } from "../platform/database/row-key.ts";
+import type { Owned } from "../platform/database/row-key.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { Position } from "../platform/http/cursors.ts";
 import { ApiError, notFound } from "../platform/http/errors.ts";
@@ -27,25 +29,28 @@ type Changes<T extends ListedTable> = {
 
 export interface Resource<T extends ListedTable> {
   /** Throws 404; `param` is the member of the request that named it. */
-  find: (db: Queryable, organizationId: string, id: string, param?: string) => Promise<Row<T>>;
-  /** Until the transaction ends, no other one changes or locks it. */
-  lock: (tx: Transaction, organizationId: string, id: string) => Promise<Row<T>>;
+  find: (db: Queryable, owner: Owned, id: string, param?: string) => Promise<Row<T>>;
+  /** Until the transaction ends, no other one changes or locks it. Throws 404. */
+  lock: (tx: Transaction, owner: Owned, id: string) => Promise<Row<T>>;
   /** Newest first. */
   list: (
     db: Queryable,
-    organizationId: string,
+    owner: Owned,
     page: Page,
     filters?: Filters<T>,
   ) => Promise<{ rows: Row<T>[]; next: Position | null }>;
   /** Throws 404. Sets `updatedAt`, too, where there is one. */
-  update: (tx: Transaction, organizationId: string, id: string, changes: Changes<T>) => Promise<Row<T>>;
-  /** Throws `limit_reached` where the organization has `limit` of them; until the transaction ends, no other one takes a place. */
-  takePlace: (
+  update: (tx: Transaction, owner: Owned, id: string, changes: Changes<T>) => Promise<Row<T>>;
+  /** Undefined, and nothing is changed, where there is no such row or `condition` does not hold for it. */
+  updateIf: (
     tx: Transaction,
-    organizationId: string,
-    limit: number,
-    refusal: (count: number) => string,
-  ) => Promise<void>;
+    owner: Owned,
+    id: string,
+    condition: RawBuilder<unknown>,
+    changes: Changes<T>,
+  ) => Promise<Row<T> | undefined>;
+  /** Throws `limit_reached` where the organization has `limit` of them; until the transaction ends, no other one takes a place. */
+  takePlace: (tx: Transaction, owner: Owned, limit: number, refusal: (count: number) => string) => Promise<void>;
 }
 
 interface Traits {
@@ -62,7 +67,7 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
 
   async function read(
     db: Queryable,
-    organizationId: string,
+    { organizationId }: Owned,
     id: string,
     lock: RawBuilder<unknown>,
     param?: string,
@@ -74,10 +79,24 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
     return rows[0];
   }
 
+  async function updateIf(
+    tx: Transaction,
+    owner: Owned,
+    id: string,
+    condition: RawBuilder<unknown> | undefined,
+    changes: Changes<T>,
+  ): Promise<Row<T> | undefined> {
+    const set = assignments({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) });
+    const also = condition === undefined ? sql`` : sql`and ${condition}`;
+    const { rows } = await sql<Row<T>>`
+      update ${sql.table(table)} set ${set} where ${isRow(owner, id)} ${isThere} ${also} returning *`.execute(tx);
+    return rows[0];
+  }
+
   return {
-    find: (db, organizationId, id, param) => read(db, organizationId, id, sql``, param),
-    lock: (tx, organizationId, id) => read(tx, organizationId, id, sql`for update`),
-    list(db, organizationId, page, filters = {}) {
+    find: (db, owner, id, param) => read(db, owner, id, sql``, param),
+    lock: (tx, owner, id) => read(tx, owner, id, sql`for update`),
+    list(db, { organizationId }, page, filters = {}) {
       const only = [
         ...(deletedIn === undefined ? [] : [sql`t.${sql.ref(deletedIn)} is null`]),
         ...Object.entries(filters).flatMap(([column, value]) =>
@@ -92,15 +111,13 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
         page,
       );
     },
-    async update(tx, organizationId, id, changes) {
-      const set = assignments({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) });
-      const { rows } = await sql<Row<T>>`
-        update ${sql.table(table)} set ${set}
-        where organization_id = ${organizationId} and id = ${id} ${isThere} returning *`.execute(tx);
-      if (rows[0] === undefined) throw notFound(noun);
-      return rows[0];
+    async update(tx, owner, id, changes) {
+      const row = await updateIf(tx, owner, id, undefined, changes);
+      if (row === undefined) throw notFound(noun);
+      return row;
     },
-    async takePlace(tx, organizationId, limit, refusal) {
+    updateIf,
+    async takePlace(tx, { organizationId }, limit, refusal) {
       await lockOrganization(tx, organizationId);
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from ${sql.table(table)} where organization_id = ${organizationId} ${isThere}`.execute(

@@ -15,6 +15,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import type { AlertDeliveriesTable } from "../../platform/database/alert-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { FairShare } from "../../platform/fair-share.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
@@ -195,8 +196,7 @@ async function settle(
   const rule = await tx
     .selectFrom("alertRules")
     .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow({ organizationId }, id))
     .forUpdate()
     .executeTakeFirst();
   if (rule?.revision !== claimed.revision) return;
@@ -221,8 +221,7 @@ async function settle(
       leasedUntil: evaluation?.isTooExpensive ? new Date(now.getTime() + EXPENSIVE_PAUSE_SECONDS * 1_000) : null,
       ...filterErrorOf(evaluation, candidates, now),
     })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow({ organizationId }, id))
     .execute();
 }
 
@@ -284,7 +283,7 @@ async function recordSuppressed(
   if (present !== null) {
     await sql`
       update alert_deliveries set event_count = least(event_count::bigint + ${suppressed.eventCount}, 2147483647), updated_at = ${now}
-      where organization_id = ${rule.organizationId} and id = ${present}`.execute(tx);
+      where ${isRow(rule, present)}`.execute(tx);
     return present;
   }
   const id = newUuid();

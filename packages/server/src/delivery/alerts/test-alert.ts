@@ -29,7 +29,7 @@ export function createTestAlert(parts: AttemptParts): PrepareFunction<"testAlert
 
   return async (db, caller, { params }) => {
     const { organizationId } = caller;
-    const rule = await findRule(db, organizationId, params.alertRuleId);
+    const rule = await findRule(db, caller, params.alertRuleId);
     const id = newUuid();
     const eventId = newUuid();
     const now = new Date();
@@ -62,13 +62,10 @@ export function createTestAlert(parts: AttemptParts): PrepareFunction<"testAlert
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      await recordAudit(
-        tx,
-        caller,
-        "alert_rule.tested",
-        { organizationId, id: rule.id },
-        { outcome: record.outcome, responseStatus: record.responseStatus },
-      );
+      await recordAudit(tx, caller, "alert_rule.tested", rule.id, {
+        outcome: record.outcome,
+        responseStatus: record.responseStatus,
+      });
       return describeDelivery(row);
     };
   };

@@ -4,6 +4,7 @@ import type { EventType } from "@rowmill/contract/events";
 import type { Run } from "@rowmill/contract/runs";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { showRuns } from "../../resources/runs/runs.ts";
 
@@ -90,7 +91,7 @@ export async function listenToRows(
   return {
     renew,
     close: async () => {
-      await sql`delete from event_listeners where organization_id = ${organizationId} and id = ${id}`.execute(db);
+      await sql`delete from event_listeners where ${isRow({ organizationId }, id)}`.execute(db);
     },
   };
 }

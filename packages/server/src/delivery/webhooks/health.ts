@@ -11,6 +11,7 @@
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent } from "../../resources/events/events.ts";
 import { disableEndpoint, endpointPath } from "../../resources/webhook-endpoints/disabling.ts";
@@ -147,8 +148,7 @@ async function reviewEndpoint(tx: Transaction, key: EndpointKey): Promise<void> 
   const endpoint = await tx
     .selectFrom("webhookEndpoints")
     .select(["failingSince", "failedDeliveries", "warnedPercent"])
-    .where("organizationId", "=", key.organizationId)
-    .where("id", "=", key.id)
+    .where(isRow(key, key.id))
     .where("enabled", "=", true)
     .where("deletedAt", "is", null)
     .forUpdate()
@@ -160,12 +160,7 @@ async function reviewEndpoint(tx: Transaction, key: EndpointKey): Promise<void> 
     return disableEndpoint(tx, { kind: "system" }, key, "failing");
   const reached = WARNED_AT_PERCENT.find((threshold) => percent >= threshold);
   if (reached === undefined || reached <= warnedPercent) return;
-  await tx
-    .updateTable("webhookEndpoints")
-    .set({ warnedPercent: reached })
-    .where("organizationId", "=", key.organizationId)
-    .where("id", "=", key.id)
-    .execute();
+  await tx.updateTable("webhookEndpoints").set({ warnedPercent: reached }).where(isRow(key, key.id)).execute();
   await recordEvent(tx, {
     organizationId: key.organizationId,
     type: "webhook_endpoint.failing",

@@ -8,6 +8,7 @@ import type { EventType } from "@rowmill/contract/events";
 import type { WebhookDelivery, WebhookDeliveryKind } from "@rowmill/contract/webhook-deliveries";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ConcurrencyGate } from "../../platform/http/concurrency-gate.ts";
 import { ApiError, invalidState, notFound, serviceStopping } from "../../platform/http/errors.ts";
 import type { PrepareFunction } from "../../platform/http/handlers.ts";
@@ -53,7 +54,7 @@ export function createManualAttempts(parts: AttemptParts): ManualAttempts {
           { param: "eventType" },
         );
       const { organizationId } = caller;
-      const endpoint = await findEndpoint(db, organizationId, endpointId);
+      const endpoint = await findEndpoint(db, caller, endpointId);
       const eventId = newUuid();
       const payload = makeTestPayload(organizationId, endpointId, type, eventId, new Date());
       const result = await attemptForCaller(caller, { endpoint, eventId, payload });
@@ -61,13 +62,12 @@ export function createManualAttempts(parts: AttemptParts): ManualAttempts {
     },
     async redeliver(db, caller, { params }) {
       const { organizationId } = caller;
-      const delivery = await findDelivery(db, organizationId, params.webhookDeliveryId);
+      const delivery = await findDelivery(db, caller, params.webhookDeliveryId);
       const { eventId, webhookEndpointId: endpointId } = delivery;
       const endpoint = await db
         .selectFrom("webhookEndpoints")
         .selectAll()
-        .where("organizationId", "=", organizationId)
-        .where("id", "=", endpointId)
+        .where(isRow(caller, endpointId))
         .executeTakeFirst();
       if (!endpoint) throw notFound("webhook endpoint");
       if (endpoint.deletedAt !== null) throw invalidState("The endpoint of this delivery was deleted.");
@@ -92,8 +92,7 @@ async function readPayload(db: Queryable, organizationId: string, eventId: strin
   const event = await db
     .selectFrom("events")
     .select("payload")
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", eventId)
+    .where(isRow({ organizationId }, eventId))
     .executeTakeFirst();
   if (!event) throw invalidState("The event of this delivery is no longer kept.");
   return event.payload;
@@ -135,10 +134,8 @@ async function insertAttempted(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const { organizationId } = caller;
   const changes = { eventType: type, outcome: result.outcome, responseStatus: result.responseStatus };
-  if (kind === "test")
-    await recordAudit(tx, caller, "webhook_endpoint.tested", { organizationId, id: endpointId }, changes);
-  else await recordAudit(tx, caller, "webhook_delivery.redelivered", { organizationId, id }, changes);
+  if (kind === "test") await recordAudit(tx, caller, "webhook_endpoint.tested", endpointId, changes);
+  else await recordAudit(tx, caller, "webhook_delivery.redelivered", id, changes);
   return describeDelivery(row);
 }

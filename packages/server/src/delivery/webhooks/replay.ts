@@ -28,7 +28,7 @@ export const replayWebhookEndpoint: OperationFunction<"replayWebhookEndpoint"> =
   const until = body.until === undefined ? new Date() : parseTime("until", body.until);
   const { dryRun = false, statuses = replayStatuses.filter((status) => status !== "succeeded"), eventTypes } = body;
   if (eventTypes !== undefined) checkEventTypes(eventTypes);
-  const endpoint = await findEndpoint(tx, organizationId, endpointId);
+  const endpoint = await findEndpoint(tx, caller, endpointId);
   if (!endpoint.enabled && !dryRun) throw invalidState("The endpoint is disabled: enable it first.");
 
   // Two replays at once would make each delivery twice. The endpoint's row stays free for the records of its attempts.
@@ -66,13 +66,13 @@ export const replayWebhookEndpoint: OperationFunction<"replayWebhookEndpoint"> =
       join webhook_endpoints w on w.organization_id = e.organization_id and w.id = e.endpoint_id
       order by e.id`.execute(tx);
     await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(tx);
-    await recordAudit(
-      tx,
-      caller,
-      "webhook_endpoint.replayed",
-      { organizationId, id: endpointId },
-      { since, until, statuses, ...(eventTypes === undefined ? {} : { eventTypes }), deliveries: count },
-    );
+    await recordAudit(tx, caller, "webhook_endpoint.replayed", endpointId, {
+      since,
+      until,
+      statuses,
+      ...(eventTypes === undefined ? {} : { eventTypes }),
+      deliveries: count,
+    });
   }
   return { dryRun, deliveries: count };
 };

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import type { Meter } from "../../platform/meter.ts";
 import type { ChunkResults, CommitTarget } from "./chunk-claims.ts";
 import { commitChunk } from "./commit-chunk.ts";
@@ -45,9 +46,7 @@ export async function commitAndReport(
       ? await commitChunk(parts.database.statements, targetOf(run), chunk, results, state)
       : await parts.database.transaction(async (tx) => {
           // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
-          await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
-            tx,
-          );
+          await sql`select 1 from runs where ${isRow(run, run.id)} for no key update`.execute(tx);
           return commitWithin(tx, run, listened, chunk, results, state);
         });
   if (commit === undefined) return false;

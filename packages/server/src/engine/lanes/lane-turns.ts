@@ -20,6 +20,7 @@ import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { plural } from "../../platform/plural.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
 export type WorkEnd = "ended" | "over" | "released";
@@ -58,8 +59,7 @@ export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<vo
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", runId)
+      .where(isRow({ organizationId }, runId))
       .where("state", "in", ["queued", "running"])
       .where("laneGeneration", "=", generation)
       .executeTakeFirst();
@@ -73,7 +73,7 @@ export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<vo
 export async function failUnprepared(parts: LaneParts, run: RunRecord, error: unknown): Promise<void> {
   parts.log.error({ err: error, runId: run.id }, "a run could not be prepared");
   await parts.database.transaction(async (tx) => {
-    const current = await lockRun(tx, run.organizationId, run.id);
+    const current = await lockRun(tx, run, run.id);
     if (current.state !== "running") return;
     const message = "The run's job spec could not be prepared. The log of the service says why.";
     await endRun(tx, current, "failed", { code: "internal_error", message }, parts);
@@ -88,7 +88,7 @@ export async function failForChunk(
   failures: number,
 ): Promise<void> {
   await parts.database.transaction(async (tx) => {
-    const current = await lockRun(tx, run.organizationId, run.id);
+    const current = await lockRun(tx, run, run.id);
     if (current.state !== "running") return;
     const message =
       `Rows ${firstRow} to ${lastRow} could not be processed or recorded: the service failed at them ${plural(failures, "time")}. ` +
@@ -99,12 +99,7 @@ export async function failForChunk(
 
 /** The run as it is now, running; undefined if this lane has nothing to do for it. */
 export async function beginTurn({ database }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
-  const run = await database.db
-    .selectFrom("runs")
-    .selectAll()
-    .where("organizationId", "=", job.organizationId)
-    .where("id", "=", job.runId)
-    .executeTakeFirst();
+  const run = await database.db.selectFrom("runs").selectAll().where(isRow(job, job.runId)).executeTakeFirst();
   if (!run || run.laneGeneration !== job.generation) return undefined;
   if (run.state === "running") return run;
   if (run.state !== "queued" || run.stateReason === WAITING_FOR_CAPACITY) return undefined;
@@ -112,8 +107,7 @@ export async function beginTurn({ database }: LaneParts, job: LaneJob): Promise<
     const started = await tx
       .updateTable("runs")
       .set({ state: "running", stateReason: null, chunksMade: true, startedAt: new Date(), updatedAt: new Date() })
-      .where("organizationId", "=", job.organizationId)
-      .where("id", "=", job.runId)
+      .where(isRow(job, job.runId))
       .where("state", "=", "queued")
       .returningAll()
       .executeTakeFirst();

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { BatchProblemCode } from "@rowmill/contract/run-execution";
 import type { Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { parseId } from "../../platform/ids.ts";
 import { traitsOf } from "../../processors/processors.ts";
 import { MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
@@ -42,7 +43,7 @@ async function openBatch(
   model: { connectionId: string; model: string },
   { queue }: LaneParts,
 ): Promise<boolean> {
-  const run = await lockRun(tx, organizationId, id);
+  const run = await lockRun(tx, { organizationId }, id);
   if (run.state !== "running" || run.realTimeSince !== null) return false;
   const realTime = realTimeFrom(run);
   if (realTime !== undefined && realTime <= new Date()) {
@@ -82,8 +83,7 @@ export async function goRealTime(
   await tx
     .updateTable("runs")
     .set({ realTimeSince: new Date(), batchProblem: storableJson({ code, message }), updatedAt: new Date() })
-    .where("organizationId", "=", run.organizationId)
-    .where("id", "=", run.id)
+    .where(isRow(run, run.id))
     .where("realTimeSince", "is", null)
     .execute();
 }

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import type { Log } from "../../platform/log.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
 import { repairEach } from "../../platform/queue/reconcile.ts";
@@ -46,8 +47,7 @@ async function reviveRun(
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", id)
+      .where(isRow({ organizationId }, id))
       .forUpdate()
       .executeTakeFirst();
     if (run === undefined || run.state === "canceling") return undefined;

@@ -6,6 +6,7 @@ import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
 import { endRun, hasChunkInHand } from "../../resources/runs/finish-run.ts";
@@ -134,7 +135,7 @@ export async function checkPolicies(
   const counts = (await countRuns(database.db, [run.id])).get(run.id);
   if (!counts || brokenPolicy(run, counts.succeeded, counts.failed) === undefined) return "go_on";
   return database.transaction(async (tx) => {
-    const current = await lockRun(tx, run.organizationId, run.id);
+    const current = await lockRun(tx, run, run.id);
     // It may have been changed meanwhile.
     const broken = brokenPolicy(current, counts.succeeded, counts.failed);
     if (broken === undefined) return "go_on";
@@ -157,7 +158,7 @@ async function endForTime(
     "Make the code or the schema faster, test it on some of these rows (POST /v1/job-specs/{jobSpecId}/test), add a version with it, " +
     "and retry the run with that version.";
   await database.transaction(async (tx) => {
-    const current = await lockRun(tx, run.organizationId, run.id);
+    const current = await lockRun(tx, run, run.id);
     if (current.state === "running") await endRun(tx, current, "failed", { code: TIME_LIMIT_EXCEEDED, message }, parts);
   });
   return "stop";
@@ -166,7 +167,7 @@ async function endForTime(
 /** The budget refused a call: no further row is begun. What is in flight is paid for, and may end. */
 export async function stopForBudget(database: OrganizationDatabase, run: RunRecord): Promise<void> {
   await database.transaction(async (tx) => {
-    const current = await lockRun(tx, run.organizationId, run.id);
+    const current = await lockRun(tx, run, run.id);
     if (current.state === "running" && current.budget !== null)
       await pauseRunBecause(
         tx,
@@ -188,8 +189,7 @@ export async function cancelIfOverBudget(
     const current = await tx
       .selectFrom("runs")
       .selectAll()
-      .where("organizationId", "=", run.organizationId)
-      .where("id", "=", run.id)
+      .where(isRow(run, run.id))
       .where("state", "=", "paused")
       .where("stateReason", "=", BUDGET_EXHAUSTED)
       .forUpdate()
@@ -208,7 +208,7 @@ async function evaluateBreaker(database: OrganizationDatabase, run: RunRecord): 
   const broken = first.filter(({ code }) => code !== null && configurationCodes.has(code));
   if (broken.length / first.length < BREAKER_SHARE) return "fine";
   return database.transaction(async (tx) => {
-    const current = await lockRun(tx, run.organizationId, run.id);
+    const current = await lockRun(tx, run, run.id);
     if (current.state !== "running") return "open";
     // Resumed by a person who knows: it is not paused for the same reason again.
     if (await wasPausedBecause(tx, run, BREAKER_OPEN)) return "fine";

@@ -47,7 +47,7 @@ export async function pauseIfStorageExceeded(
   await settleRunningRun(database.db, run);
   return database.transaction(async (tx) => {
     if (!(await isStorageExceeded(statementsOf(tx), run.organizationId, parts.limits))) return false;
-    const current = await lockRun(tx, run.organizationId, run.id);
+    const current = await lockRun(tx, run, run.id);
     if (current.state !== "running") return false;
     await pauseRunBecause(tx, current, "storage_limit_reached");
     return true;

@@ -1,5 +1,6 @@
 /** Directories for the files of batches: one for each pass of a batch's job. */
 import type { Database } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { inWorkDirectory, sweepWorkDirectories } from "../../platform/work-directories.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 
@@ -15,8 +16,7 @@ export const sweepBatchDirectories = ({ db }: Pick<Database, "db">, dataDirector
     const current = await db
       .selectFrom("providerBatches")
       .select("id")
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", id)
+      .where(isRow({ organizationId }, id))
       .where("turnNo", "=", claimNo)
       .where("turnJob", "is not", null)
       .executeTakeFirst();

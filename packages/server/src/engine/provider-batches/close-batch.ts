@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { BatchProblemCode } from "@rowmill/contract/run-execution";
 import type { Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { finishRunIfDone } from "../../resources/runs/finish-run.ts";
 import { countLanes, enqueueLane, findRunningRun, laneCount } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "../lanes/prepared-runs.ts";
@@ -45,20 +46,14 @@ export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: Batc
         reservedUsd: "0",
         ...(end.error === undefined ? {} : { error: storableJson(end.error) }),
       })
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", batch.id)
+      .where(isRow({ organizationId }, batch.id))
       .execute();
     if (run !== undefined && run.finishedAt === null) {
       await applyProblem(tx, run, end.problem);
       await fillLanes(tx, organizationId, runId, parts);
     }
     // Its run was deleted while the batch was being canceled.
-    if (run === undefined)
-      await tx
-        .deleteFrom("providerBatches")
-        .where("organizationId", "=", organizationId)
-        .where("id", "=", batch.id)
-        .execute();
+    if (run === undefined) await tx.deleteFrom("providerBatches").where(isRow({ organizationId }, batch.id)).execute();
     return true;
   });
   if (!isClosed) return;
@@ -68,13 +63,7 @@ export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: Batc
 
 /** Locked; undefined: it was deleted and purged. */
 export async function lockRunOf(tx: Transaction, batch: BatchRecord): Promise<RunRecord | undefined> {
-  return tx
-    .selectFrom("runs")
-    .selectAll()
-    .where("organizationId", "=", batch.organizationId)
-    .where("id", "=", batch.runId)
-    .forUpdate()
-    .executeTakeFirst();
+  return tx.selectFrom("runs").selectAll().where(isRow(batch, batch.runId)).forUpdate().executeTakeFirst();
 }
 
 async function applyProblem(tx: Transaction, run: RunRecord, problem: BatchEnd["problem"]): Promise<void> {
@@ -84,8 +73,7 @@ async function applyProblem(tx: Transaction, run: RunRecord, problem: BatchEnd["
   await tx
     .updateTable("runs")
     .set({ batchProblem: storableJson(problem), updatedAt: new Date() })
-    .where("organizationId", "=", run.organizationId)
-    .where("id", "=", run.id)
+    .where(isRow(run, run.id))
     .execute();
   await pauseRunBecause(tx, run, BATCH_REFUSED, message);
 }
@@ -116,8 +104,7 @@ async function followBudget(parts: LaneParts, batch: BatchRecord): Promise<void>
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", runId)
+      .where(isRow({ organizationId }, runId))
       .where("state", "=", "paused")
       .where("stateReason", "=", BUDGET_EXHAUSTED)
       .forUpdate()

@@ -2,6 +2,7 @@
 import { isUnavailable } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
 import type { PreparedRuns, WithTasks } from "../lanes/prepared-runs.ts";
@@ -109,12 +110,7 @@ function tooLate(run: RunRecord): PassEnd {
 }
 
 const findRunOf = (database: OrganizationDatabase, batch: BatchRecord): Promise<RunRecord | undefined> =>
-  database.db
-    .selectFrom("runs")
-    .selectAll()
-    .where("organizationId", "=", batch.organizationId)
-    .where("id", "=", batch.runId)
-    .executeTakeFirst();
+  database.db.selectFrom("runs").selectAll().where(isRow(batch, batch.runId)).executeTakeFirst();
 
 /** A signal that aborts a little after the process was asked to stop. */
 function afterGrace(stopping: AbortSignal): { signal: AbortSignal; forget: () => void } {

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { EventType } from "@rowmill/contract/events";
 import type { Statements } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { LlmStep } from "../../processors/llm/llm-step.ts";
@@ -152,7 +153,7 @@ export async function recordResults(
   const storable = await rejectUnstorableOutputs(results);
   const isRecorded = await parts.database.transaction(async (tx) => {
     const { rows: open } = await sql`
-        select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} and finished_at is null
+        select 1 from runs where ${isRow(run, run.id)} and finished_at is null
         for no key update`.execute(tx);
     if (open.length === 0 || !(await lockPass(tx, batch))) return false;
     const { rows: claimed } = await sql<{ claimNo: number; lastPart: number }>`

@@ -12,6 +12,8 @@ import type { RawBuilder, Selectable, Updateable } from "kysely";
 import { assignments } from "./assignments.ts";
 import { sql } from "./database.ts";
 import type { Queryable, Transaction } from "./database.ts";
+import { isRow } from "./row-key.ts";
+import type { RowKey } from "./row-key.ts";
 import type { Tables } from "./tables.ts";
 
 type ClaimedTable = "datasetUploads" | "exports" | "providerBatches";
@@ -20,11 +22,6 @@ type ClaimedTable = "datasetUploads" | "exports" | "providerBatches";
 type Changes<T extends ClaimedTable> = {
   [C in keyof Updateable<Tables[T]>]?: Updateable<Tables[T]>[C] | RawBuilder<unknown> | undefined;
 };
-
-interface RowKey {
-  organizationId: string;
-  id: string;
-}
 
 /** The number that the claim has given to the row. */
 export interface ClaimKey extends RowKey {
@@ -50,13 +47,13 @@ export function fencedClaims<T extends ClaimedTable>(
   table: T,
   { number, isOpen }: { number: "claimNo" | "turnNo"; isOpen: RawBuilder<unknown> },
 ): FencedClaims<T> {
-  const isRow = ({ organizationId, id }: RowKey) => sql`organization_id = ${organizationId} and id = ${id}`;
-  const isClaimed = (claim: ClaimKey) => sql`${isRow(claim)} and ${sql.ref(number)} = ${claim.no} and ${isOpen}`;
+  const isClaimed = (claim: ClaimKey) =>
+    sql`${isRow(claim, claim.id)} and ${sql.ref(number)} = ${claim.no} and ${isOpen}`;
   return {
     async take(db, row, mayTake, changes) {
       const { rows } = await sql<Selectable<Tables[T]>>`
         update ${sql.table(table)} set ${assignments({ ...changes, [number]: sql`${sql.ref(number)} + 1` })}
-        where ${isRow(row)} and ${mayTake} returning *`.execute(db);
+        where ${isRow(row, row.id)} and ${mayTake} returning *`.execute(db);
       return rows[0];
     },
     async prove(tx, claim) {

@@ -30,7 +30,7 @@ export const listAlertDeliveries: OperationFunction<"listAlertDeliveries"> = asy
 };
 
 export const getAlertDelivery: OperationFunction<"getAlertDelivery"> = async (db, caller, { params }) =>
-  describeDelivery(await deliveries.find(db, caller.organizationId, params.alertDeliveryId));
+  describeDelivery(await deliveries.find(db, caller, params.alertDeliveryId));
 
 export const describeDelivery = (row: Selectable<AlertDeliveriesTable>): AlertDelivery => ({
   id: formatId("alertDelivery", row.id),

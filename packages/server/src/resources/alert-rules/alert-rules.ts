@@ -56,7 +56,7 @@ async function insertRule(
   const { organizationId } = caller;
   await rules.takePlace(
     tx,
-    organizationId,
+    caller,
     MAX_RULES,
     (count) => `The organization has ${count} alert rules, which is the limit. Delete one.`,
   );
@@ -83,17 +83,17 @@ async function insertRule(
     .returningAll()
     .executeTakeFirstOrThrow();
   const changes = { ...body, destination: shownDestination(body.destination) };
-  await recordAudit(tx, caller, "alert_rule.created", key, changes);
+  await recordAudit(tx, caller, "alert_rule.created", id, changes);
   return { ...describe(row), signingSecret };
 }
 
 export const listAlertRules: OperationFunction<"listAlertRules"> = async (db, caller, { filters, page }) => {
-  const { rows, next } = await rules.list(db, caller.organizationId, page, filters);
+  const { rows, next } = await rules.list(db, caller, page, filters);
   return { data: rows.map(describe), next };
 };
 
 export const getAlertRule: OperationFunction<"getAlertRule"> = async (db, caller, { params }) =>
-  describe(await findRule(db, caller.organizationId, params.alertRuleId));
+  describe(await findRule(db, caller, params.alertRuleId));
 
 export const updateAlertRule: PrepareFunction<"updateAlertRule", RuleParts> = async (
   db,
@@ -101,7 +101,7 @@ export const updateAlertRule: PrepareFunction<"updateAlertRule", RuleParts> = as
   { params, body },
   parts,
 ) => {
-  await findRule(db, caller.organizationId, params.alertRuleId);
+  await findRule(db, caller, params.alertRuleId);
   if (body.eventType !== undefined) checkEventType(body.eventType);
   const destination = body.destination === undefined ? undefined : acceptDestination(parts, body.destination);
   await checkFilter(parts.conditions, caller.organizationId, body.filter);
@@ -118,12 +118,12 @@ async function changeRule(
 ): Promise<AlertRuleWithSecret> {
   const { organizationId } = caller;
   const key = { organizationId, id };
-  const before = await rules.lock(tx, organizationId, id);
+  const before = await rules.lock(tx, caller, id);
   const { name, eventType, enabled, filter, trigger, cooldownSeconds, destination } = body;
   const needsSecret = destination?.type === "webhook" && before.signingSecret === null;
   const signingSecret = needsSecret ? newSigningSecret() : null;
   const startsAgain = eventType !== undefined || filter !== undefined || trigger !== undefined || enabled !== undefined;
-  const row = await rules.update(tx, organizationId, id, {
+  const row = await rules.update(tx, caller, id, {
     name,
     eventType,
     enabled,
@@ -138,7 +138,7 @@ async function changeRule(
   // Candidates of another type, or of the time before the rule was disabled, no longer concern it.
   if (eventType !== undefined || enabled === false) await dropCandidates(tx, organizationId, id);
   const changes = destination === undefined ? body : { ...body, destination: shownDestination(destination) };
-  await recordAudit(tx, caller, "alert_rule.updated", key, changes);
+  await recordAudit(tx, caller, "alert_rule.updated", id, changes);
   return { ...describe(row), signingSecret };
 }
 
@@ -153,15 +153,15 @@ export const rotateAlertRuleSecret: OperationFunction<"rotateAlertRuleSecret", R
 ) => {
   const { organizationId } = caller;
   const key = { organizationId, id: params.alertRuleId };
-  const { destination, signingSecret: current, previousSecrets } = await rules.lock(tx, organizationId, key.id);
+  const { destination, signingSecret: current, previousSecrets } = await rules.lock(tx, caller, key.id);
   if (destination.type !== "webhook" || current === null)
     throw invalidState("Only alerts to a webhook are signed, and this rule has no webhook destination.");
   const signingSecret = newSigningSecret();
-  const row = await rules.update(tx, organizationId, key.id, {
+  const row = await rules.update(tx, caller, key.id, {
     signingSecret: sealSecret(sealer, "alert_rules", key, signingSecret),
     previousSecrets: JSON.stringify(retireSecret({ signingSecret: current, previousSecrets }, new Date())),
   });
-  await recordAudit(tx, caller, "alert_rule.secret_rotated", key);
+  await recordAudit(tx, caller, "alert_rule.secret_rotated", key.id);
   return { ...describe(row), signingSecret };
 };
 
@@ -169,8 +169,8 @@ export const rotateAlertRuleSecret: OperationFunction<"rotateAlertRuleSecret", R
 export const deleteAlertRule: OperationFunction<"deleteAlertRule"> = async (tx, caller, { params }) => {
   const { organizationId } = caller;
   const id = params.alertRuleId;
-  await rules.lock(tx, organizationId, id);
-  await rules.update(tx, organizationId, id, {
+  await rules.lock(tx, caller, id);
+  await rules.update(tx, caller, id, {
     deletedAt: new Date(),
     sealedUrl: null,
     signingSecret: null,
@@ -185,7 +185,7 @@ export const deleteAlertRule: OperationFunction<"deleteAlertRule"> = async (tx, 
     .where("alertRuleId", "=", id)
     .where("status", "=", "pending")
     .execute();
-  await recordAudit(tx, caller, "alert_rule.deleted", { organizationId, id });
+  await recordAudit(tx, caller, "alert_rule.deleted", id);
   return undefined;
 };
 

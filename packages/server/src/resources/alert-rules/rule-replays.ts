@@ -1,5 +1,6 @@
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import type { ReplayChecks } from "../../platform/http/handlers.ts";
 import { uuidOf } from "../../platform/ids.ts";
 
@@ -12,8 +13,7 @@ async function isRuleInUse(
   const row = await db
     .selectFrom("alertRules")
     .select("deletedAt")
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", uuidOf("alertRule", id))
+    .where(isRow({ organizationId }, uuidOf("alertRule", id)))
     .executeTakeFirst();
   return row?.deletedAt === null;
 }

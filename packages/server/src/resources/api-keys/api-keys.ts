@@ -7,6 +7,7 @@ import type { Scope } from "@rowmill/contract/scopes";
 import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
 import { keyDigest, newApiKey, redactKey } from "../../platform/auth/keys.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction, ReplayChecks } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
@@ -125,7 +126,7 @@ const listApiKeys: OperationFunction<"listApiKeys"> = async (db, _caller, { para
 const { find: findApiKey } = resource("apiKeys", { noun: "API key" });
 
 const getApiKey: OperationFunction<"getApiKey"> = async (db, _caller, { params }) =>
-  describe(await findApiKey(db, params.organizationId, params.apiKeyId));
+  describe(await findApiKey(db, params, params.apiKeyId));
 
 /**
  * What the keys that the member holds may do after a change of role; one audit event for each that changes. The key of the
@@ -150,12 +151,7 @@ export async function changeScopesOfMember(
     const owned = expandScopes(key.scopes);
     const scopes = key.isRoleKey ? next : next.filter((scope) => owned.has(scope));
     if (scopes.length === owned.size && scopes.every((scope) => owned.has(scope))) continue;
-    await tx
-      .updateTable("apiKeys")
-      .set({ scopes })
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", key.id)
-      .execute();
+    await tx.updateTable("apiKeys").set({ scopes }).where(isRow({ organizationId }, key.id)).execute();
     await recordAudit(tx, caller, "api_key.updated", { organizationId, id: key.id }, { scopes });
   }
 }

@@ -6,6 +6,7 @@ import { defaultScopes, expandScopes, scopes as allScopes } from "@rowmill/contr
 import type { Scope } from "@rowmill/contract/scopes";
 import type { KeyCaller, KeyLimit } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, RefusedKeyError, notFound } from "../../platform/http/errors.ts";
 
 /** Each generation with a stricter limit adds a bucket that every request of the key counts on. */
@@ -55,8 +56,7 @@ async function readKey(db: Queryable, organizationId: string, id: string) {
   const row = await db
     .selectFrom("apiKeys")
     .select(["id", "scopes", "expiresAt", "revokedAt", "requestsPerMinute", "sharedLimits"])
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow({ organizationId }, id))
     .executeTakeFirst();
   if (!row) throw notFound("API key");
   return row;

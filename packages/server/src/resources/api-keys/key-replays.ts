@@ -3,6 +3,7 @@ import type { CreatedApiKeySchema } from "@rowmill/contract/api-keys";
 import type { Static } from "typebox";
 import type { KeyCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { uuidOf } from "../../platform/ids.ts";
 import { checkScopes } from "./key-authority.ts";
 
@@ -18,8 +19,7 @@ export async function isKeyInUse(db: Queryable, key: ShownKey): Promise<boolean>
   const row = await db
     .selectFrom("apiKeys")
     .select(["revokedAt", "expiresAt"])
-    .where("organizationId", "=", uuidOf("organization", key.organizationId))
-    .where("id", "=", uuidOf("apiKey", key.id))
+    .where(isRow({ organizationId: uuidOf("organization", key.organizationId) }, uuidOf("apiKey", key.id)))
     .executeTakeFirst();
   return row !== undefined && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > new Date());
 }

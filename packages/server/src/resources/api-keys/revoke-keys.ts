@@ -2,6 +2,7 @@
 import type { KeyCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -29,7 +30,7 @@ export async function revokeApiKey(
   await lockOrganization(tx, organizationId);
   const { rows } = await sql<{ id: string }>`
     with recursive family as (
-      select id from api_keys where organization_id = ${organizationId} and id = ${id}
+      select id from api_keys where ${isRow({ organizationId }, id)}
       union
       select k.id from api_keys k join family f on k.created_by_key_id = f.id
       where k.organization_id = ${organizationId} and ${cascade})

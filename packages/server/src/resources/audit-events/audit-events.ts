@@ -8,9 +8,10 @@ import { auditActorTypes, auditEventTypes } from "@rowmill/contract/audit-events
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { IdKind } from "@rowmill/contract/schemas";
 import type { Selectable } from "kysely";
-import type { Caller } from "../../platform/auth/caller.ts";
+import type { Caller, OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AuditEventsTable } from "../../platform/database/account-tables.ts";
+import type { RowKey } from "../../platform/database/row-key.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
@@ -39,14 +40,32 @@ const idKinds = {
   webhook_endpoint: "webhookEndpoint",
 } as const satisfies Record<TargetOf<AuditEventType>, IdKind>;
 
-/** `changes`: what became different; never a secret. */
+type AuditChanges = Record<string, unknown>;
+
+/** `target`: the id of what was changed, which is of the caller's organization. `changes`: what became different; never a secret. */
+export function recordAudit(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  type: AuditEventType,
+  target: string,
+  changes?: AuditChanges,
+): Promise<void>;
+/** For callers that are not of one organization: the target names its own. */
+export function recordAudit(
+  tx: Transaction,
+  caller: Caller,
+  type: AuditEventType,
+  target: RowKey,
+  changes?: AuditChanges,
+): Promise<void>;
 export async function recordAudit(
   tx: Transaction,
   caller: Caller,
   type: AuditEventType,
-  target: { organizationId: string; id: string },
-  changes: Record<string, unknown> = {},
+  given: string | RowKey,
+  changes: AuditChanges = {},
 ): Promise<void> {
+  const target = typeof given === "string" ? targetOf(caller, given) : given;
   const id = newUuid();
   const targetType = type.slice(0, type.indexOf(".")) as TargetOf<AuditEventType>; // as the types are spelled
   await tx
@@ -64,6 +83,11 @@ export async function recordAudit(
       createdAt: timeOfUuid(id),
     })
     .execute();
+}
+
+function targetOf(caller: Caller, id: string): RowKey {
+  if (caller.kind !== "organization") throw new Error("the target of an audit event has no organization");
+  return { organizationId: caller.organizationId, id };
 }
 
 function actorOf(caller: Caller): { actorType: AuditActorType; actorId: string | null; apiKeyId: string | null } {

@@ -12,6 +12,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { isUnavailable, sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { Tenants } from "../../platform/database/tenants.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, isServiceStopping } from "../../platform/http/errors.ts";
 import { readScopes } from "../../platform/http/open-requests.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -111,14 +112,13 @@ type Working = BulkRecord & { caller?: OrganizationCaller };
 /** Undefined when there is nothing left to do. */
 async function begin({ tenants }: BulkTaskParts, job: BulkJob): Promise<Working | undefined> {
   return tenants(job.organizationId).transaction(async (tx) => {
-    const action = await lockBulkAction(tx, job.organizationId, job.bulkActionId);
+    const action = await lockBulkAction(tx, job, job.bulkActionId);
     if (action.finishedAt !== null) return undefined;
     const now = new Date();
     await tx
       .updateTable("bulkActions")
       .set({ state: "running", startedAt: action.startedAt ?? now, updatedAt: now })
-      .where("organizationId", "=", action.organizationId)
-      .where("id", "=", action.id)
+      .where(isRow(action, action.id))
       .execute();
     return action;
   });
@@ -180,7 +180,7 @@ async function workOnce(
   work: (tx: Transaction) => Promise<Outcome>,
 ): Promise<boolean> {
   return tenants(action.organizationId).transaction(async (tx) => {
-    const locked = await lockBulkAction(tx, action.organizationId, action.id);
+    const locked = await lockBulkAction(tx, action, action.id);
     if (locked.finishedAt !== null) return false;
     if (!(await isWaiting(tx, action, target))) return true;
     const outcome = await work(tx);
@@ -198,8 +198,7 @@ async function workOnce(
         reasons: JSON.stringify(withReason(locked, target, outcome)),
         updatedAt: new Date(),
       }))
-      .where("organizationId", "=", action.organizationId)
-      .where("id", "=", action.id)
+      .where(isRow(action, action.id))
       .execute();
     return true;
   });
@@ -242,7 +241,7 @@ async function end(
   work: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
   await tenants(organizationId).transaction(async (tx) => {
-    const { finishedAt } = await lockBulkAction(tx, organizationId, id);
+    const { finishedAt } = await lockBulkAction(tx, { organizationId }, id);
     if (finishedAt === null) await work(tx);
   });
 }

@@ -25,6 +25,7 @@ import { requireScopes } from "../../platform/http/require-scopes.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { BulkActionsTable } from "../../platform/database/event-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
@@ -97,19 +98,18 @@ export const createBulkAction: OperationFunction<"createBulkAction", { queue: Qu
   await tx
     .updateTable("bulkActions")
     .set({ total: Number(numAffectedRows ?? 0n) })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow(caller, id))
     .execute();
-  await recordAudit(
-    tx,
-    caller,
-    "bulk_action.created",
-    { organizationId, id },
-    { resource: targeted, action, filter: body.filter ?? null, ids: body.ids?.length ?? null, total: counted.total },
-  );
+  await recordAudit(tx, caller, "bulk_action.created", id, {
+    resource: targeted,
+    action,
+    filter: body.filter ?? null,
+    ids: body.ids?.length ?? null,
+    total: counted.total,
+  });
   const job: BulkJob = { organizationId, bulkActionId: id };
   await queue.enqueue(tx, BULK_QUEUE, job);
-  return show(await bulkActions.find(tx, organizationId, id));
+  return show(await bulkActions.find(tx, caller, id));
 };
 
 export const listBulkActions: OperationFunction<"listBulkActions"> = async (db, caller, { filters, page }) => {
@@ -135,14 +135,14 @@ export const abortBulkAction: OperationFunction<"abortBulkAction"> = async (tx, 
   const id = params.bulkActionId;
   const found = await findReadable(tx, caller, id);
   requireScopes(caller, [scopesToWriteBulk[found.resource]]);
-  const { state } = await lockBulkAction(tx, organizationId, id);
-  if (state === "aborted") return show(await bulkActions.find(tx, organizationId, id));
+  const { state } = await lockBulkAction(tx, caller, id);
+  if (state === "aborted") return show(await bulkActions.find(tx, caller, id));
   if (state !== "queued" && state !== "running")
     throw invalidState(`The bulk action is ${state}: there is nothing left to abort.`);
-  await recordAudit(tx, caller, "bulk_action.aborted", { organizationId, id });
+  await recordAudit(tx, caller, "bulk_action.aborted", id);
   // Work on a target holds the row that is locked here: none is under way.
   await endBulkAction(tx, { organizationId, id }, "aborted");
-  return show(await bulkActions.find(tx, organizationId, id));
+  return show(await bulkActions.find(tx, caller, id));
 };
 
 /** The row is locked. */
@@ -156,8 +156,7 @@ export async function endBulkAction(
   const { done, skipped, failed } = await tx
     .updateTable("bulkActions")
     .set({ state, finishedAt: now, updatedAt: now, ...(error === undefined ? {} : { error: JSON.stringify(error) }) })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow({ organizationId }, id))
     .returning(["done", "skipped", "failed"])
     .executeTakeFirstOrThrow();
   await sql`delete from bulk_action_targets where organization_id = ${organizationId} and bulk_action_id = ${id}`.execute(
@@ -188,7 +187,7 @@ function readableResources(caller: OrganizationCaller): BulkResource[] {
 
 async function findReadable(db: Queryable, caller: OrganizationCaller, id: string): Promise<BulkRecord> {
   const readable = readableResources(caller);
-  const found = await bulkActions.find(db, caller.organizationId, id);
+  const found = await bulkActions.find(db, caller, id);
   if (!readable.includes(found.resource)) requireScopes(caller, [scopesToReadBulk[found.resource]]);
   return found;
 }

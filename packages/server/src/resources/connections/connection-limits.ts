@@ -10,7 +10,7 @@ export const getConnectionLimits: OperationFunction<"getConnectionLimits"> = asy
   { params },
 ) => {
   const id = params.connectionId;
-  await findConnection(db, organizationId, id);
+  await findConnection(db, { organizationId }, id);
   const states = await readLimiters(db, organizationId, id, MAX_LIMITED_MODELS);
   return {
     connectionId: formatId("connection", id),

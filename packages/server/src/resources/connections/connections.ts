@@ -42,7 +42,7 @@ export const createConnection: OperationFunction<"createConnection", ConnectionP
   const baseUrl = acceptBaseUrl(body.baseUrl ?? ANTHROPIC_BASE_URL, allowedOrigins);
   await connections.takePlace(
     tx,
-    organizationId,
+    caller,
     MAX_CONNECTIONS,
     (count) =>
       `The organization has ${count} connections, and no more than ${MAX_CONNECTIONS} are possible. Delete one.`,
@@ -69,17 +69,17 @@ export const createConnection: OperationFunction<"createConnection", ConnectionP
     .executeTakeFirstOrThrow();
   const { name, type, prices } = row;
   const changes = { name, type, baseUrl, hasSecret: row.secret !== null, rateLimit, prices };
-  await recordAudit(tx, caller, "connection.created", { organizationId, id }, changes);
+  await recordAudit(tx, caller, "connection.created", id, changes);
   return describe(row);
 };
 
 export const listConnections: OperationFunction<"listConnections"> = async (db, caller, { filters, page }) => {
-  const { rows, next } = await connections.list(db, caller.organizationId, page, filters);
+  const { rows, next } = await connections.list(db, caller, page, filters);
   return { data: rows.map(describe), next };
 };
 
 export const getConnection: OperationFunction<"getConnection"> = async (db, caller, { params }) =>
-  describe(await findConnection(db, caller.organizationId, params.connectionId));
+  describe(await findConnection(db, caller, params.connectionId));
 
 /** Members of `rateLimit` that are left out stay as they are. */
 export const updateConnection: OperationFunction<"updateConnection", ConnectionParts> = async (
@@ -92,7 +92,7 @@ export const updateConnection: OperationFunction<"updateConnection", ConnectionP
   const id = params.connectionId;
   const { name, rateLimit, prices, metadata, secret } = body;
   const baseUrl = body.baseUrl === undefined ? undefined : acceptBaseUrl(body.baseUrl, allowedOrigins);
-  const before = await connections.lock(tx, organizationId, id);
+  const before = await connections.lock(tx, caller, id);
   checkRateLimit(before.type, rateLimit);
   const ownPrices = prices === LIST_PRICES ? undefined : prices;
   checkPrices(before.type, ownPrices);
@@ -100,7 +100,7 @@ export const updateConnection: OperationFunction<"updateConnection", ConnectionP
   const isListed = prices === LIST_PRICES || (prices === undefined && usesList(before.prices));
   if (isListed) checkListed(before.type, baseUrl ?? before.baseUrl);
   if (baseUrl !== undefined && secret === undefined) checkSecretMayMove(before, baseUrl);
-  const row = await connections.update(tx, organizationId, id, {
+  const row = await connections.update(tx, caller, id, {
     name,
     baseUrl,
     ...(secret === undefined ? {} : secretColumns(sealer, organizationId, id, secret)),
@@ -111,7 +111,7 @@ export const updateConnection: OperationFunction<"updateConnection", ConnectionP
   const { secret: _secret, ...shown } = body;
   const address = baseUrl === undefined ? {} : { baseUrl };
   const hasSecret = secret === undefined ? {} : { hasSecret: secret !== null };
-  await recordAudit(tx, caller, "connection.updated", { organizationId, id }, { ...shown, ...address, ...hasSecret });
+  await recordAudit(tx, caller, "connection.updated", id, { ...shown, ...address, ...hasSecret });
   return describe(row);
 };
 
@@ -119,15 +119,15 @@ export const updateConnection: OperationFunction<"updateConnection", ConnectionP
 export const deleteConnection: OperationFunction<"deleteConnection"> = async (tx, caller, { params }) => {
   const { organizationId } = caller;
   const id = params.connectionId;
-  await connections.lock(tx, organizationId, id);
+  await connections.lock(tx, caller, id);
   const run = await findUnfinishedRun(tx, organizationId, id);
   if (run !== undefined)
     throw new ApiError(
       "resource_in_use",
       `The run ${formatId("run", run.id)} has not ended and needs this connection: cancel it, or wait for its end.`,
     );
-  await connections.update(tx, organizationId, id, { deletedAt: new Date(), secret: null, redactedSecret: null });
-  await recordAudit(tx, caller, "connection.deleted", { organizationId, id });
+  await connections.update(tx, caller, id, { deletedAt: new Date(), secret: null, redactedSecret: null });
+  await recordAudit(tx, caller, "connection.deleted", id);
   return undefined;
 };
 

@@ -1,6 +1,7 @@
 /** Connections as processors ask for them: for every row, of thousands a second, and yet as they are now. */
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import type { Connection, Connections } from "../../processors/connection-parts.ts";
@@ -58,8 +59,7 @@ async function readConnection(
   const row = await db
     .selectFrom("connections")
     .select(["organizationId", "id", "type", "baseUrl", "secret", "requestsPerMinute", "tokensPerMinute", "prices"])
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow({ organizationId }, id))
     .where("deletedAt", "is", null)
     .executeTakeFirst();
   if (row === undefined) return undefined;

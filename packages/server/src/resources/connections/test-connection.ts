@@ -42,13 +42,12 @@ export const testConnection: PrepareFunction<"testConnection", Pick<Services, "c
   { params },
   { connectionEgress, sealer },
 ) => {
-  const { organizationId } = caller;
-  const row = await findConnection(db, organizationId, params.connectionId);
+  const row = await findConnection(db, caller, params.connectionId);
   const test = await callConnection(connectionEgress, { ...row, secret: openSecret(sealer, row) });
   return async (tx) => {
     const { ok, status } = test;
     // It was a call to the outside with the secret: who has made it is kept.
-    await recordAudit(tx, caller, "connection.tested", { organizationId, id: row.id }, { ok, status });
+    await recordAudit(tx, caller, "connection.tested", row.id, { ok, status });
     return test;
   };
 };

@@ -13,6 +13,7 @@ import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Selectable } from "kysely";
 import type { DatasetUploadsTable } from "../../platform/database/data-tables.ts";
+import { sql } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
@@ -43,7 +44,7 @@ export type UploadParts = Pick<Services, "publicUrl">;
 
 const uploads = resource("datasetUploads", { noun: "dataset upload" });
 
-export const findUpload = uploads.find;
+export const { find: findUpload, updateIf: updateUploadIf } = uploads;
 
 export const listDatasetUploads: OperationFunction<"listDatasetUploads", UploadParts> = async (
   db,
@@ -51,7 +52,7 @@ export const listDatasetUploads: OperationFunction<"listDatasetUploads", UploadP
   { page },
   parts,
 ) => {
-  const { rows, next } = await uploads.list(db, caller.organizationId, page);
+  const { rows, next } = await uploads.list(db, caller, page);
   return { data: rows.map((row) => describeUpload(parts, row)), next };
 };
 
@@ -62,20 +63,15 @@ export const cancelDatasetUpload: OperationFunction<"cancelDatasetUpload", Uploa
   parts,
 ) => {
   const id = params.datasetUploadId;
-  const now = new Date();
-  const row = await tx
-    .updateTable("datasetUploads")
-    .set({ state: "canceled", finishedAt: now, updatedAt: now })
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", id)
-    .where("state", "=", "awaiting_content")
-    .returningAll()
-    .executeTakeFirst();
+  const row = await uploads.updateIf(tx, caller, id, sql`state = 'awaiting_content'`, {
+    state: "canceled",
+    finishedAt: new Date(),
+  });
   if (!row) {
-    const { state } = await findUpload(tx, caller.organizationId, id);
+    const { state } = await findUpload(tx, caller, id);
     throw invalidState(`Only an upload that awaits its content can be canceled; this one is \`${state}\`.`);
   }
-  await recordAudit(tx, caller, "dataset_upload.canceled", { organizationId: caller.organizationId, id });
+  await recordAudit(tx, caller, "dataset_upload.canceled", id);
   return describeUpload(parts, row);
 };
 

@@ -15,7 +15,7 @@ const MAX_EXAMINED_CHARACTERS = 16 * 1024 * 1024;
 export const getColumnStatistics: OperationFunction<"getColumnStatistics"> = async (db, caller, { params, query }) => {
   const id = params.datasetId;
   const { fromColumn = 0 } = query;
-  const dataset = await findReadyDataset(db, caller.organizationId, id);
+  const dataset = await findReadyDataset(db, caller, id);
   const columns = (JSON.parse(dataset.columns) as Column[]) // written by intake
     .slice(fromColumn, fromColumn + MAX_STATISTICS_COLUMNS);
   const counted = columns.map((column) => [column.name, new ColumnCounts(column)] as const);

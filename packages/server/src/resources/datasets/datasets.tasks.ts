@@ -1,6 +1,7 @@
 /** Deletes the chunks of deleted datasets, a bounded number at a time, so that no transaction grows with the dataset. */
 import { sql } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 
 /** About 50 MB of ordinary rows: a second of work. */
 const CHUNKS_AT_ONCE = 1_000;
@@ -22,10 +23,6 @@ export async function purgeDeletedDatasets({ database, tasks }: AllOrganizations
       db,
     );
     if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
-    await db
-      .deleteFrom("datasets")
-      .where("organizationId", "=", dataset.organizationId)
-      .where("id", "=", dataset.id)
-      .execute();
+    await db.deleteFrom("datasets").where(isRow(dataset, dataset.id)).execute();
   }
 }

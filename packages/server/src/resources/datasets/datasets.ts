@@ -7,6 +7,8 @@ import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { DatasetsTable } from "../../platform/database/data-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
+import type { Owned } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
 import { rowsOf } from "../../platform/http/newest-first.ts";
@@ -22,7 +24,7 @@ export const listDatasets: OperationFunction<"listDatasets"> = async (db, { orga
   const also = sql`t.deleted_at is null and ${isAsked("t", filters)}`;
   const { rows, next } =
     candidates === undefined
-      ? await datasets.list(db, organizationId, page)
+      ? await datasets.list(db, { organizationId }, page)
       : await readCandidates(
           candidates,
           async (ids) =>
@@ -33,18 +35,18 @@ export const listDatasets: OperationFunction<"listDatasets"> = async (db, { orga
 };
 
 export const getDataset: OperationFunction<"getDataset"> = async (db, caller, { params }) =>
-  describe(await findDataset(db, caller.organizationId, params.datasetId));
+  describe(await findDataset(db, caller, params.datasetId));
 
 const datasets = resource("datasets", { noun: "dataset", deletedIn: "deletedAt" });
 
 export const findDataset = datasets.find;
 
 export const updateDataset: OperationFunction<"updateDataset"> = async (tx, caller, { params, body }) => {
-  const key = { organizationId: caller.organizationId, id: params.datasetId };
+  const id = params.datasetId;
   const { name, description, metadata } = body;
   const changes = { name, description, metadata: json(metadata) };
-  const row = await datasets.update(tx, key.organizationId, key.id, changes);
-  await recordAudit(tx, caller, "dataset.updated", key, body);
+  const row = await datasets.update(tx, caller, id, changes);
+  await recordAudit(tx, caller, "dataset.updated", id, body);
   return describe(row);
 };
 
@@ -52,7 +54,7 @@ export const updateDataset: OperationFunction<"updateDataset"> = async (tx, call
 export async function hideDataset(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
   const { organizationId } = caller;
   // Locked, so that no run of it can be made meanwhile: that reads it `for share`.
-  const { state, uploadId } = await datasets.lock(tx, organizationId, id);
+  const { state, uploadId } = await datasets.lock(tx, caller, id);
   const run = await tx
     .selectFrom("runs")
     .select("id")
@@ -68,20 +70,20 @@ export async function hideDataset(tx: Transaction, caller: OrganizationCaller, i
     );
   if (state === "processing")
     throw new ApiError("resource_in_use", "The dataset is still being read: wait until its intake has ended.");
-  await datasets.update(tx, organizationId, id, { deletedAt: new Date() });
+  await datasets.update(tx, caller, id, { deletedAt: new Date() });
   // Its upload remains, without the rows that it could not read.
   await sql`
     update dataset_uploads set errors = coalesce(
       (select jsonb_agg(error - 'text' order by position) from jsonb_array_elements(errors) with ordinality as listed (error, position)), '[]')
-    where organization_id = ${organizationId} and id = ${uploadId}`.execute(tx);
-  await recordAudit(tx, caller, "dataset.deleted", { organizationId, id });
+    where ${isRow(caller, uploadId)}`.execute(tx);
+  await recordAudit(tx, caller, "dataset.deleted", id);
   return undefined;
 }
 
 export const listDatasetRows: OperationFunction<"listDatasetRows"> = async (db, caller, { params, filters, page }) => {
   const id = params.datasetId;
   const { fromIndex = 0 } = filters;
-  await findReadyDataset(db, caller.organizationId, id);
+  await findReadyDataset(db, caller, id);
   const prefix = rowIdPrefix(id);
   const from = page.after === undefined ? fromIndex : Number(page.after[0]) + 1;
   const data: JsonText<DatasetRow>[] = [];
@@ -100,7 +102,7 @@ export const listDatasetRows: OperationFunction<"listDatasetRows"> = async (db, 
 
 export const getDatasetRow: OperationFunction<"getDatasetRow"> = async (db, caller, { params }) => {
   const { datasetId: id, datasetRowId: rowId } = params;
-  await findReadyDataset(db, caller.organizationId, id);
+  await findReadyDataset(db, caller, id);
   const parsed = parseRowId(rowId);
   if (parsed?.datasetId !== id) throw notFound("dataset row");
   for await (const chunk of readChunksFrom(statementsOf(db), id, parsed.index)) {
@@ -114,11 +116,11 @@ export const getDatasetRow: OperationFunction<"getDatasetRow"> = async (db, call
 /** A dataset whose rows can be read. */
 export async function findReadyDataset(
   db: Queryable,
-  organizationId: string,
+  owner: Owned,
   id: string,
   param?: string,
 ): Promise<Selectable<DatasetsTable>> {
-  return requireReady(await findDataset(db, organizationId, id, param), param);
+  return requireReady(await findDataset(db, owner, id, param), param);
 }
 
 function requireReady(dataset: Selectable<DatasetsTable>, param: string | undefined): Selectable<DatasetsTable> {
@@ -168,8 +170,7 @@ const selectShared = prepared("hold_dataset", ["organizationId", "id"], (db, at)
       "updatedAt",
       "deletedAt",
     ])
-    .where("organizationId", "=", at.organizationId)
-    .where("id", "=", at.id)
+    .where(isRow(at, at.id))
     .where("deletedAt", "is", null)
     .forShare(),
 );

@@ -9,6 +9,7 @@ import type { DeliverableEventType, EventType } from "@rowmill/contract/events";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 
 /** Receivers get a thin envelope: ids and states, never contents. `data.url` is the path of the API where the object is read. */
@@ -66,8 +67,7 @@ export async function recordRunEvent(tx: Transaction, runId: string, event: NewE
   const { eventSequence } = await tx
     .updateTable("runs")
     .set((eb) => ({ eventSequence: eb("eventSequence", "+", 1) }))
-    .where("organizationId", "=", event.organizationId)
-    .where("id", "=", runId)
+    .where(isRow(event, runId))
     .returning("eventSequence")
     .executeTakeFirstOrThrow();
   await insertEvents(tx, [{ ...event, runId, sequence: eventSequence }]);

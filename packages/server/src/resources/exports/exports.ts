@@ -58,7 +58,7 @@ const createExport: OperationFunction<"createExport", ExportParts> = async (
 ) => {
   const { organizationId } = caller;
   await services.freeSpace.check();
-  await findRun(tx, organizationId, runId);
+  await findRun(tx, caller, runId);
   const options = optionsOf(body);
   await checkColumns(tx, organizationId, runId, options);
   await checkStorageLimit(tx, organizationId, services.limits);
@@ -79,13 +79,12 @@ const createExport: OperationFunction<"createExport", ExportParts> = async (
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(
-    tx,
-    caller,
-    "export.created",
-    { organizationId, id },
-    { runId: formatId("run", runId), type: body.type, format: body.format, layout: options.layout },
-  );
+  await recordAudit(tx, caller, "export.created", id, {
+    runId: formatId("run", runId),
+    type: body.type,
+    format: body.format,
+    layout: options.layout,
+  });
   const job: ExportJob = { organizationId, exportId: id };
   await services.queue.enqueue(tx, EXPORT_QUEUE, job, { priority });
   return describe(row, services.publicUrl());
@@ -176,34 +175,28 @@ const listExports: OperationFunction<"listExports", Links> = async (db, caller, 
 
 const listRunExports: OperationFunction<"listRunExports", Links> = async (db, caller, input, parts) => {
   const { runId } = input.params;
-  await findRun(db, caller.organizationId, runId);
+  await findRun(db, caller, runId);
   return listExports(db, caller, { ...input, filters: { ...input.filters, runId } }, parts);
 };
 
 const getExport: OperationFunction<"getExport", Links> = async (db, caller, { params }, { publicUrl }) =>
-  describe(await findExport(db, caller.organizationId, params.exportId), publicUrl());
+  describe(await findExport(db, caller, params.exportId), publicUrl());
 
-export const findExport = resource("exports", { noun: "export" }).find;
+const exports = resource("exports", { noun: "export" });
+
+export const findExport = exports.find;
 
 /** The worker that writes it sees within a second that it lost its claim, and leaves no file. Canceling twice changes nothing. */
 const cancelExport: OperationFunction<"cancelExport", Links> = async (tx, caller, { params }, { publicUrl }) => {
-  const { organizationId } = caller;
   const id = params.exportId;
-  const now = new Date();
-  const row = await tx
-    .updateTable("exports")
-    .set({ status: "canceled", finishedAt: now, updatedAt: now })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("status", "in", ["queued", "running"])
-    .returningAll()
-    .executeTakeFirst();
+  const isUnfinished = sql`status in ('queued', 'running')`;
+  const row = await exports.updateIf(tx, caller, id, isUnfinished, { status: "canceled", finishedAt: new Date() });
   if (!row) {
-    const ended = await findExport(tx, organizationId, id);
+    const ended = await findExport(tx, caller, id);
     if (ended.status !== "canceled") throw invalidState(`The export is ${ended.status}: there is nothing to cancel.`);
     return describe(ended, publicUrl());
   }
-  await recordAudit(tx, caller, "export.canceled", { organizationId, id });
+  await recordAudit(tx, caller, "export.canceled", id);
   return describe(row, publicUrl());
 };
 
@@ -211,20 +204,12 @@ export const exportOperations = { createExport, listRunExports, listExports, get
 
 /** Ends its life now: a task deletes the file, as it does with those whose time is over. */
 export async function deleteExport(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
-  const { organizationId } = caller;
-  const row = await tx
-    .updateTable("exports")
-    .set({ status: "expired", updatedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("status", "=", "ready")
-    .returning("id")
-    .executeTakeFirst();
+  const row = await exports.updateIf(tx, caller, id, sql`status = 'ready'`, { status: "expired" });
   if (!row) {
-    const { status } = await findExport(tx, organizationId, id);
+    const { status } = await findExport(tx, caller, id);
     throw invalidState(`The export is ${status}: it has no file to delete.`);
   }
-  await recordAudit(tx, caller, "export.deleted", { organizationId, id });
+  await recordAudit(tx, caller, "export.deleted", id);
   return undefined;
 }
 

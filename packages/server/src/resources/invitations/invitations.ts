@@ -107,7 +107,11 @@ export async function checkInvitationReplay(
   { id, organizationId, role }: Static<typeof CreatedInvitationSchema>,
 ): Promise<boolean> {
   if (caller.kind === "organization") checkGrant(caller, role);
-  const row = await findInvitation(db, uuidOf("organization", organizationId), uuidOf("invitation", id));
+  const row = await findInvitation(
+    db,
+    { organizationId: uuidOf("organization", organizationId) },
+    uuidOf("invitation", id),
+  );
   return row.state === "pending" && row.expiresAt > new Date();
 }
 
@@ -210,7 +214,7 @@ function storedRanges(states: readonly InvitationState[]): StoredRange[] {
 }
 
 export const getInvitation: OperationFunction<"getInvitation"> = async (db, _caller, { params }) =>
-  describeInvitation(await findInvitation(db, params.organizationId, params.invitationId));
+  describeInvitation(await findInvitation(db, params, params.invitationId));
 
 /** Periodic: what is shown as expired is written so, in every organization. */
 export async function expireInvitations(database: Database): Promise<void> {

@@ -7,6 +7,7 @@ import { lockOrganization } from "../organizations/lock-organization.ts";
 import type { MemberCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { MembersTable } from "../../platform/database/account-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
@@ -49,8 +50,7 @@ export const acceptInvitation: OperationFunction<"acceptInvitation", { limits: D
   const accepted = await tx
     .updateTable("invitations")
     .set({ state: "accepted", memberId, updatedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow({ organizationId }, id))
     .where("state", "=", "pending")
     .executeTakeFirst();
   if (accepted.numUpdatedRows === 0n) throw invalidState("The invitation has just expired. Ask for a new one.");
@@ -93,24 +93,24 @@ function checkAcceptable(row: InvitationRow): InvitationRow {
 
 export const listMembers: OperationFunction<"listMembers"> = async (db, _caller, { params, page }) => {
   await checkOrganization(db, params.organizationId);
-  const { rows, next } = await members.list(db, params.organizationId, page);
+  const { rows, next } = await members.list(db, params, page);
   return { data: rows.map(describe), next };
 };
 
 export const getMember: OperationFunction<"getMember"> = async (db, _caller, { params }) =>
-  describe(await members.find(db, params.organizationId, params.memberId));
+  describe(await members.find(db, params, params.memberId));
 
 /** The keys that the member holds follow in the same transaction: they are looked up again for every request. */
 export const updateMember: OperationFunction<"updateMember"> = async (tx, caller, { params, body: { role } }) => {
   const { organizationId, memberId: id } = params;
   await lockOrganization(tx, organizationId);
-  const before = await members.find(tx, organizationId, id);
+  const before = await members.find(tx, { organizationId }, id);
   const authority = await readAuthority(tx, caller);
   checkGrant(authority, before.role);
   checkGrant(authority, role);
   if (role === before.role) return describe(before);
   await checkNotLastOwner(tx, organizationId, before, id);
-  const row = await members.update(tx, organizationId, id, { role });
+  const row = await members.update(tx, { organizationId }, id, { role });
   await recordAudit(tx, caller, "member.updated", { organizationId, id }, { role, formerRole: before.role });
   await changeScopesOfMember(tx, caller, { organizationId, memberId: id }, role);
   await revokeInvitationsOfMember(tx, caller, organizationId, id, role);
@@ -141,10 +141,10 @@ async function checkNotLastOwner(
 export const removeMember: OperationFunction<"removeMember"> = async (tx, caller, { params }) => {
   const { organizationId, memberId: id } = params;
   await lockOrganization(tx, organizationId);
-  const member = await members.find(tx, organizationId, id);
+  const member = await members.find(tx, { organizationId }, id);
   checkGrant(await readAuthority(tx, caller), member.role);
   await checkNotLastOwner(tx, organizationId, member, id);
-  const { name, email } = await members.update(tx, organizationId, id, { removedAt: new Date() });
+  const { name, email } = await members.update(tx, { organizationId }, id, { removedAt: new Date() });
   await recordAudit(tx, caller, "member.removed", { organizationId, id }, { name, email });
   await revokeInvitationsOfMember(tx, caller, organizationId, id, null);
   await revokeKeysOfMember(tx, caller, organizationId, id);

@@ -17,7 +17,7 @@ export const revokeInvitation: OperationFunction<"revokeInvitation"> = async (tx
   const { organizationId, invitationId: id } = params;
   await lockOrganization(tx, organizationId);
   await expirePending(tx, organizationId);
-  const { state, role } = await findInvitation(tx, organizationId, id);
+  const { state, role } = await findInvitation(tx, { organizationId }, id);
   checkGrant(await readAuthority(tx, caller), role);
   if (state === "accepted") throw invalidState("The invitation was accepted: remove the member instead.");
   if (state === "pending") await revokePending(tx, caller, organizationId, sql`id = ${id}`);

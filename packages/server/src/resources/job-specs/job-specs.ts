@@ -8,6 +8,7 @@ import { sql } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { JobSpecVersionsTable, JobSpecsTable } from "../../platform/database/data-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
 import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
@@ -55,7 +56,7 @@ async function insertJobSpec(
     })
     .execute();
   await insertVersion(tx, organizationId, id, 1, body);
-  await recordAudit(tx, caller, "job_spec.created", { organizationId, id }, { name: body.name });
+  await recordAudit(tx, caller, "job_spec.created", id, { name: body.name });
   return showJobSpec(tx, organizationId, id);
 }
 
@@ -92,20 +93,20 @@ async function showJobSpec(db: Queryable, organizationId: string, id: string): P
 }
 
 export const updateJobSpec: OperationFunction<"updateJobSpec"> = async (tx, caller, { params, body }) => {
-  const key = { organizationId: caller.organizationId, id: params.jobSpecId };
+  const id = params.jobSpecId;
   const { name, description, metadata } = body;
-  await jobSpecs.update(tx, key.organizationId, key.id, { name, description, metadata: json(metadata) });
-  await recordAudit(tx, caller, "job_spec.updated", key, body);
-  return showJobSpec(tx, key.organizationId, key.id);
+  await jobSpecs.update(tx, caller, id, { name, description, metadata: json(metadata) });
+  await recordAudit(tx, caller, "job_spec.updated", id, body);
+  return showJobSpec(tx, caller.organizationId, id);
 };
 
 /** Archiving twice changes nothing. */
 export const archiveJobSpec: OperationFunction<"archiveJobSpec"> = async (tx, caller, { params }) => {
-  const key = { organizationId: caller.organizationId, id: params.jobSpecId };
-  const { archivedAt } = await jobSpecs.lock(tx, key.organizationId, key.id);
+  const id = params.jobSpecId;
+  const { archivedAt } = await jobSpecs.lock(tx, caller, id);
   if (archivedAt !== null) return undefined;
-  await jobSpecs.update(tx, key.organizationId, key.id, { archivedAt: new Date() });
-  await recordAudit(tx, caller, "job_spec.archived", key);
+  await jobSpecs.update(tx, caller, id, { archivedAt: new Date() });
+  await recordAudit(tx, caller, "job_spec.archived", id);
   return undefined;
 };
 
@@ -115,7 +116,7 @@ export const createJobSpecVersion: PrepareFunction<"createJobSpecVersion", Check
   { params, body },
   parts,
 ) => {
-  await jobSpecs.find(db, caller.organizationId, params.jobSpecId);
+  await jobSpecs.find(db, caller, params.jobSpecId);
   await checkDefinition(parts, caller.organizationId, body);
   const warnings = warningsOf(body);
   return async (tx) => withWarnings(await addVersion(tx, caller, params.jobSpecId, body), warnings);
@@ -132,26 +133,19 @@ async function addVersion(
   const row = await tx
     .updateTable("jobSpecs")
     .set({ latestVersion: sql`latest_version + 1`, updatedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", jobSpecId)
+    .where(isRow(caller, jobSpecId))
     .returning(["latestVersion", "archivedAt"])
     .executeTakeFirst();
   if (!row) throw notFound("job spec");
   if (row.archivedAt !== null) throw archived();
   await insertVersion(tx, organizationId, jobSpecId, row.latestVersion, definition);
-  await recordAudit(
-    tx,
-    caller,
-    "job_spec.version_created",
-    { organizationId, id: jobSpecId },
-    { version: row.latestVersion },
-  );
+  await recordAudit(tx, caller, "job_spec.version_created", jobSpecId, { version: row.latestVersion });
   return describeVersion(await findJobSpecVersion(tx, organizationId, jobSpecId, row.latestVersion));
 }
 
 export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = async (db, caller, { params, page }) => {
   const { jobSpecId } = params;
-  await jobSpecs.find(db, caller.organizationId, jobSpecId);
+  await jobSpecs.find(db, caller, jobSpecId);
   const readVersions = async ({ limit, after }: Page): Promise<Selectable<JobSpecVersionsTable>[]> => {
     const range = rangeOfIndex(
       [sql`v.organization_id`, sql`v.job_spec_id`, sql`v.version`],
@@ -234,8 +228,7 @@ const selectUsableVersion = prepared("find_usable_version", ["organizationId", "
       "v.concurrency",
       "v.createdAt",
     ])
-    .where("s.organizationId", "=", at.organizationId)
-    .where("s.id", "=", at.id),
+    .where(isRow(at, at.id, "s")),
 );
 
 const noSuchVersion = (version: number | undefined): ApiError =>

@@ -251,7 +251,7 @@ async function columnsOf(
 ): Promise<string[]> {
   if (datasetId === undefined) return [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const uuid = parseBodyId("dataset", datasetId, "datasetId");
-  return columnNamesOf(await findReadyDataset(db, organizationId, uuid, "datasetId"));
+  return columnNamesOf(await findReadyDataset(db, { organizationId }, uuid, "datasetId"));
 }
 
 async function readFirstRows(
@@ -261,7 +261,7 @@ async function readFirstRows(
   count: number,
 ): Promise<RowInHand[]> {
   const uuid = parseBodyId("dataset", datasetId, "datasetId");
-  await findReadyDataset(db, organizationId, uuid, "datasetId");
+  await findReadyDataset(db, { organizationId }, uuid, "datasetId");
   const rows: RowInHand[] = [];
   for await (const chunk of readChunksFrom(statementsOf(db), uuid, 0)) {
     for (const [i, text] of chunk.lines.entries()) {

@@ -16,6 +16,7 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import { prepared } from "../../platform/database/prepared.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, notFound, parseBodyId } from "../../platform/http/errors.ts";
 import { newUuid, timeOfUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
@@ -79,7 +80,7 @@ export async function prepareRun(
   }
   if (scope.type !== "filter") return (tx) => createRun(tx, caller, { body, picked: [] }, parts);
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
-  const dataset = await findReadyDataset(db, caller.organizationId, datasetId, "datasetId");
+  const dataset = await findReadyDataset(db, caller, datasetId, "datasetId");
   const picked = await pickRows(db, caller, dataset, scope.where, parts);
   return (tx) => createRun(tx, caller, { body, picked }, parts);
 }
@@ -316,8 +317,7 @@ export async function startWaitingRuns(tx: Transaction, organizationId: string, 
     await tx
       .updateTable("runs")
       .set({ stateReason: null, updatedAt: new Date() })
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", run.id)
+      .where(isRow({ organizationId }, run.id))
       .execute();
     await enqueueLanes(tx, run, parts.queue);
   }

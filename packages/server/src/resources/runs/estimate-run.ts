@@ -59,7 +59,7 @@ export async function estimateRun(
   const { scope } = body;
   return parts.dryRunGate.run(organizationId, async () => {
     const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
-    const dataset = await findReadyDataset(db, organizationId, datasetId, "datasetId");
+    const dataset = await findReadyDataset(db, { organizationId }, datasetId, "datasetId");
     const version = await findUsableVersion(
       db,
       organizationId,
@@ -83,9 +83,9 @@ export async function estimateRetry(
 ): Promise<RunEstimate> {
   const { organizationId } = caller;
   return parts.dryRunGate.run(organizationId, async () => {
-    const parent = await findRun(db, organizationId, runId);
+    const parent = await findRun(db, caller, runId);
     checkRetryable(parent);
-    const dataset = await findDataset(db, organizationId, parent.datasetId);
+    const dataset = await findDataset(db, caller, parent.datasetId);
     const version = await findUsableVersion(
       db,
       organizationId,

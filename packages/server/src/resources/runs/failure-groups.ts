@@ -51,7 +51,7 @@ export async function listFailureGroups(
   caller: OrganizationCaller,
   { params, page }: Input<Operations["listFailureGroups"]>,
 ): Promise<PageOf<FailureGroup>> {
-  const run = await findRun(db, caller.organizationId, params.runId);
+  const run = await findRun(db, caller, params.runId);
   const { rows: found } = await statementsOf(db).query<GroupRow>({
     name: page.after === undefined ? "list_failure_groups" : "list_failure_groups_after",
     values: [run.organizationId, run.id, page.limit + 1, ...(page.after ?? [])],

@@ -5,6 +5,7 @@
 import { isTerminal } from "@rowmill/contract/runs";
 import type { TerminalRunState } from "@rowmill/contract/runs";
 import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
@@ -30,15 +31,14 @@ export async function finishRunIfDone(
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", runId)
+      .where(isRow({ organizationId }, runId))
       .where("finishedAt", "is", null)
       .$if(open === undefined, (q) => q.forUpdate())
       .executeTakeFirst();
     if (!run) return;
     if (run.state === "canceling") {
       if (!(await hasChunkInHand(tx, runId)))
-        await endRun(tx, await lockRun(tx, organizationId, runId), "canceled", null, parts);
+        await endRun(tx, await lockRun(tx, { organizationId }, runId), "canceled", null, parts);
       return;
     }
     if (run.state !== "running" || open !== undefined) return;
@@ -86,8 +86,7 @@ export async function endRun(
       finishedAt: now,
       updatedAt: now,
     })
-    .where("organizationId", "=", run.organizationId)
-    .where("id", "=", run.id)
+    .where(isRow(run, run.id))
     .execute();
   await recordRunEnd(tx, run, state);
   await notifyRun(tx, run.id);

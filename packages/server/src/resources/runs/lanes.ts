@@ -9,6 +9,7 @@ import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { traitsOf } from "../../processors/processors.ts";
 import { countOpenJobs, placeInLine } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -57,8 +58,7 @@ export const findRunningRun = (
   tx
     .selectFrom("runs")
     .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", runId)
+    .where(isRow({ organizationId }, runId))
     .where("state", "=", "running")
     .executeTakeFirst();
 
@@ -129,8 +129,7 @@ export async function startLaneGeneration(tx: Transaction, run: RunRecord): Prom
   return tx
     .updateTable("runs")
     .set((eb) => ({ laneGeneration: eb("laneGeneration", "+", 1) }))
-    .where("organizationId", "=", run.organizationId)
-    .where("id", "=", run.id)
+    .where(isRow(run, run.id))
     .returningAll()
     .executeTakeFirstOrThrow();
 }

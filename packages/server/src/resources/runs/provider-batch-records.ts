@@ -21,6 +21,7 @@ import type { OrganizationDatabase, Queryable, Transaction } from "../../platfor
 import { fencedClaims } from "../../platform/database/fenced-claim.ts";
 import type { ClaimKey } from "../../platform/database/fenced-claim.ts";
 import type { ProviderBatchesTable } from "../../platform/database/run-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
@@ -113,8 +114,7 @@ export async function noteSubmitted(
     await tx
       .updateTable("providerBatches")
       .set({ providerBatchId, state: "submitted", submittedAt: new Date(), polls: 0, failures: 0, error: null })
-      .where("organizationId", "=", batch.organizationId)
-      .where("id", "=", batch.id)
+      .where(isRow(batch, batch.id))
       .where("providerBatchId", "is", null)
       .where("finishedAt", "is", null)
       .execute();
@@ -122,8 +122,7 @@ export async function noteSubmitted(
     await tx
       .updateTable("runs")
       .set({ batchProblem: null })
-      .where("organizationId", "=", batch.organizationId)
-      .where("id", "=", batch.runId)
+      .where(isRow(batch, batch.runId))
       .where("batchProblem", "is not", null)
       .where("realTimeSince", "is", null)
       .execute();

@@ -5,6 +5,7 @@
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 
 /** Runs added up in one pass; the next pass finds more. */
 const RUNS_PER_PASS = 500;
@@ -17,14 +18,14 @@ const bytesOfChunks = sql`(select coalesce(sum(c.result_bytes), 0) from run_chun
  */
 export async function settleEndedRun(tx: Transaction, organizationId: string, runId: string): Promise<void> {
   await sql`update runs r set results_settled = true, result_bytes = ${bytesOfChunks}
-    where r.organization_id = ${organizationId} and r.id = ${runId}`.execute(tx);
+    where ${isRow({ organizationId }, runId, "r")}`.execute(tx);
 }
 
 /** For a run in progress, where a process has written many of its results. It is left to another one that adds up at this moment. */
 export async function settleRunningRun(db: Queryable, { organizationId, id }: { organizationId: string; id: string }) {
   await sql`
     update runs r set results_settled = r.finished_at is not null, result_bytes = ${bytesOfChunks}
-    from (select organization_id, id from runs where organization_id = ${organizationId} and id = ${id}
+    from (select organization_id, id from runs where ${isRow({ organizationId }, id)}
         and not results_settled for no key update skip locked) free
     where r.organization_id = free.organization_id and r.id = free.id
       -- The run may have ended after this statement took its snapshot, which does not show the last results.

@@ -35,7 +35,7 @@ export async function listOutputs(
 ): Promise<PageOf<JsonText<Output>>> {
   const { fromIndex = 0 } = filters;
   if (filters.datasetRowId === undefined) return list(db, caller, params.runId, "outputs", { ...page, fromIndex }, {});
-  const run = await findRun(db, caller.organizationId, params.runId);
+  const run = await findRun(db, caller, params.runId);
   const row = parseRowId(filters.datasetRowId);
   if (row?.datasetId !== run.datasetId || row.index < fromIndex || page.after !== undefined)
     return { data: [], next: null };
@@ -79,7 +79,7 @@ async function list<T>(
   page: Page & { fromIndex: number | undefined },
   filter: ItemFilter,
 ): Promise<PageOf<JsonText<T>>> {
-  const run = await findRun(db, caller.organizationId, runId);
+  const run = await findRun(db, caller, runId);
   const after = page.after === undefined ? (page.fromIndex ?? 0) - 1 : Number(page.after[0]);
   const wanted = page.limit + 1;
   const { items, isCut } = await readBounded(readItems(statementsOf(db), run, type, after, wanted, filter), wanted);

@@ -46,7 +46,7 @@ export async function prepareRetry(
   await parts.freeSpace.check();
   if (body.budget !== undefined) {
     const { organizationId } = caller;
-    const parent = await findRun(db, organizationId, runId);
+    const parent = await findRun(db, caller, runId);
     const number = body.jobSpecVersion ?? parent.jobSpecVersion;
     await checkBudgetPrices(parts.processors, await findUsableVersion(db, organizationId, parent.jobSpecId, number));
   }
@@ -61,9 +61,9 @@ async function retryRun(
   parts: RunParts,
 ): Promise<Run> {
   const { organizationId } = caller;
-  await lockFamily(tx, organizationId, (await findRun(tx, organizationId, runId)).rootRunId);
+  await lockFamily(tx, organizationId, (await findRun(tx, caller, runId)).rootRunId);
   // Read again: it may have been deleted before the lock was ours.
-  const parent = await findRun(tx, organizationId, runId);
+  const parent = await findRun(tx, caller, runId);
   checkRetryable(parent);
   const { last } = await tx
     .selectFrom("runs")
@@ -71,7 +71,7 @@ async function retryRun(
     .where("organizationId", "=", organizationId)
     .where("rootRunId", "=", parent.rootRunId)
     .executeTakeFirstOrThrow();
-  const dataset = await findDataset(tx, organizationId, parent.datasetId);
+  const dataset = await findDataset(tx, caller, parent.datasetId);
   const version = await findUsableVersion(
     tx,
     organizationId,

@@ -4,6 +4,7 @@ import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -29,7 +30,7 @@ export async function cancelRun(
   id: string,
   parts: RunParts,
 ): Promise<Run> {
-  const run = await lockRun(tx, caller.organizationId, id);
+  const run = await lockRun(tx, caller, id);
   if (run.state === "canceling" || run.state === "canceled") return showRun(tx, run);
   if (run.finishedAt !== null) throw invalidState(`The run is ${run.state}: it cannot be canceled any more.`);
   await audit(tx, caller, "run.cancel_requested", id);
@@ -39,17 +40,17 @@ export async function cancelRun(
   } else {
     await endRun(tx, run, "canceled", null, parts);
   }
-  return showRun(tx, await findRun(tx, caller.organizationId, id));
+  return showRun(tx, await findRun(tx, caller, id));
 }
 
 export async function pauseRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<Run> {
-  const run = await lockRun(tx, caller.organizationId, id);
+  const run = await lockRun(tx, caller, id);
   if (run.state === "paused") return showRun(tx, run);
   if (run.state !== "queued" && run.state !== "running")
     throw invalidState(`The run is ${run.state}: only a queued or running run can be paused.`);
   await audit(tx, caller, "run.paused", id);
   await pauseRunBecause(tx, run, PAUSED_BY_USER);
-  return showRun(tx, await findRun(tx, caller.organizationId, id));
+  return showRun(tx, await findRun(tx, caller, id));
 }
 
 /** A run that had not started returns to the queue, any other continues. */
@@ -59,7 +60,7 @@ export async function resumeRun(
   id: string,
   parts: RunParts,
 ): Promise<Run> {
-  const run = await lockRun(tx, caller.organizationId, id);
+  const run = await lockRun(tx, caller, id);
   if (run.state === "queued" || run.state === "running") return showRun(tx, run);
   if (run.state !== "paused") throw invalidState(`The run is ${run.state}: only a paused run can be resumed.`);
   if (run.stateReason === BUDGET_EXHAUSTED && (await isBudgetExhausted(tx, run)))
@@ -70,7 +71,7 @@ export async function resumeRun(
     );
   await audit(tx, caller, "run.resumed", id);
   await letRunGoOn(tx, run, parts);
-  return showRun(tx, await findRun(tx, caller.organizationId, id));
+  return showRun(tx, await findRun(tx, caller, id));
 }
 
 /** `run` is locked and paused. */
@@ -110,11 +111,10 @@ async function setState(
   await tx
     .updateTable("runs")
     .set({ state, stateReason, error: error === null ? null : JSON.stringify(error), updatedAt: new Date() })
-    .where("organizationId", "=", run.organizationId)
-    .where("id", "=", run.id)
+    .where(isRow(run, run.id))
     .execute();
 }
 
 async function audit(tx: Transaction, caller: OrganizationCaller, type: AuditEventType, id: string): Promise<void> {
-  await recordAudit(tx, caller, type, { organizationId: caller.organizationId, id });
+  await recordAudit(tx, caller, type, id);
 }

@@ -9,6 +9,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { EventsTable } from "../../platform/database/event-tables.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
@@ -83,8 +84,7 @@ export async function recordRowEvents(
       rowSucceededEvents: eb("rowSucceededEvents", "+", succeeded.length),
       rowFailedEvents: eb("rowFailedEvents", "+", failed.length),
     }))
-    .where("organizationId", "=", run.organizationId)
-    .where("id", "=", run.id)
+    .where(isRow(run, run.id))
     .returning(["rowSucceededEvents as succeeded", "rowFailedEvents as failed"])
     .executeTakeFirstOrThrow();
   const before = { succeeded: now.succeeded - succeeded.length, failed: now.failed - failed.length };
@@ -143,7 +143,7 @@ export const listRunEvents: OperationFunction<"listRunEvents", { publicUrl: () =
   { params: { runId }, filters, page },
   { publicUrl },
 ) => {
-  await findRun(db, caller.organizationId, runId);
+  await findRun(db, caller, runId);
   const { rows, next } = await readInParts(
     ({ after, limit }) => readRunEvents(db, runId, { types: filters.type, after: Number(after?.[0] ?? 0), limit }),
     page,

@@ -17,7 +17,7 @@ interface CellRow {
 
 export const getRunMap: OperationFunction<"getRunMap"> = async (db, caller, { params, query }) => {
   const { cells = DEFAULT_MAP_CELLS } = query;
-  const run = await findRun(db, caller.organizationId, params.runId);
+  const run = await findRun(db, caller, params.runId);
   const unmade = unmadeRange(run);
   const chunks =
     unmade === undefined

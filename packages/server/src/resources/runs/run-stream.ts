@@ -33,7 +33,7 @@ export const createRunStream =
     { runId }: { runId: string },
   ): Promise<FastifyReply> => {
     const after = readLastEventId(request, "a number", MAX_SEQUENCE) ?? 0;
-    await findRun(db, organizationId, runId);
+    await findRun(db, { organizationId }, runId);
     return sendEventStream(reply, closing, (signal) =>
       messages(runFeeds.follow(db, organizationId, runId), runId, publicUrl(), after, signal),
     );

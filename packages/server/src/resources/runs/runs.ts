@@ -9,6 +9,8 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
+import type { Owned } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
@@ -23,7 +25,7 @@ export type RunRecord = Selectable<RunsTable>;
 
 const runs = resource("runs", { noun: "run", deletedIn: "deletedAt" });
 
-export async function findRun(db: Queryable, organizationId: string, id: string): Promise<RunRecord> {
+export async function findRun(db: Queryable, { organizationId }: Owned, id: string): Promise<RunRecord> {
   const [row] = await selectRun(db, { organizationId, id });
   if (!row) throw notFound("run");
   return row;
@@ -92,7 +94,7 @@ export const changeRun = runs.update;
 
 /** Retries and deletions within a family run one after the other. */
 export async function lockFamily(tx: Transaction, organizationId: string, rootRunId: string): Promise<void> {
-  await sql`select 1 from runs where organization_id = ${organizationId} and id = ${rootRunId} for update`.execute(tx);
+  await sql`select 1 from runs where ${isRow({ organizationId }, rootRunId)} for update`.execute(tx);
 }
 
 export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filters, page }) => {
@@ -136,10 +138,10 @@ export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filt
 /** Hides the run at once; its results are deleted by a periodic task. */
 export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
   const { organizationId } = caller;
-  const { rootRunId } = await findRun(tx, organizationId, id);
+  const { rootRunId } = await findRun(tx, caller, id);
   // Retries of the family are made under this lock: none may begin to build on a run that is being deleted.
   await lockFamily(tx, organizationId, rootRunId);
-  const run = await lockRun(tx, organizationId, id);
+  const run = await lockRun(tx, caller, id);
   if (!isTerminal(run.state)) throw invalidState(`The run is ${run.state}: cancel it first.`);
   const child = await tx
     .selectFrom("runs")
@@ -155,18 +157,13 @@ export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id:
       "resource_in_use",
       `The retry run ${formatId("run", child.id)} builds on this run: delete it first.`,
     );
-  await tx
-    .updateTable("runs")
-    .set({ deletedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .execute();
-  await recordAudit(tx, caller, "run.deleted", { organizationId, id });
+  await tx.updateTable("runs").set({ deletedAt: new Date() }).where(isRow(caller, id)).execute();
+  await recordAudit(tx, caller, "run.deleted", id);
   return undefined;
 }
 
 export const getRunLineage: OperationFunction<"getRunLineage"> = async (db, caller, { params }) => {
-  const run = await findRun(db, caller.organizationId, params.runId);
+  const run = await findRun(db, caller, params.runId);
   const family = await db
     .selectFrom("runs")
     .selectAll()

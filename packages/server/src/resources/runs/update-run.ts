@@ -26,7 +26,7 @@ export const prepareUpdate: PrepareFunction<"updateRun", RequestParts> = async (
   { queue, processors },
 ) => {
   if (body.budget !== undefined && body.budget !== null) {
-    const { organizationId, jobSpecId, jobSpecVersion } = await findRun(db, caller.organizationId, id);
+    const { organizationId, jobSpecId, jobSpecVersion } = await findRun(db, caller, id);
     await checkBudgetPrices(processors, await findJobSpecVersion(db, organizationId, jobSpecId, jobSpecVersion));
   }
   return (tx) => updateRun(tx, caller, id, body, queue);
@@ -40,7 +40,7 @@ async function updateRun(
   body: Input<Operations["updateRun"]>["body"],
   queue: Queue,
 ): Promise<Run> {
-  const run = await lockRun(tx, caller.organizationId, id);
+  const run = await lockRun(tx, caller, id);
   const changesWork =
     body.priority !== undefined ||
     body.concurrency !== undefined ||
@@ -48,7 +48,7 @@ async function updateRun(
     body.budget !== undefined;
   if (changesWork && isTerminal(run.state))
     throw invalidState(`The run is ${run.state}: only its name and metadata can still change.`);
-  const row = await changeRun(tx, caller.organizationId, id, {
+  const row = await changeRun(tx, caller, id, {
     name: body.name,
     metadata: json(body.metadata),
     priority: body.priority,
@@ -60,7 +60,7 @@ async function updateRun(
   if (row.budget !== null && run.budget === null) await openBudget(tx, row);
   if (laneCount(row) !== laneCount(run) && hasLanes(row))
     await enqueueLanes(tx, await startLaneGeneration(tx, row), queue);
-  await recordAudit(tx, caller, "run.updated", { organizationId: caller.organizationId, id }, body);
+  await recordAudit(tx, caller, "run.updated", id, body);
   return showRun(tx, row);
 }
 

@@ -19,8 +19,8 @@ export const getRun: OperationFunction<"getRun", FollowParts> = async (
   { params: { runId: id }, query: { waitSeconds = 0 } },
   { runFeeds, closing },
 ) => {
-  const run = await findRun(db, caller.organizationId, id);
+  const run = await findRun(db, caller, id);
   if (run.finishedAt !== null || waitSeconds === 0 || closing.aborted) return showRun(db, run);
   await waitForEnd(runFeeds.follow(db, caller.organizationId, id), waitSeconds, closing);
-  return showRun(db, await findRun(db, caller.organizationId, id));
+  return showRun(db, await findRun(db, caller, id));
 };

@@ -8,6 +8,7 @@ import { keyDigest, newSessionToken } from "../../platform/auth/keys.ts";
 import { clearedCookie, cookieOf } from "../../platform/http/session-cookie.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { invalidState } from "../../platform/http/errors.ts";
 import { WithHeaders } from "../../platform/http/handlers.ts";
 import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
@@ -64,7 +65,7 @@ const deleteSession: OperationFunction<"deleteSession", SessionParts> = async (t
     .executeTakeFirst();
   if (caller.kind === "admin") log.info(describeForLog(caller, id), "a session with the admin key was ended");
   else {
-    await recordAudit(tx, caller, "session.ended", { organizationId: caller.organizationId, id });
+    await recordAudit(tx, caller, "session.ended", id);
     const key = { organizationId: caller.organizationId, id: caller.apiKeyId };
     if (ended?.ownsKey === true) await revokeApiKey(tx, caller, { ...key, cascade: false }, parts);
   }
@@ -109,7 +110,7 @@ async function startSession(
     .execute();
   if (caller.kind === "admin")
     log.info({ ...describeForLog(caller, id), expiresAt }, "a session with the admin key begins");
-  else await recordAudit(tx, caller, "session.created", { organizationId: caller.organizationId, id }, { expiresAt });
+  else await recordAudit(tx, caller, "session.created", id, { expiresAt });
   return new WithHeaders(await describe(tx, { ...caller, session: { id, expiresAt } }), {
     "Set-Cookie": cookieOf(token, expiresAt, publicUrl()),
   });
@@ -128,8 +129,7 @@ async function endOfKey(
   const { expiresAt } = await tx
     .selectFrom("apiKeys")
     .select("expiresAt")
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", caller.apiKeyId)
+    .where(isRow(caller, caller.apiKeyId))
     .executeTakeFirstOrThrow();
   return expiresAt !== null && expiresAt < latest ? expiresAt : latest;
 }

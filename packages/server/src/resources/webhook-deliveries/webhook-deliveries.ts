@@ -5,6 +5,7 @@ import { webhookDeliveryStatuses } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { Selectable } from "kysely";
 import type { WebhookDeliveriesTable } from "../../platform/database/event-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -43,21 +44,16 @@ export const listWebhookDeliveries: OperationFunction<"listWebhookDeliveries"> =
 };
 
 export const getWebhookDelivery: OperationFunction<"getWebhookDelivery"> = async (db, caller, { params }) =>
-  describeDelivery(await findDelivery(db, caller.organizationId, params.webhookDeliveryId));
+  describeDelivery(await findDelivery(db, caller, params.webhookDeliveryId));
 
 export const getWebhookDeliveryContent: OperationFunction<
   "getWebhookDeliveryContent",
   Pick<Services, "publicUrl">
 > = async (db, { organizationId }, { params }, { publicUrl }) => {
-  const { eventId, payload, attempts } = await findDelivery(db, organizationId, params.webhookDeliveryId);
+  const { eventId, payload, attempts } = await findDelivery(db, { organizationId }, params.webhookDeliveryId);
   const event =
     payload === null
-      ? await db
-          .selectFrom("events")
-          .select("payload")
-          .where("organizationId", "=", organizationId)
-          .where("id", "=", eventId)
-          .executeTakeFirst()
+      ? await db.selectFrom("events").select("payload").where(isRow({ organizationId }, eventId)).executeTakeFirst()
       : { payload };
   return {
     body: event === undefined ? null : renderEnvelope(event.payload, publicUrl()),

@@ -4,6 +4,7 @@ import type { Caller } from "../../platform/auth/caller.ts";
 import { inGroups } from "../../platform/database/in-groups.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { recordEvent } from "../events/events.ts";
@@ -26,8 +27,7 @@ export async function disableEndpoint(
   await tx
     .updateTable("webhookEndpoints")
     .set({ enabled: false, disabledReason: reason, updatedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
+    .where(isRow({ organizationId }, id))
     .execute();
   await cancelWaitingDeliveries(tx, { organizationId, id });
   await recordEvent(tx, {

@@ -5,6 +5,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { WebhookEndpointsTable } from "../../platform/database/event-tables.ts";
+import { isRow } from "../../platform/database/row-key.ts";
 import { checkUrl } from "../../platform/egress/check-url.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { OperationFunction, ReplayChecks } from "../../platform/http/handlers.ts";
@@ -45,7 +46,7 @@ export const createWebhookEndpoint: OperationFunction<"createWebhookEndpoint", E
   const limit = await limitOf(tx, organizationId, "webhookEndpoints", limits);
   await endpoints.takePlace(
     tx,
-    organizationId,
+    caller,
     limit,
     (count) => `The organization has ${count} webhook endpoints, and its limit is ${limit}. Delete one.`,
   );
@@ -70,17 +71,17 @@ export const createWebhookEndpoint: OperationFunction<"createWebhookEndpoint", E
     .returningAll()
     .executeTakeFirstOrThrow();
   const changes = { url: showUrl(url), eventTypes: body.eventTypes, enabled };
-  await recordAudit(tx, caller, "webhook_endpoint.created", { organizationId, id }, changes);
+  await recordAudit(tx, caller, "webhook_endpoint.created", id, changes);
   return { ...describe(row), signingSecret };
 };
 
 export const listWebhookEndpoints: OperationFunction<"listWebhookEndpoints"> = async (db, caller, { page }) => {
-  const { rows, next } = await endpoints.list(db, caller.organizationId, page);
+  const { rows, next } = await endpoints.list(db, caller, page);
   return { data: rows.map(describe), next };
 };
 
 export const getWebhookEndpoint: OperationFunction<"getWebhookEndpoint"> = async (db, caller, { params }) =>
-  describe(await findEndpoint(db, caller.organizationId, params.webhookEndpointId));
+  describe(await findEndpoint(db, caller, params.webhookEndpointId));
 
 export const updateWebhookEndpoint: OperationFunction<"updateWebhookEndpoint", EndpointParts> = async (
   tx,
@@ -93,9 +94,9 @@ export const updateWebhookEndpoint: OperationFunction<"updateWebhookEndpoint", E
   const { eventTypes, description, enabled } = body;
   const url = body.url === undefined ? undefined : acceptUrl(body.url, receiverOrigins);
   if (eventTypes !== undefined) checkEventTypes(eventTypes);
-  const before = await endpoints.lock(tx, organizationId, id);
+  const before = await endpoints.lock(tx, caller, id);
   if (enabled === false && before.enabled) await disableEndpoint(tx, caller, { organizationId, id }, "by_user");
-  const row = await endpoints.update(tx, organizationId, id, {
+  const row = await endpoints.update(tx, caller, id, {
     ...(url === undefined ? {} : urlColumns(sealer, { organizationId, id }, url)),
     eventTypes,
     description,
@@ -104,7 +105,7 @@ export const updateWebhookEndpoint: OperationFunction<"updateWebhookEndpoint", E
     disabledReason: enabled === false ? "by_user" : enabled === true ? null : undefined,
   });
   const changes = url === undefined ? body : { ...body, url: showUrl(url) };
-  await recordAudit(tx, caller, "webhook_endpoint.updated", { organizationId, id }, changes);
+  await recordAudit(tx, caller, "webhook_endpoint.updated", id, changes);
   return describe(row);
 };
 
@@ -120,10 +121,10 @@ const freshHealth = {
 /** The row stays, for its deliveries' sake; nothing shows or uses it any more. */
 export const deleteWebhookEndpoint: OperationFunction<"deleteWebhookEndpoint"> = async (tx, caller, { params }) => {
   const key = { organizationId: caller.organizationId, id: params.webhookEndpointId };
-  await endpoints.lock(tx, key.organizationId, key.id);
-  await endpoints.update(tx, key.organizationId, key.id, { deletedAt: new Date(), previousSecrets: "[]" });
+  await endpoints.lock(tx, caller, key.id);
+  await endpoints.update(tx, caller, key.id, { deletedAt: new Date(), previousSecrets: "[]" });
   await cancelWaitingDeliveries(tx, key);
-  await recordAudit(tx, caller, "webhook_endpoint.deleted", key);
+  await recordAudit(tx, caller, "webhook_endpoint.deleted", key.id);
   return undefined;
 };
 
@@ -134,13 +135,13 @@ export const rotateSigningSecret: OperationFunction<"rotateWebhookEndpointSecret
   { sealer },
 ) => {
   const key = { organizationId: caller.organizationId, id: params.webhookEndpointId };
-  const before = await endpoints.lock(tx, key.organizationId, key.id);
+  const before = await endpoints.lock(tx, caller, key.id);
   const signingSecret = newSigningSecret();
-  const row = await endpoints.update(tx, key.organizationId, key.id, {
+  const row = await endpoints.update(tx, caller, key.id, {
     signingSecret: sealSecret(sealer, "webhook_endpoints", key, signingSecret),
     previousSecrets: JSON.stringify(retireSecret(before, new Date())),
   });
-  await recordAudit(tx, caller, "webhook_endpoint.secret_rotated", key);
+  await recordAudit(tx, caller, "webhook_endpoint.secret_rotated", key.id);
   return { ...describe(row), signingSecret };
 };
 
@@ -181,8 +182,7 @@ async function isEndpointInUse(
   const row = await db
     .selectFrom("webhookEndpoints")
     .select("deletedAt")
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", uuidOf("webhookEndpoint", id))
+    .where(isRow({ organizationId }, uuidOf("webhookEndpoint", id)))
     .executeTakeFirst();
   return row?.deletedAt === null;
 }
