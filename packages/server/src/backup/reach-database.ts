@@ -12,6 +12,7 @@ import {
 import { followPrimary, readServers } from "../platform/database/primary.ts";
 import type { Log } from "../platform/log.ts";
 import { BackupError } from "./manifest.ts";
+import { present } from "../platform/present.ts";
 
 export interface ReachedDatabase {
   connectionString: string;
@@ -52,7 +53,7 @@ export async function withConnection<T>(
     connectionString,
     application_name: "rowmill backup",
     keepAlive: true,
-    ...(openSocket === undefined ? {} : { stream: openSocket }),
+    ...present({ stream: openSocket }),
   });
   // A connection that breaks is reported by the running statement.
   client.on("error", () => {});

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { codeCacheOf } from "./intake-directories.ts";
 import type { ReadDatasetOptions } from "./readers/read-dataset.ts";
+import { notNull, present } from "../platform/present.ts";
 
 export function readerOptions(
   config: Config,
@@ -14,9 +15,8 @@ export function readerOptions(
 ): Omit<ReadDatasetOptions, "signal"> {
   return {
     path: file.path,
-    ...(file.filename === undefined ? {} : { filename: file.filename }),
-    ...(upload.format === null ? {} : { format: upload.format }),
-    ...(upload.csv === null ? {} : { csv: upload.csv }),
+    ...present({ filename: file.filename }),
+    ...notNull({ format: upload.format, csv: upload.csv }),
     onInvalidRow: upload.onInvalidRow,
     workDirectory: join(directory, "work"),
     codeCacheDirectory: codeCacheOf(config.ROWMILL_DATA_DIR),

@@ -8,6 +8,7 @@ import type { FastifyInstance } from "fastify";
 import { operations } from "@rowmill/contract";
 import type { OperationId, Operations } from "@rowmill/contract";
 import type { Operation, ValueOf } from "@rowmill/contract/operation";
+import { present } from "../platform/present.ts";
 
 /** Who uses the tool, as the request to `/mcp` shows it. */
 export interface McpCaller {
@@ -56,8 +57,7 @@ export function operationsFor(app: FastifyInstance, caller: McpCaller): CallOper
       remoteAddress: caller.remoteAddress,
       headers: {
         accept: "application/json",
-        ...(caller.authorization === undefined ? {} : { authorization: caller.authorization }),
-        ...(caller.forwardedFor === undefined ? {} : { "x-forwarded-for": caller.forwardedFor }),
+        ...present({ authorization: caller.authorization, "x-forwarded-for": caller.forwardedFor }),
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": inHeader(idempotencyKey) }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },

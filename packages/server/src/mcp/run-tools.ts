@@ -10,6 +10,7 @@ import { describeRun } from "./run-results.ts";
 import { beginTask } from "./tasks.ts";
 import { tool } from "./tool.ts";
 import { plural } from "../platform/plural.ts";
+import { present } from "../platform/present.ts";
 
 /** Causes and rows of one look. */
 const MAX_GROUPS = 20;
@@ -42,7 +43,7 @@ const writeSpec = tool({
     requestKey: Type.Optional(Type.String({ description: "Repeat it to repeat a lost call." })),
   },
   async run({ call }, { name, processor, outputSchema, jobSpecId, requestKey: key }) {
-    const definition = { processor, ...(outputSchema === undefined ? {} : { outputSchema }) };
+    const definition = { processor, ...present({ outputSchema }) };
     const idempotencyKey = key ?? randomUUID();
     if (jobSpecId !== undefined) {
       const params = { jobSpecId };

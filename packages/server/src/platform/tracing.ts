@@ -12,6 +12,7 @@ import type { Attributes, Context, Link, Span, SpanContext, Tracer } from "@open
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formatId, parseId, timeOfUuid } from "./ids.ts";
 import type { CountedAttempt, CountedRow, Meter } from "./meter.ts";
+import { notNull, present } from "./present.ts";
 
 export interface Tracing {
   observeRequests(app: FastifyInstance): void;
@@ -132,7 +133,7 @@ class TracingOfProcess implements Tracing {
       "rowmill.run.id": formatId("run", runId),
       "rowmill.row.index": row.index,
       "rowmill.row.attempts": row.attempts,
-      ...(row.code === undefined ? {} : { "error.type": row.code }),
+      ...present({ "error.type": row.code }),
       ...(this.#parts.hasGenAi ? describeCalls(row.usage) : {}),
     };
     const parent = trace.setSpanContext(ROOT_CONTEXT, spanOfRun(runId));
@@ -148,7 +149,7 @@ class TracingOfProcess implements Tracing {
       "rowmill.event.id": formatId("event", claim.eventId),
       "rowmill.webhook_endpoint.id": formatId("webhookEndpoint", claim.endpoint.id),
       "rowmill.delivery.attempt": claim.attemptsMade + 1,
-      ...(result.responseStatus === null ? {} : { "http.response.status_code": result.responseStatus }),
+      ...notNull({ "http.response.status_code": result.responseStatus }),
       ...(result.responseStatus === null ? { "error.type": result.outcome } : {}),
     };
     const links: Link[] = runId === undefined ? [] : [{ context: spanOfRun(runId) }];
@@ -205,7 +206,6 @@ function describeCalls(usage: string | null): Attributes {
   return {
     ...(call?.model === undefined ? {} : { "gen_ai.request.model": call.model }),
     ...(call?.reportedModel === undefined ? {} : { "gen_ai.response.model": call.reportedModel }),
-    ...(inputTokens === undefined ? {} : { "gen_ai.usage.input_tokens": inputTokens }),
-    ...(outputTokens === undefined ? {} : { "gen_ai.usage.output_tokens": outputTokens }),
+    ...present({ "gen_ai.usage.input_tokens": inputTokens, "gen_ai.usage.output_tokens": outputTokens }),
   };
 }

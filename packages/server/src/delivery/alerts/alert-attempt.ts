@@ -13,6 +13,7 @@ import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
 import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { renderAlert, toMail, toSlackMessage } from "./alert.ts";
+import { present } from "../../platform/present.ts";
 
 /** A receiver that has not responded by then is treated as down; longer would let one slow receiver keep a slot. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -107,7 +108,7 @@ async function post(
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
     maxResponseBytes: SMALL_RESPONSE_BYTES,
-    ...(signal === undefined ? {} : { signal }),
+    ...present({ signal }),
   });
   return describeOutcome(outcome, startedAt);
 }

@@ -10,6 +10,7 @@ import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { checkEventTypes, findEndpoint } from "../../resources/webhook-endpoints/webhook-endpoints.ts";
 import { DELIVERIES_CHANNEL, deliveryIdSql, isForAudienceSql, subscribesSql } from "./fan-out-to-endpoints.ts";
+import { present } from "../../platform/present.ts";
 
 /** A few seconds of work in one transaction. A longer period is replayed in parts. */
 const MAX_DELIVERIES = 100_000;
@@ -70,7 +71,7 @@ export const replayWebhookEndpoint: OperationFunction<"replayWebhookEndpoint"> =
       since,
       until,
       statuses,
-      ...(eventTypes === undefined ? {} : { eventTypes }),
+      ...present({ eventTypes }),
       deliveries: count,
     });
   }

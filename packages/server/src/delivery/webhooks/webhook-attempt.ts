@@ -11,6 +11,7 @@ import type { StoredAttempt } from "../../platform/database/event-tables.ts";
 import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import type { StoredSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
+import { present } from "../../platform/present.ts";
 
 /** A receiver that has not responded by then is treated as down; longer would let one slow receiver keep a slot. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -65,7 +66,7 @@ export async function attemptDelivery(
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
     maxResponseBytes: SMALL_RESPONSE_BYTES,
-    ...(signal === undefined ? {} : { signal }),
+    ...present({ signal }),
   });
   return describeOutcome(outcome, startedAt, { headers });
 }

@@ -10,6 +10,7 @@ import { readFailure } from "../../resources/runs/item-texts.ts";
 import { hasSucceeded } from "../../resources/runs/stored-results/result-sql.ts";
 import { readResultsAt } from "../../resources/runs/stored-results/read-results.ts";
 import type { WholeResult } from "../../resources/runs/stored-results/read-results.ts";
+import { notNull } from "../../platform/present.ts";
 
 /** 128 bits: two different rows of a run meet by accident with a chance of 10⁻²² among a hundred million. */
 const KEY_BYTES = 16;
@@ -112,5 +113,5 @@ function outcomeOf(result: WholeResult): RowOutcome {
   if ("output" in result) return { ok: true, output: result.output.output.text };
   const { code, retryable, failure } = result.failure;
   const { message, details } = readFailure(failure);
-  return { ok: false, failure: { code, retryable, message, ...(details === null ? {} : { details }) } };
+  return { ok: false, failure: { code, retryable, message, ...notNull({ details }) } };
 }

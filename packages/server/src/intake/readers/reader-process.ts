@@ -5,6 +5,7 @@ import { decodeFrames, type Frame } from "./frames.ts";
 import type { WholeFile } from "./growing-file.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
 import type { DatasetFormat, ReaderJob } from "./reader-types.ts";
+import { present } from "../../platform/present.ts";
 
 /** JSON.parse makes up to about 40 bytes of objects out of a byte, and rows are at most a few megabytes. */
 const MAX_HEAP_MEGABYTES = 768;
@@ -39,7 +40,7 @@ export async function startReaderProcess(
     workDirectory: job.workDirectory,
     // A growing file gets another name in the same store when it is whole.
     reads: [job.isGrowing ? dirname(dirname(resolve(job.path))) : job.path],
-    ...(codeCacheDirectory === undefined ? {} : { codeCacheDirectory }),
+    ...present({ codeCacheDirectory }),
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
     maxResidentBytes: MAX_RESIDENT_BYTES,
     describeTooLarge: () => describeEnd(format, "it takes too much memory"),

@@ -1,6 +1,7 @@
 /** Whether the service can work with what a connection string leads to. Each refusal is a sentence for the operator. */
 import type { Socket } from "node:net";
 import { Client } from "pg";
+import { present } from "../present.ts";
 
 /** Virtual generated columns and `uuidv7()` are newer; what the statements do use came with 15. */
 const MIN_SERVER_VERSION = 15;
@@ -21,7 +22,7 @@ export async function checkServer(connectionString: string, openSocket?: () => S
         connectionString,
         connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
         application_name: "rowmill check",
-        ...(openSocket === undefined ? {} : { stream: openSocket }),
+        ...present({ stream: openSocket }),
       }),
   );
   // A connection that breaks is reported by the running statement.

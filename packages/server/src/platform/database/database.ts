@@ -7,6 +7,7 @@ import type pg from "pg";
 import { BIND_NOBODY, BIND_NOBODY_TO_LIST } from "./binding.ts";
 import { BIND_NOBODY_CHECKED } from "./key-check.ts";
 import type { Tables } from "./tables.ts";
+import { present } from "../present.ts";
 
 /** Reads; a transaction will do as well. */
 export type Queryable = Kysely<Tables>;
@@ -80,7 +81,7 @@ export function openDatabase(
     application_name: "rowmill",
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    ...(options.openSocket === undefined ? {} : { stream: options.openSocket }),
+    ...present({ stream: options.openSocket }),
     onConnect,
   });
   let isClosing = false;

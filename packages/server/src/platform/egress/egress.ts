@@ -19,6 +19,7 @@ import {
 } from "./guarded-connect.ts";
 import { checkUrl } from "./check-url.ts";
 import { checkRequestHeaders } from "./request-headers.ts";
+import { present } from "../present.ts";
 
 /** For `maxResponseBytes`: an acknowledgement needs no more, and nobody reads it. */
 export const SMALL_RESPONSE_BYTES = 64 * 1024;
@@ -138,7 +139,7 @@ async function send(ways: Ways, closing: AbortSignal, request: EgressRequest): P
 async function download(ways: Ways, closing: AbortSignal, request: DownloadRequest): Promise<DownloadOutcome> {
   const { url, headers = {}, to, maxBytes, timeoutMs, idleTimeoutMs, signal } = request;
   const limits = { timeoutMs, idleTimeoutMs, maxResponseBytes: maxBytes };
-  const get = { method: "GET", url, headers, ...limits, ...(signal === undefined ? {} : { signal }) };
+  const get = { method: "GET", url, headers, ...limits, ...present({ signal }) };
   const outcome = await call(ways, closing, get, async (response, ending) => {
     let bytes = 0;
     if (response.statusCode !== 200) return { bytes };

@@ -6,6 +6,7 @@
 import type { Dispatcher } from "undici";
 import { collectBody, flattenHeaders } from "./http-responses.ts";
 import { EgressError } from "./failure.ts";
+import { present } from "../present.ts";
 
 export interface ExchangeRequest {
   /** Absent where the dispatcher has one. */
@@ -96,10 +97,7 @@ export function exchange(
       onResponseError: (_controller, error) => fail(error),
     };
     try {
-      dispatcher.dispatch(
-        { ...(origin === undefined ? {} : { origin }), method, path, headers, body: body ?? null },
-        handler,
-      );
+      dispatcher.dispatch({ ...present({ origin }), method, path, headers, body: body ?? null }, handler);
     } catch (error) {
       fail(error instanceof Error ? error : new Error("the request cannot be sent", { cause: error }));
     }

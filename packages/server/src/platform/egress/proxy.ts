@@ -8,6 +8,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import { isIPv6, type Socket } from "node:net";
 import { codeOf, EgressError } from "./failure.ts";
+import { present } from "../present.ts";
 
 /** Node's own default. The response to a CONNECT is one line, as a rule. */
 const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
@@ -99,7 +100,7 @@ function openTunnel(proxy: EgressProxy, authority: string, signal: AbortSignal):
       path: authority,
       headers: {
         host: authority,
-        ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
+        ...present({ "proxy-authorization": proxy.authorization }),
       },
       // Of our own: the global one may have a proxy of the environment, or keep sockets.
       agent: new Agent({ keepAlive: false }),

@@ -4,6 +4,7 @@ import { PgBoss } from "pg-boss";
 import type { ConstructorOptions } from "pg-boss";
 import { shareFetches } from "./shared-fetches.ts";
 import type { Execute } from "./shared-fetches.ts";
+import { present } from "../present.ts";
 
 /** The least pg-boss allows: a job of a dead worker is taken again about ten seconds after its last beat. */
 const HEARTBEAT_SECONDS = 10;
@@ -36,7 +37,7 @@ export function createBoss(connectionString: string, openSocket: (() => Socket) 
   const boss = new PgBoss(
     Object.assign(options, {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      ...(openSocket === undefined ? {} : { stream: openSocket }),
+      ...present({ stream: openSocket }),
     }),
   );
   const db = boss.getDb();

@@ -10,6 +10,7 @@ import { followDueJobs } from "./due-jobs.ts";
 import { JobRunner, ownerOf } from "./job-runner.ts";
 import type { Job } from "./job-runner.ts";
 import { createOutages } from "./outages.ts";
+import { present } from "../present.ts";
 
 const STOP_TIMEOUT_MS = 25_000;
 /** Of each worker, while pg-boss is not notified of new jobs. Otherwise it looks every 30 seconds, and when `due-jobs.ts` wakes it. */
@@ -97,7 +98,7 @@ export async function openQueue(
         name,
         {
           localConcurrency: places,
-          ...(mostOfOrganization === undefined ? {} : { localGroupConcurrency: mostOfOrganization }),
+          ...present({ localGroupConcurrency: mostOfOrganization }),
           batchSize: 1,
           includeMetadata: true,
           pollingIntervalSeconds: POLLING_SECONDS,
@@ -115,8 +116,7 @@ export async function openQueue(
 function toBoss(data: object, options: JobOptions = {}) {
   const { organizationId } = ownerOf(data);
   return {
-    ...(options.priority === undefined ? {} : { priority: options.priority }),
-    ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
+    ...present({ priority: options.priority, startAfter: options.startAfterSeconds }),
     ...(organizationId === undefined ? {} : { group: { id: organizationId } }),
   };
 }

@@ -11,18 +11,18 @@ import type { RowCall, RowFailure, RowUsage } from "../processor.ts";
 import { MAX_REQUEST_ID_CHARACTERS } from "./http-limits.ts";
 import { failureOfSize } from "./response.ts";
 import type { ClassifiedResponse } from "./response.ts";
+import { present } from "../../platform/present.ts";
 
 /** Feedback for the limiter, which slows down all callers of the connection. */
 export function endOf({ status, headers }: ExchangeResponse, classified: ClassifiedResponse): CallEnd {
   const retryAfterMs = classified.ok ? undefined : classified.failure.retryAfterMs;
   const learned = readLearnedLimits(headers);
   const feedback = {
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(learned === undefined ? {} : { learned }),
+    ...present({ retryAfterMs, learned }),
   };
   if (status === 429) return { outcome: "rate_limited", ...feedback };
   if (status === 503) return { outcome: "overloaded", ...feedback };
-  return { outcome: status >= 500 ? "failed" : "responded", ...(learned === undefined ? {} : { learned }) };
+  return { outcome: status >= 500 ? "failed" : "responded", ...present({ learned }) };
 }
 
 const codeOfReason: Record<EgressFailure, FailureCode> = {
@@ -65,7 +65,7 @@ export function usageOf({
   const cost = priceUsd === undefined ? {} : { costUsd: priceUsd };
   const call: RowCall = {
     connectionId: connection.id,
-    ...(requestId === undefined ? {} : { requestId }),
+    ...present({ requestId }),
     ...cost,
     ...(classified.ok ? {} : { code: classified.failure.code }),
   };

@@ -14,6 +14,7 @@ import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
 import { MAX_RESPONSE_DEPTH, MAX_EXCERPT_CHARACTERS } from "./http-limits.ts";
 import { cutText } from "../../platform/text.ts";
+import { present } from "../../platform/present.ts";
 
 /** Temporary refusals: timeout, conflict with another running request, too early, too many. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
@@ -124,7 +125,7 @@ const excerpt = (text: string): string => cutText(text, MAX_EXCERPT_CHARACTERS);
 
 const failed = (code: FailureCode, message: string, details?: Record<string, unknown>): ClassifiedResponse => ({
   ok: false,
-  failure: { code, message, ...(details === undefined ? {} : { details }) },
+  failure: { code, message, ...present({ details }) },
 });
 
 const unpackers = {

@@ -10,6 +10,7 @@
  * its reset. All of it is hostile input: what cannot be parsed is left out.
  */
 import type { LearnedLimits } from "./permits.ts";
+import { present } from "../../platform/present.ts";
 
 /** By lower-case names. */
 type Headers = Readonly<Record<string, string>>;
@@ -157,18 +158,14 @@ const remainderOf = (allowance: Allowance | undefined): Allowance =>
 function pickRequests(allowance: Allowance): LearnedLimits {
   const { remaining, resetMs } = remainderOf(allowance);
   return {
-    ...(allowance.perMinute === undefined ? {} : { requestsPerMinute: allowance.perMinute }),
-    ...(remaining === undefined ? {} : { remainingRequests: remaining }),
-    ...(resetMs === undefined ? {} : { requestsResetMs: resetMs }),
+    ...present({ requestsPerMinute: allowance.perMinute, remainingRequests: remaining, requestsResetMs: resetMs }),
   };
 }
 
 function pickTokens(allowance: Allowance): LearnedLimits {
   const { remaining, resetMs } = remainderOf(allowance);
   return {
-    ...(allowance.perMinute === undefined ? {} : { tokensPerMinute: allowance.perMinute }),
-    ...(remaining === undefined ? {} : { remainingTokens: remaining }),
-    ...(resetMs === undefined ? {} : { tokensResetMs: resetMs }),
+    ...present({ tokensPerMinute: allowance.perMinute, remainingTokens: remaining, tokensResetMs: resetMs }),
   };
 }
 

@@ -23,6 +23,7 @@ import type { Refusal } from "./refusals.ts";
 import type { CallRecord, Tally } from "./tally.ts";
 import { maxResponseBytes, sendRequest } from "./transport.ts";
 import type { ProviderResponse, ProviderRequest, Sent } from "./transport.ts";
+import { present } from "../../platform/present.ts";
 
 export interface CallContext {
   organizationId: string;
@@ -237,7 +238,7 @@ function endOf(sent: Sent, outcome: CallOutcome): CallEnd {
     outcome: end,
     tokens: 0,
     ...more,
-    ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+    ...present({ retryAfterMs: failure.retryAfterMs }),
   };
 }
 
@@ -262,15 +263,13 @@ export function classifyCall(
   }
   const { response, reply, unreadable } = conversed;
   const requestId = shorten(requestIdOf(response.headers) ?? reply?.id);
-  const responded = { ...asked, wasSent: true, ...(requestId === undefined ? {} : { requestId }) };
+  const responded = { ...asked, wasSent: true, ...present({ requestId }) };
   if (reply !== undefined) {
     const { inputTokens, outputTokens, reportedModel } = reply;
     return {
       record: {
         ...responded,
-        ...(reportedModel === undefined ? {} : { reportedModel }),
-        ...(inputTokens === undefined ? {} : { inputTokens }),
-        ...(outputTokens === undefined ? {} : { outputTokens }),
+        ...present({ reportedModel, inputTokens, outputTokens }),
         cost:
           price === undefined
             ? undefined

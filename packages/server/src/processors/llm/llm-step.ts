@@ -17,6 +17,7 @@ import type { LlmParts, StepState } from "./step-state.ts";
 import { createTally } from "./tally.ts";
 import { maxResponseBytes } from "./transport.ts";
 import type { ProviderResponse } from "./transport.ts";
+import { present } from "../../platform/present.ts";
 
 /** A step whose calls can also be made by others: in files of a provider's batch endpoint, or not at all. */
 export interface LlmStep extends Step {
@@ -80,7 +81,7 @@ async function processRow(
   const bytes = bytesOf(messages) + maxResponseBytes(plan.parameters?.maxOutputTokens);
   return withMemory(organizationId, bytes, { signal, clock }, () => {
     const own = { organizationId, budget, signal, clock, tally: createTally() };
-    return completeRow({ ...parts, ...own, ...(noteCall === undefined ? {} : { noteCall }) }, plan, messages);
+    return completeRow({ ...parts, ...own, ...present({ noteCall }) }, plan, messages);
   });
 }
 

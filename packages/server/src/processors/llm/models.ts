@@ -15,6 +15,7 @@ import type { Dialect } from "./dialects.ts";
 import type { LlmConfig } from "./llm-config.ts";
 import type { Message } from "./conversation.ts";
 import type { ProviderResponse, ProviderRequest } from "./transport.ts";
+import { present } from "../../platform/present.ts";
 
 export type Model = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
 export type Prompt = Parameters<Model["doGenerate"]>[0]["prompt"];
@@ -177,7 +178,7 @@ function callOptions(type: Connection["type"], chat: ChatRequest): Parameters<Mo
       openaiCompatible: {
         strictJsonSchema: schema !== undefined && isStrictSchema(schema),
         // No parameter of OpenAI's own, and one that vLLM, llama.cpp and others take.
-        ...(topK === undefined ? {} : { top_k: topK }),
+        ...present({ top_k: topK }),
       },
     },
   };

@@ -20,6 +20,7 @@ import type { RowFailure } from "../processor.ts";
 import { createRedact } from "../redact.ts";
 import type { ProviderResponse } from "./transport.ts";
 import { cutText, storableText } from "../../platform/text.ts";
+import { present } from "../../platform/present.ts";
 
 /** What a provider returned in place of a completion. */
 export interface Refusal {
@@ -123,7 +124,7 @@ export function classifyRefusal(
         ...(refusal.code === undefined ? {} : { code: clean(refusal.code, names.secret) }),
       },
       ...more,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...present({ retryAfterMs }),
     },
   };
 }

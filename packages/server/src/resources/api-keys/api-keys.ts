@@ -22,6 +22,7 @@ import type { Inheritance } from "./key-authority.ts";
 import { checkKeyReplay } from "./key-replays.ts";
 import { revokeApiKey } from "./revoke-keys.ts";
 import type { WithRevocation } from "./revoke-keys.ts";
+import { notNull } from "../../platform/present.ts";
 
 const createApiKey: OperationFunction<"createApiKey", Pick<Services, "limits">> = async (
   tx,
@@ -93,7 +94,7 @@ export async function insertApiKey(
       name,
       scopes,
       expiresAt,
-      ...(requestsPerMinute === null ? {} : { requestsPerMinute }),
+      ...notNull({ requestsPerMinute }),
       ...(memberId === null ? {} : { memberId: formatId("member", memberId) }),
       ...(createdByKeyId === null ? {} : { createdByKeyId: formatId("apiKey", createdByKeyId) }),
     },

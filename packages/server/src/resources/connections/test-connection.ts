@@ -12,6 +12,7 @@ import { recordAudit } from "../audit-events/audit-events.ts";
 import { openSecret } from "./connection-secrets.ts";
 import { findConnection } from "./connections.ts";
 import { cutText } from "../../platform/text.ts";
+import { notNull } from "../../platform/present.ts";
 
 /** A person waits for it; a list of models takes a tenth. */
 const TIMEOUT_MS = 10_000;
@@ -87,8 +88,7 @@ async function ask(egress: ConnectionEgress, connection: TestedConnection): Prom
 
 /** An `http` connection's secret goes where a job spec's headers put it, which nobody knows here. */
 function credentialsOf({ type, secret }: TestedConnection): Record<string, string> {
-  if (type === "anthropic")
-    return { "anthropic-version": ANTHROPIC_VERSION, ...(secret === null ? {} : { "x-api-key": secret }) };
+  if (type === "anthropic") return { "anthropic-version": ANTHROPIC_VERSION, ...notNull({ "x-api-key": secret }) };
   return type === "http" || secret === null ? {} : { authorization: `Bearer ${secret}` };
 }
 

@@ -54,8 +54,8 @@ export const getDatasetUpload: OperationFunction<"getDatasetUpload", WaitParts> 
   { params: { datasetUploadId: id }, query: { waitSeconds = 0 } },
   parts,
 ) => {
-  const upload = await findUpload(db, caller.organizationId, id);
+  const upload = await findUpload(db, caller, id);
   if (upload.finishedAt !== null || waitSeconds === 0 || parts.closing.aborted) return describeUpload(parts, upload);
   await waitForEnd(parts.uploadFeeds.follow(db, caller.organizationId, id), waitSeconds, parts.closing);
-  return describeUpload(parts, await findUpload(db, caller.organizationId, id));
+  return describeUpload(parts, await findUpload(db, caller, id));
 };

@@ -5,6 +5,7 @@
 import { Buffer } from "node:buffer";
 import { hasForbiddenEscape, isDeeperThan } from "../../platform/json-text.ts";
 import type { RowOutcome } from "../../processors/processor.ts";
+import { present } from "../../platform/present.ts";
 
 /** As large as a row may be; a page or a commit of larger ones would not fit the memory of a process. */
 export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
@@ -19,7 +20,7 @@ export function checkOutput(outcome: RowOutcome): RowOutcome {
     return {
       ok: false,
       failure: { code: "output_not_json", message: problem },
-      ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
+      ...present({ usage: outcome.usage }),
     };
   // Between tokens a line break is white space, and inside a string there can be none.
   return outcome.output.includes("\n") ? { ...outcome, output: outcome.output.replaceAll("\n", " ") } : outcome;

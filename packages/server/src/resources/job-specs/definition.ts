@@ -7,6 +7,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { Schema, Schemas } from "../../platform/json-schema/schemas.ts";
 import { traitsOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
+import { notNull } from "../../platform/present.ts";
 
 export interface Definition {
   processor: ProcessorConfig;
@@ -130,15 +131,9 @@ export function readDefinition(row: DefinitionColumns): Definition {
     showDefinition(row);
   return {
     processor,
-    ...(inputSchema === null ? {} : { inputSchema }),
-    ...(outputSchema === null ? {} : { outputSchema }),
-    ...(retry === null ? {} : { retry }),
-    ...(failurePolicy === null ? {} : { failurePolicy }),
-    ...(cache === null ? {} : { cache }),
+    ...notNull({ inputSchema, outputSchema, retry, failurePolicy, cache }),
     dedupe,
-    ...(execution === null ? {} : { execution }),
-    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
-    ...(concurrency === null ? {} : { concurrency }),
+    ...notNull({ execution, timeoutSeconds, concurrency }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Verdict } from "../../platform/json-schema/schema-protocol.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Definition } from "./definition.ts";
 import { checkOutput } from "./check-output.ts";
+import { present } from "../../platform/present.ts";
 
 /** Both reject with the reason of the signal. */
 export interface RowChecks {
@@ -48,7 +49,7 @@ export function createRowChecks(
         outcomes[at] = {
           ok: false,
           failure: failureOf(verdict, "output_schema_invalid"),
-          ...(usage === undefined ? {} : { usage }),
+          ...present({ usage }),
         };
       }
       return outcomes;

@@ -4,6 +4,7 @@ import type { ModelListPrice, PriceList } from "@rowmill/contract/model-prices";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { listedPrices, listedProviders } from "./price-list.ts";
 import type { ListedProvider, ListedProviderName } from "./price-list.ts";
+import { notNull } from "../../platform/present.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const NOTE =
@@ -57,7 +58,7 @@ export function listPricesFor(type: ConnectionType, baseUrl: string): Connection
     {
       inputUsdPerMillionTokens: price.inputUsdPerMillionTokens,
       outputUsdPerMillionTokens: price.outputUsdPerMillionTokens,
-      ...(price.batchDiscountPercent === null ? {} : { batchDiscountPercent: price.batchDiscountPercent }),
+      ...notNull({ batchDiscountPercent: price.batchDiscountPercent }),
     },
   ]);
   return { models: Object.fromEntries(models) };

@@ -14,6 +14,7 @@ import { traitsOf } from "../../processors/processors.ts";
 import { countOpenJobs, placeInLine } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
+import { present } from "../../platform/present.ts";
 
 /**
  * Runs that compute and runs whose rows wait for others (models, services) have queues of their own. The first need
@@ -91,7 +92,7 @@ export async function enqueueLane(
 ): Promise<void> {
   await queue.enqueue(tx, laneQueues[run.laneKind], jobOf(run, lane), {
     priority: await placeOf(tx, run),
-    ...(startAfterSeconds === undefined ? {} : { startAfterSeconds }),
+    ...present({ startAfterSeconds }),
   });
 }
 

@@ -8,6 +8,7 @@ import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { ObjectNotFoundError } from "../storage.ts";
 import type { ByteRange } from "../storage.ts";
 import { isMissing, statusOf } from "./s3-client.ts";
+import { present } from "../../present.ts";
 
 /** Breaks in a row without a byte between them. */
 const MAX_BREAKS = 3;
@@ -73,7 +74,7 @@ async function openAt(
       new GetObjectCommand({
         ...object,
         ...(isWhole ? {} : { Range: `bytes=${from}-${end ?? ""}` }),
-        ...(etag === undefined ? {} : { IfMatch: etag }),
+        ...present({ IfMatch: etag }),
       }),
     );
     // In Node it is a stream of it.

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { S3Client, S3ServiceException } from "@aws-sdk/client-s3";
 import { StoreUnavailableError } from "../storage.ts";
 import type { S3Location } from "../storage-url.ts";
+import { present } from "../../present.ts";
 
 /** A connection is made in milliseconds, or the server is away. */
 const CONNECTION_TIMEOUT_MS = 5_000;
@@ -27,10 +28,9 @@ export function createClient(location: S3Location, overrides: ClientOverrides = 
   const { endpoint, region, hasPathStyle } = location;
   const { systemClockOffset, socketTimeoutMs = SOCKET_TIMEOUT_MS, attempts = ATTEMPTS } = overrides;
   const client = new S3Client({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
+    ...present({ endpoint, region }),
     ...(region === undefined && endpoint !== undefined ? { region: findRegion } : {}),
-    ...(systemClockOffset === undefined ? {} : { systemClockOffset }),
+    ...present({ systemClockOffset }),
     forcePathStyle: hasPathStyle,
     maxAttempts: attempts,
     retryMode: "standard",

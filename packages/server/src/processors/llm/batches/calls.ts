@@ -11,6 +11,7 @@ import type { CallEnd, Limiter } from "../../limiter/permits.ts";
 import { makePaidCall } from "../../paid-call.ts";
 import { createRedact, redactHeaders } from "../../redact.ts";
 import { clean, classifyRefusal, readRefusal } from "../refusals.ts";
+import { notNull, present } from "../../../platform/present.ts";
 
 /** Descriptions of a batch or of a hundred have some kilobytes. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
@@ -126,7 +127,7 @@ async function withSlot<T>(
 function endOf({ code, retryAfterMs }: BatchFailure): CallEnd {
   const outcome =
     code === "provider_rate_limited" ? "rate_limited" : code === "provider_overloaded" ? "overloaded" : "failed";
-  return { outcome, tokens: 0, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { outcome, tokens: 0, ...present({ retryAfterMs }) };
 }
 
 async function ask(
@@ -169,8 +170,7 @@ async function ask(
 }
 
 function credentialsOf({ type, secret }: Connection): Record<string, string> {
-  if (type === "anthropic")
-    return { "anthropic-version": ANTHROPIC_VERSION, ...(secret === null ? {} : { "x-api-key": secret }) };
+  if (type === "anthropic") return { "anthropic-version": ANTHROPIC_VERSION, ...notNull({ "x-api-key": secret }) };
   return secret === null ? {} : { authorization: `Bearer ${secret}` };
 }
 
@@ -229,7 +229,7 @@ export function classifyBatchRefusal(
     if ([408, 409, 425, 429, 503, 529].includes(status)) return "passing";
     return status >= 500 ? "unknown" : "refused";
   })();
-  return { kind, code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { kind, code, message, ...present({ retryAfterMs }) };
 }
 
 /** Rejects with the reason of the caller's signal, and with bugs. */
