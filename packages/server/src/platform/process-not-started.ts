@@ -1,5 +1,5 @@
 /** Why the system did not start a process, in words for its operator. */
-import { codeOf } from "./egress/failure.ts";
+import { codeOf } from "./error-code.ts";
 
 /** Between the attempts to start a process: other processes end, and close their files, within moments. */
 export const START_PAUSES_MS = [100, 400, 1_500] as const;

@@ -8,7 +8,8 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Client, type Dispatcher } from "undici";
-import { codeOf, EgressError, failureOf, type EgressFailure } from "./failure.ts";
+import { codeOf } from "../error-code.ts";
+import { EgressError, failureOf, type EgressFailure } from "./failure.ts";
 import {
   createGuardedConnect,
   createPlainConnect,

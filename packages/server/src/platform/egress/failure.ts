@@ -1,5 +1,6 @@
 /** Why a call to the outside world failed: maps what sockets, DNS and TLS throw to these names. */
 import { errors } from "undici";
+import { codeOf } from "../error-code.ts";
 
 /**
  * - `timeout`: no connection in 5 seconds, or no complete response in the time given
@@ -66,11 +67,6 @@ export function failureOf(error: unknown): EgressError | undefined {
     return failed("protocol", `The request cannot be sent, or its response is not valid HTTP/1.1 (${code}).`);
   }
   return undefined;
-}
-
-/** The `code` of an error of Node or undici. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 const CLOSED_EARLY = "The connection was closed before the response was complete.";

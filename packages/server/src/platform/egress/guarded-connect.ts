@@ -20,7 +20,8 @@ import {
 } from "node:tls";
 import type { buildConnector } from "undici";
 import { isGlobal } from "./addresses.ts";
-import { codeOf, EgressError, noPublicAddress, type EgressFailure } from "./failure.ts";
+import { codeOf } from "../error-code.ts";
+import { EgressError, noPublicAddress, type EgressFailure } from "./failure.ts";
 import { createDialThroughProxy, type EgressProxy } from "./proxy.ts";
 import { createResolve, type Resolve } from "./resolver.ts";
 

@@ -7,7 +7,8 @@
  */
 import { Agent, request as httpRequest } from "node:http";
 import { isIPv6, type Socket } from "node:net";
-import { codeOf, EgressError } from "./failure.ts";
+import { codeOf } from "../error-code.ts";
+import { EgressError } from "./failure.ts";
 import { present } from "../present.ts";
 
 /** Node's own default. The response to a CONNECT is one line, as a rule. */

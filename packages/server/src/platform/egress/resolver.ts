@@ -5,7 +5,8 @@
  */
 import { Resolver } from "node:dns/promises";
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { codeOf, EgressError, noPublicAddress } from "./failure.ts";
+import { codeOf } from "../error-code.ts";
+import { EgressError, noPublicAddress } from "./failure.ts";
 
 /** The first wait for a name server; the second try doubles it. */
 const QUERY_TIMEOUT_MS = 1_500;

@@ -1,7 +1,8 @@
 /** Whether calls to other machines can leave at all: the name servers respond, and the proxy takes connections. Calls no customer. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { codeOf, EgressError } from "./failure.ts";
+import { codeOf } from "../error-code.ts";
+import { EgressError } from "./failure.ts";
 import type { EgressProxy } from "./proxy.ts";
 import type { Resolve } from "./resolver.ts";
 

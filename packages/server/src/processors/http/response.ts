@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 import type { FailureCode } from "@rowmill/contract/failures";
-import { codeOf } from "../../platform/egress/failure.ts";
+import { codeOf } from "../../platform/error-code.ts";
 import { isDeeperThan } from "../../platform/json-text.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { Problem, RowFailure } from "../processor.ts";

@@ -4,7 +4,8 @@
  */
 import type { Dispatcher } from "undici";
 import { LimitReachedError, exchange } from "../../platform/egress/exchange.ts";
-import { codeOf, failureOf } from "../../platform/egress/failure.ts";
+import { codeOf } from "../../platform/error-code.ts";
+import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressError } from "../../platform/egress/failure.ts";
 import type { RowFailure } from "../processor.ts";
 import { plural } from "../../platform/plural.ts";
