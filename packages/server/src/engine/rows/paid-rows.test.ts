@@ -110,25 +110,32 @@ describe("rows that wait for their turn", () => {
     });
     // Of what was called everything is kept.
     expect(ended.rows.succeeded).toBe(model.calls.length);
-    expect(model.calls.length).toBeLessThanOrEqual(atAction + 6);
+    // Those that wait for their turn, nearly sixty, are not called. A lane notices the action within half a second, or two calls.
+    expect(model.calls.length).toBeLessThanOrEqual(atAction + 30);
     await api("POST", `/v1/runs/${run.id}/cancel`);
   });
 });
 
 test("who begins to listen while a lane takes a long turn is notified of the rows from then on", async () => {
-  model.respond = () => ({ delayMs: 100 });
-  const run = await start(await newLlmSpec({ concurrency: 4 }), { scope: { type: "limit", count: 100 } });
+  // Most rows end when somebody listens, whatever the machine has to do.
+  const listens = Promise.withResolvers<void>();
+  model.respond = async (_call, number) => {
+    if (number > 20) await listens.promise;
+    return { delayMs: 100 };
+  };
+  const run = await start(await newLlmSpec({ concurrency: 4 }), { scope: { type: "limit", count: 120 } });
   await waitFor(() => Promise.resolve(model.calls.length >= 10 ? true : undefined));
   const endpoint = await api<{ id: string }>("POST", "/v1/webhook-endpoints", {
     body: { url: "https://hooks.example.com/rows", eventTypes: ["row.succeeded"] },
   });
   expectStatus(endpoint, 201);
+  listens.resolve();
   await finishedRun(api, run.id);
   const deliveries = await waitFor(async () => {
     const listed = await readAll(api, `/v1/webhook-deliveries?webhookEndpointId=${endpoint.body.id}`);
     return listed.length > 0 ? listed : undefined;
   });
-  expect(deliveries.length).toBeLessThanOrEqual(90);
+  expect(deliveries.length).toBeLessThanOrEqual(110);
   expectStatus(await api("DELETE", `/v1/webhook-endpoints/${endpoint.body.id}`), 204);
 });
 
@@ -265,18 +272,22 @@ test("at a rate limit, the rows of an urgent run go before those of the others, 
   expectStatus(limited, 201);
   const spec = (name: string) =>
     newLlmSpec({}, { connection: limited.body.id, messages: [{ role: "user", content: `${name} {{row.n}}` }] });
-  const scope = { type: "limit", count: 60 };
-  const backfill = await start(await spec("backfill"), { scope });
-  await waitFor(() => Promise.resolve(model.calls.length > 0 ? true : undefined));
-  const urgent = await start(await spec("urgent"), { scope });
+  // Twenty seconds of calls.
+  const backfill = await start(await spec("backfill"));
+  await waitFor(() => model.calls.length > 0);
+  const urgent = await start(await spec("urgent"), { scope: { type: "limit", count: 150 } });
   expectStatus(await api("PATCH", `/v1/runs/${urgent.id}`, { body: { priority: 5 } }), 200);
+  const before = model.calls.length;
   await finishedRun(api, urgent.id);
-  const behind = await getRun(api, backfill.id);
-  expect(behind.rows.succeeded).toBeLessThan(55);
-  await finishedRun(api, backfill.id);
   const lastUrgent = model.calls.findLastIndex(({ prompt }) => prompt.startsWith("urgent"));
-  const lastBackfill = model.calls.findLastIndex(({ prompt }) => prompt.startsWith("backfill"));
-  expect(lastUrgent).toBeLessThan(lastBackfill);
+  const meanwhile = model.calls.slice(before, lastUrgent);
+  const [ofUrgent = [], ofBackfill = []] = ["urgent", "backfill"].map((name) =>
+    meanwhile.filter(({ prompt }) => prompt.startsWith(name)),
+  );
+  // Side by side they would be as many; the first ones are called before the lanes notice.
+  expect(ofBackfill.length).toBeLessThan(ofUrgent.length / 2);
+  expect((await getRun(api, backfill.id)).state).toBe("running");
+  expectStatus(await api("POST", `/v1/runs/${backfill.id}/cancel`), 200);
 });
 
 test("a run of many slow rows does not keep a small run waiting", async () => {

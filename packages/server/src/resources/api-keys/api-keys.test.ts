@@ -76,7 +76,7 @@ describe("a new key", () => {
     expect((await tenant.api<ApiKey>("GET", pathOf(tenant, id))).body.lastUsedAt).toBeNull();
     await tenant.api("GET", "/v1/me", { key });
     const used = await tenant.api<ApiKey>("GET", pathOf(tenant, id));
-    expect(Date.now() - Date.parse(used.body.lastUsedAt ?? "")).toBeLessThan(60_000);
+    expect(Date.now() - Date.parse(used.body.lastUsedAt ?? "")).toBeLessThan(600_000);
   });
 });
 
