@@ -23,7 +23,7 @@ afterAll(() => browser?.close());
 async function newPage(apiKey?: string): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(180_000);
   if (apiKey !== undefined) {
     const data = { by: "api_key", apiKey };
     await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });

@@ -34,7 +34,7 @@ test.skipIf(browser === undefined)(
     await finishedRun(own.api, run.id);
 
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(180_000);
     await context.addInitScript(REMEMBER_COPIES);
     const page = await context.newPage();
     const problems: string[] = [];

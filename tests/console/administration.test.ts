@@ -36,7 +36,7 @@ afterAll(async () => {
 async function openPage(apiKey: string, path: string): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const data = { by: "api_key", apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   const page = await context.newPage();

@@ -15,10 +15,14 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 /** Without a sandbox: tests run as root in containers, on pages of our own. */
 const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"];
 
+/** On a busy machine. */
+const START_LIMIT_MS = 180_000;
+
 /** `names`: addresses of this machine by other names, as `MAP rowmill.lan 127.0.0.1`. */
 export async function openBrowser(names?: string): Promise<Browser | undefined> {
   const shared: LaunchOptions = {
     chromiumSandbox: false,
+    timeout: START_LIMIT_MS,
     args: [...ARGUMENTS, ...(names === undefined ? [] : [`--host-resolver-rules=${names}`])],
   };
   const path = process.env["CHROMIUM_PATH"] ?? installedBrowser();

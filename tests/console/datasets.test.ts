@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startTestService();
   const { apiKey } = await service.newOrganization();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(180_000);
   const headers = { origin: service.url };
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
   page = await context.newPage();

@@ -37,6 +37,7 @@ afterAll(() => browser?.close());
 async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<{ page: Page; errors: string[] }> {
   if (browser === undefined) throw new Error("there is no browser");
   const page = await (await browser.newContext({ reducedMotion: "reduce", ...options })).newPage();
+  page.setDefaultTimeout(180_000);
   const errors: string[] = [];
   page.on("pageerror", ({ message }) => errors.push(message));
   page.on("console", (message) => {

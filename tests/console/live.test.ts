@@ -44,7 +44,7 @@ afterAll(async () => {
 async function signedIn(): Promise<BrowserContext> {
   if (browser === undefined) throw new Error("there is no browser");
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const data = { by: "api_key", apiKey: own.apiKey };
   await context.request.put(`${doorway.url}/v1/session`, { data, headers: { origin: doorway.url } });
   return context;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   doorway.upstream = service.url;
   const { apiKey } = await service.newOrganization();
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const headers = { origin: doorway.url };
   await context.request.put(`${doorway.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
 });

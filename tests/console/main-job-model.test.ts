@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     const { apiKey } = await service.newOrganization();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(180_000);
     await page.goto(`${service.url}/datasets`);
     await page.getByLabel("API key").fill(apiKey);
     await page.keyboard.press("Enter");

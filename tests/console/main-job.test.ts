@@ -24,7 +24,7 @@ async function openConsole(): Promise<Page> {
   const page = await (
     await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true })
   ).newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(180_000);
   // Where somebody wanted to go is where the sign-in leads.
   await page.goto(`${service.url}/datasets`);
   await page.getByLabel("API key").fill(apiKey);
@@ -181,7 +181,7 @@ test.skipIf(browser === undefined)(
     const data = { by: "api_key", apiKey: own.apiKey };
     await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(180_000);
     for (const path of [`/datasets/${dataset.id}?row=0`, `/runs/${run.id}?row=0`]) {
       await page.goto(service.url + path);
       const dialog = page.getByRole("dialog");

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await rowmill.runs.waitFor(retry.id);
   ids = { dataset: dataset.id, jobSpec: jobSpec.id, run: run.id, retry: retry.id };
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const headers = { origin: service.url };
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
   page = await context.newPage();

@@ -23,7 +23,7 @@ test.skipIf(browser === undefined)("a filter is in the address, has a name, and 
   await start("Kept");
 
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(180_000);
   const data = { by: "api_key", apiKey: own.apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   const page = await context.newPage();

@@ -14,6 +14,7 @@ export interface Visitor {
 
 /** `baseUrl`: the service, in which the page is signed in or not. */
 export function visitorOf(page: Page, baseUrl: string): Visitor {
+  page.setDefaultTimeout(180_000);
   const problems: string[] = [];
   const open = new Set<Request>();
   let lastEnd = 0;

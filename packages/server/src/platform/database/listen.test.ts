@@ -26,7 +26,8 @@ test("a connection that is silently gone is noticed and replaced, and notificati
     createLog("warn", (line) => lines.push(line)),
     {
       pauseMs: 20,
-      timeoutMs: 500,
+      // Longer than a busy machine takes for an answer.
+      timeoutMs: 5_000,
     },
   );
   cleanUpLater(async () => listener.stop());
