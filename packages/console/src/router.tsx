@@ -3,13 +3,16 @@ import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/
 import { Frame } from "./frame/frame.tsx";
 import { Loading } from "./components/loading.tsx";
 import { NotFound, ScreenError } from "./frame/screen-error.tsx";
+import { ANY, DAY, NUMBER, searchOf } from "./lib/address.ts";
 import { isSignedOut, queries } from "./lib/client.ts";
 import { lazyScreen } from "./lib/screen-code.ts";
 import { sessionQuery } from "./lib/session.ts";
+import { GROUPINGS, RANGES } from "./lib/usage.ts";
 import { RUNS_SEARCH } from "./screens/runs/search.ts";
 import { SignIn } from "./screens/sign-in.tsx";
 
 const root = createRootRoute();
+const ROW_STATES = ["succeeded", "failed", "running", "pending", "canceled", "skipped"];
 
 export interface SignInSearch {
   /** The address to go on to. */
@@ -19,7 +22,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   component: SignIn,
-  validateSearch: (search: Record<string, unknown>): SignInSearch => textsOf(search, ["to"]),
+  validateSearch: (search: Record<string, unknown>): SignInSearch => searchOf({ to: ANY })(search),
 });
 
 const acceptInvitation = createRoute({
@@ -44,20 +47,6 @@ const frame = createRoute({
   },
 });
 
-/** Search parameters that are texts, by name; everything else is dropped. */
-function textsOf<const K extends string>(search: Record<string, unknown>, names: readonly K[]): { [N in K]?: string } {
-  const found: { [N in K]?: string } = {};
-  for (const name of names) {
-    const value = search[name];
-    if (typeof value === "string" || typeof value === "number") found[name] = String(value);
-  }
-  return found;
-}
-const texts =
-  <const K extends string>(...names: K[]) =>
-  (search: Record<string, unknown>) =>
-    textsOf(search, names);
-
 const home = createRoute({
   getParentRoute: () => frame,
   path: "/",
@@ -66,7 +55,7 @@ const home = createRoute({
 const runs = createRoute({
   getParentRoute: () => frame,
   path: "/runs",
-  validateSearch: texts(...RUNS_SEARCH),
+  validateSearch: searchOf(RUNS_SEARCH),
   component: lazyScreen(() => import("./screens/runs.tsx"), "Runs"),
 });
 const run = createRoute({
@@ -77,20 +66,20 @@ const run = createRoute({
 const runRows = createRoute({
   getParentRoute: () => run,
   path: "/",
-  validateSearch: texts("state", "code", "from", "row"),
+  validateSearch: searchOf({ state: ROW_STATES, code: ANY, from: NUMBER, row: NUMBER }),
   component: lazyScreen(() => import("./screens/run/rows.tsx"), "RunRows"),
 });
 
 const runFailures = createRoute({
   getParentRoute: () => run,
   path: "/failures",
-  validateSearch: texts("code"),
+  validateSearch: searchOf({ code: ANY }),
   component: lazyScreen(() => import("./screens/run/failures.tsx"), "RunFailures"),
 });
 const runResolved = createRoute({
   getParentRoute: () => run,
   path: "/resolved",
-  validateSearch: texts("state", "row"),
+  validateSearch: searchOf({ state: ROW_STATES, row: NUMBER }),
   component: lazyScreen(() => import("./screens/run/resolved.tsx"), "RunResolved"),
 });
 const runExports = createRoute({
@@ -116,13 +105,13 @@ const runSpec = createRoute({
 const datasets = createRoute({
   getParentRoute: () => frame,
   path: "/datasets",
-  validateSearch: texts("name"),
+  validateSearch: searchOf({ name: ANY }),
   component: lazyScreen(() => import("./screens/datasets/datasets.tsx"), "Datasets"),
 });
 const dataset = createRoute({
   getParentRoute: () => frame,
   path: "/datasets/$datasetId",
-  validateSearch: texts("from", "row"),
+  validateSearch: searchOf({ from: NUMBER, row: NUMBER }),
   component: lazyScreen(() => import("./screens/datasets/dataset.tsx"), "DatasetScreen"),
 });
 const upload = createRoute({
@@ -133,25 +122,25 @@ const upload = createRoute({
 const jobSpecs = createRoute({
   getParentRoute: () => frame,
   path: "/job-specs",
-  validateSearch: texts("name"),
+  validateSearch: searchOf({ name: ANY }),
   component: lazyScreen(() => import("./screens/job-specs/job-specs.tsx"), "JobSpecs"),
 });
 const jobSpecNew = createRoute({
   getParentRoute: () => frame,
   path: "/job-specs/new",
-  validateSearch: texts("datasetId"),
+  validateSearch: searchOf({ datasetId: ANY }),
   component: lazyScreen(() => import("./screens/job-specs/new-job-spec.tsx"), "NewJobSpec"),
 });
 const jobSpec = createRoute({
   getParentRoute: () => frame,
   path: "/job-specs/$jobSpecId",
-  validateSearch: texts("datasetId", "version", "row"),
+  validateSearch: searchOf({ datasetId: ANY, version: NUMBER, row: NUMBER }),
   component: lazyScreen(() => import("./screens/job-specs/job-spec.tsx"), "JobSpecScreen"),
 });
 const launch = createRoute({
   getParentRoute: () => frame,
   path: "/runs/new",
-  validateSearch: texts("datasetId", "jobSpecId"),
+  validateSearch: searchOf({ datasetId: ANY, jobSpecId: ANY }),
   component: lazyScreen(() => import("./screens/launch/launch.tsx"), "Launch"),
 });
 const connections = createRoute({
@@ -167,7 +156,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks/$webhookEndpointId",
-  validateSearch: texts("status", "eventType", "delivery"),
+  validateSearch: searchOf({ status: ["succeeded", "failed", "pending", "canceled"], eventType: ANY, delivery: ANY }),
   component: lazyScreen(() => import("./screens/webhooks/endpoint.tsx"), "EndpointScreen"),
 });
 const alerts = createRoute({
@@ -178,25 +167,25 @@ const alerts = createRoute({
 const alert = createRoute({
   getParentRoute: () => frame,
   path: "/alerts/$alertRuleId",
-  validateSearch: texts("status"),
+  validateSearch: searchOf({ status: ["succeeded", "failed", "pending", "suppressed"] }),
   component: lazyScreen(() => import("./screens/alerts/alert.tsx"), "AlertScreen"),
 });
 const usage = createRoute({
   getParentRoute: () => frame,
   path: "/usage",
-  validateSearch: texts("range", "by", "jobSpecId", "apiKeyId"),
+  validateSearch: searchOf({ range: Object.keys(RANGES), by: Object.keys(GROUPINGS), jobSpecId: ANY, apiKeyId: ANY }),
   component: lazyScreen(() => import("./screens/usage/usage.tsx"), "Usage"),
 });
 const members = createRoute({
   getParentRoute: () => frame,
   path: "/members",
-  validateSearch: texts("tab", "show"),
+  validateSearch: searchOf({ tab: ["people", "keys"], show: ["all"] }),
   component: lazyScreen(() => import("./screens/members/members.tsx"), "Members"),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: "/audit",
-  validateSearch: texts("type", "actor", "key", "from", "to", "event"),
+  validateSearch: searchOf({ type: ANY, actor: ANY, key: ANY, from: DAY, to: DAY, event: ANY }),
   component: lazyScreen(() => import("./screens/audit.tsx"), "Audit"),
 });
 const settings = createRoute({

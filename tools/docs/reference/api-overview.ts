@@ -43,7 +43,7 @@ function text(): string {
       "sh",
       'export ROWMILL_URL=http://127.0.0.1:8080\nexport ROWMILL_API_KEY=rmk_…\ncurl -sS "$ROWMILL_URL/v1/me" -H "Authorization: Bearer $ROWMILL_API_KEY"',
     ),
-    "`rowmill dev` keeps its key in `~/.local/share/rowmill/dev/key`. Examples with an `Idempotency-Key` call `uuidgen`, which Debian has in the package `uuid-runtime`.",
+    "`rowmill dev` keeps its key in `~/.local/share/rowmill/dev/key`. Examples with an `Idempotency-Key` make a random one; keep yours, and send it again when you repeat a request.",
     "A key (`rmk_…`) belongs to one organization. The admin key (`rma_…`) belongs to the operator: it manages organizations and keys, and reads no data of an organization. Another organization's thing looks like one that does not exist: 404 `not_found`.",
     "## A run from beginning to end",
     "The same four times: by the [command](cli.md#rowmill-map), which writes a table, in TypeScript, in Python with its standard library, and by requests alone. The last three print the state of the run and its outputs.",

@@ -5,6 +5,8 @@ import { examples } from "@rowmill/contract/examples/examples";
 import type { Operation } from "@rowmill/contract/operation";
 import { compactJson } from "./markdown.ts";
 
+/** 32 random digits, by commands that POSIX has: not every machine has `uuidgen`. */
+const NEW_KEY = String.raw`$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')`;
 const VARIABLES = { admin: "ROWMILL_ADMIN_KEY", key: "ROWMILL_API_KEY" };
 
 export function curlOf(id: OperationId): string {
@@ -24,7 +26,7 @@ export function curlOf(id: OperationId): string {
   if (o.method !== expected) options.push(`-X ${o.method}`);
   const lines = [`${options.join(" ")} "$ROWMILL_URL${path}${search === "" ? "" : `?${search}`}"`];
   if (by !== "nobody") lines.push(`-H "Authorization: Bearer $${by === "admin" ? VARIABLES.admin : VARIABLES.key}"`);
-  if (o.idempotency === "required") lines.push('-H "Idempotency-Key: $(uuidgen)"');
+  if (o.idempotency === "required") lines.push(`-H "Idempotency-Key: ${NEW_KEY}"`);
   if (body !== undefined) lines.push('-H "Content-Type: application/json"');
   for (const [name, value] of Object.entries(headers)) lines.push(`-H "${name}: ${value}"`);
   if (body !== undefined) lines.push(`-d '${quoted(compactJson(body, " ").trim())}'`);

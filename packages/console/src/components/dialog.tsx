@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useEffect, useId, useRef } from "react";
-import type { ComponentProps, ReactNode } from "react";
+import { useId, useRef } from "react";
+import type { ComponentProps, KeyboardEvent, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./notice.tsx";
 import { Copy } from "./copy.tsx";
+import { useModal } from "./modal.ts";
 
 const FIRST_FIELD = ":is(input:not([type=radio], [type=checkbox]), textarea, select):not(:disabled)";
 
@@ -13,6 +14,7 @@ export function Dialog({
   title,
   onClose,
   onEnter,
+  onMove,
   children,
   footer,
   side = false,
@@ -22,6 +24,8 @@ export function Dialog({
   onClose: () => void;
   /** What the Enter key does in a field of one line, as in a form. */
   onEnter?: (() => void) | undefined;
+  /** Shows the row after (1) or before (-1) the one that is shown: `j` and `k`, as in the list behind. */
+  onMove?: ((step: number) => void) | undefined;
   children: ReactNode;
   footer?: ReactNode;
   /** A panel at the right edge. */
@@ -30,15 +34,8 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const dialog = ref.current;
-    if (dialog !== null && !dialog.open) {
-      dialog.showModal();
-      // Who opens a form begins to write; a panel and a question keep the focus at their beginning.
-      if (!side) dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
-    }
-    return () => dialog?.close();
-  }, [side]);
+  // Who opens a form begins to write; a panel and a question keep the focus at their beginning.
+  useModal(ref, (dialog) => (side ? undefined : dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus()));
   const place = side
     ? "ml-auto mr-0 my-0 h-dvh max-h-dvh w-full rounded-none border-y-0 border-r-0"
     : "m-auto max-h-[min(90dvh,860px)] w-[calc(100%-24px)] rounded-xl";
@@ -55,6 +52,11 @@ export function Dialog({
       }}
       onKeyDown={(event) => {
         const { key, target, nativeEvent } = event;
+        const step = onMove !== undefined && !isTyping(event) && { j: 1, k: -1 }[key];
+        if (typeof step === "number") {
+          event.preventDefault();
+          return onMove?.(step);
+        }
         if (key !== "Enter" || nativeEvent.isComposing || event.defaultPrevented || onEnter === undefined) return;
         if (!(target instanceof HTMLInputElement) || target.closest("dialog") !== ref.current) return;
         event.preventDefault();
@@ -76,6 +78,10 @@ export function Dialog({
     </dialog>
   );
 }
+
+/** Whether the key is a part of a text, or of a shortcut of the browser. */
+const isTyping = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  ctrlKey || metaKey || altKey || (target instanceof HTMLElement && target.matches("input, textarea, select"));
 
 /**
  * A dialog with one action. Its button is busy while the action runs; an action that fails leaves the dialog open and shows why.

@@ -118,9 +118,12 @@ export function Choice<T extends string>({
   options,
   onChange,
   isLabelHidden = false,
+  columns,
 }: {
   label: string;
   isLabelHidden?: boolean;
+  /** On a phone, of options that have no room in one line: none stands alone in the last one. */
+  columns?: 2 | 3;
   value: T;
   options: readonly (readonly [T, ReactNode])[];
   onChange: (value: T) => void;
@@ -129,7 +132,9 @@ export function Choice<T extends string>({
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className={isLabelHidden ? "sr-only" : "mb-1 font-medium"}>{label}</legend>
-      <div className="flex flex-wrap gap-1 self-start rounded-lg bg-raised p-1">
+      <div
+        className={`flex flex-wrap gap-1 self-start rounded-lg bg-raised p-1 ${columns === undefined ? "" : `max-sm:grid max-sm:self-stretch max-sm:text-center ${columns === 2 ? "max-sm:grid-cols-2" : "max-sm:grid-cols-3"}`}`}
+      >
         {options.map(([option, text]) => (
           <label
             key={option}

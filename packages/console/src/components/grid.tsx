@@ -85,10 +85,12 @@ export function Grid<T>({
     else if (at < exact + 0.05) element.scrollTop = topOf(at);
     else if (at > exact + inSight - 1) element.scrollTop = topOf(at - inSight + 1);
   };
-  useEffect(() => {
-    setActive(startAt);
-    reveal.current(startAt, true);
-  }, [startAt]);
+  function go(at: number, center: boolean): void {
+    setActive(at);
+    reveal.current(at, center);
+  }
+  useEffect(() => go(startAt, true), [startAt]);
+  useOpened(openAt, (at) => go(at, false));
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.target !== ref.current || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -175,6 +177,15 @@ export function Grid<T>({
       </div>
     </div>
   );
+}
+
+/** A panel leads from row to row: the keys continue from the last one when it is closed. */
+function useOpened(openAt: number | undefined, onOpened: (at: number) => void): void {
+  const opened = useRef(onOpened);
+  opened.current = onOpened;
+  useEffect(() => {
+    if (openAt !== undefined && openAt >= 0) opened.current(openAt);
+  }, [openAt]);
 }
 
 interface View {

@@ -14,6 +14,7 @@ export function Page({
   trail,
   lead,
   actions,
+  menu,
   request,
   children,
 }: {
@@ -22,6 +23,8 @@ export function Page({
   trail?: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
+  /** One small button, in place of that for `request`: it stays beside the title on a phone. */
+  menu?: ReactNode;
   /** How a program reads what the screen shows. */
   request?: Request;
   children: ReactNode;
@@ -44,6 +47,7 @@ export function Page({
           <h1 className="text-xl leading-7 font-semibold tracking-[-0.012em] [overflow-wrap:anywhere]">{title}</h1>
           {lead !== undefined && <div className="mt-1 max-w-[80ch] text-pretty text-soft">{lead}</div>}
         </div>
+        {menu}
         {(actions !== undefined || request !== undefined) && (
           <div className="flex flex-wrap items-center gap-2">
             {actions}

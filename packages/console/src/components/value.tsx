@@ -32,15 +32,21 @@ export function Breakable({ name }: { name: string }) {
 /** What is drawn of one value; a copy is whole. */
 const SHOWN_CHARACTERS = 20_000;
 
-/** The members of an object under each other, each whole up to a length that a page can draw. */
-export function Value({ value, label }: { value: unknown; label: string }) {
+/**
+ * The members of an object under each other, each whole up to a length that a page can draw. `copied`: what the copy has, where
+ * the value is shown in another form.
+ */
+export function Value({ value, label, copied = value }: { value: unknown; label: string; copied?: unknown }) {
   const isObject =
     typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
   return (
     <div className="card overflow-hidden">
       <div className="flex items-center justify-between border-b border-line bg-raised/60 px-3 py-1.5">
         <h3 className="font-medium">{label}</h3>
-        <Copy text={() => Promise.resolve(prettyJson(value))} label={`Copy the whole ${label.toLowerCase()} as JSON`} />
+        <Copy
+          text={() => Promise.resolve(prettyJson(copied))}
+          label={`Copy the whole ${label.toLowerCase()} as JSON`}
+        />
       </div>
       {isObject ? (
         <dl className="divide-y divide-line">

@@ -2,7 +2,9 @@ import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-
 import { Menu as MenuIcon } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
+import { useModal } from "../components/modal.ts";
 import { Toasts } from "../components/toast.tsx";
+import { reportLeftOut } from "../lib/address.ts";
 import { isSignedOut, queries } from "../lib/client.ts";
 import { useSession } from "../lib/session.ts";
 import { useLiveUpdates } from "../lib/live/live.ts";
@@ -27,6 +29,7 @@ export function Frame() {
   useSignedOutWatch();
   useLiveUpdates();
   useFocusOnNavigation();
+  useEffect(reportLeftOut, []);
   // Kept here and not by `lazy`, which shows nothing for a moment even if all is there: keys pressed then would be lost.
   const [dialogs, setDialogs] = useState<Dialogs>();
   const isMissing = dialogs === undefined && (open === "palette" || open === "keys");
@@ -35,11 +38,21 @@ export function Frame() {
     loadDialogs().then(setDialogs, () => undefined);
   }, [isMissing]);
   useShortcuts([
-    { keys: "mod+k", label: "Go anywhere, do anything", run: () => setOpen(open === "palette" ? null : "palette") },
-    { keys: "?", label: "Show all keys", run: () => setOpen("keys") },
+    {
+      keys: "mod+k",
+      label: "Go anywhere, do anything",
+      group: "Everywhere",
+      run: () => setOpen(open === "palette" ? null : "palette"),
+    },
+    { keys: "?", label: "Show all keys", group: "Everywhere", run: () => setOpen("keys") },
     ...places
       .filter((place) => mayVisit(place, session))
-      .map(({ keys, label, to }) => ({ keys, label: `Go to ${label}`, run: () => void navigate({ to }) })),
+      .map(({ keys, label, to }) => ({
+        keys,
+        label: `Go to ${label}`,
+        group: "Go to" as const,
+        run: () => void navigate({ to }),
+      })),
   ]);
   return (
     <div className="flex min-h-dvh max-lg:flex-col">
@@ -77,7 +90,7 @@ export function Frame() {
 
 function Drawer({ onClose, children }: { onClose: () => void; children: React.ReactNode }) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => ref.current?.showModal(), []);
+  useModal(ref);
   return (
     <dialog
       ref={ref}

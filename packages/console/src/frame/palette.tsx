@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CornerDownLeft, Search } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useDeferredValue, useEffect, useId, useRef, useState } from "react";
+import { useDeferredValue, useId, useRef, useState } from "react";
+import { useModal } from "../components/modal.ts";
+import { useNames } from "../lib/names.ts";
 import { keyNames, shortcuts } from "../lib/shortcuts.ts";
 import { useSession } from "../lib/session.ts";
 import { mayVisit, places } from "./navigation.ts";
@@ -24,14 +26,15 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
   const listId = useId();
   const navigate = useNavigate();
   const session = useSession();
+  const nameOf = useNames();
   const asked = useDeferredValue(text.trim());
   const { data: things = [] } = useQuery({
     queryKey: ["palette", asked],
-    queryFn: () => findThings(asked, session),
+    queryFn: () => findThings(asked, session, nameOf),
     enabled: asked.length > 0 && session.kind === "organization",
     placeholderData: (before) => before,
   });
-  useEffect(() => ref.current?.showModal(), []);
+  useModal(ref);
 
   const matches = (label: string): boolean => label.toLowerCase().includes(text.trim().toLowerCase());
   const go = (href: string) => () => void navigate({ href });
@@ -84,7 +87,7 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
           aria-activedescendant={entries[chosen] === undefined ? undefined : `${listId}-${chosen}`}
           autoFocus
           value={text}
-          placeholder="Runs, datasets, job specs, ids, actions"
+          placeholder="Runs, data, connections, ids, actions"
           className="w-full bg-transparent py-3.5 text-base outline-none"
           onChange={(event) => {
             setText(event.target.value);
@@ -120,7 +123,8 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
         ))}
         {entries.length === 0 && (
           <li className="px-3 py-6 text-center text-soft">
-            Nothing is called that. Names are found by how they begin, and ids as a whole.
+            Nothing is called that. Runs, datasets and job specs are found by how their names begin, and ids by their
+            beginning or as a whole.
           </li>
         )}
       </ul>

@@ -26,6 +26,12 @@ export interface Listed<T> {
   showNew: () => void;
 }
 
+/** The id after (1) or before (-1) that of an item; undefined at the ends, and where the item is not in the list. */
+export function neighborOf(items: readonly { id: string }[], id: string, step: number): string | undefined {
+  const at = items.findIndex((item) => item.id === id);
+  return at === -1 ? undefined : items[at + step]?.id;
+}
+
 export function useList<T extends { id: string }>(
   key: readonly unknown[],
   fetchPage: (cursor: string | undefined) => PromiseLike<Pick<Page<T>, "data" | "nextCursor">>,

@@ -11,13 +11,16 @@ export interface Request {
   typescript: string;
 }
 
+/** 32 random digits, by commands that POSIX has: not every machine has `uuidgen`. */
+const NEW_KEY = String.raw`$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')`;
+
 /** A single quote ends the text of a shell; it is written between two texts. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export function curlOf({ method, path, body }: Request): string {
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}-H "Authorization: Bearer $ROWMILL_API_KEY"`,
-    ...(method === "POST" ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
+    ...(method === "POST" ? [`-H "Idempotency-Key: ${NEW_KEY}"`] : []),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
     quoted(baseUrl + path),
   ].join(" \\\n  ");

@@ -6,7 +6,8 @@ export interface Shortcut {
   keys: string;
   label: string;
   run: () => void;
-  group?: string;
+  /** Under which heading of the sheet it stands; if absent, under that of the screen. */
+  group?: "Everywhere" | "Go to";
 }
 
 const registered = new Set<Shortcut>();

@@ -16,7 +16,7 @@ import { ACTORS, AUDIT_WORDS, auditTypes, placeOfTarget } from "../lib/audit.ts"
 import type { AuditType } from "../lib/audit.ts";
 import { rowmill } from "../lib/client.ts";
 import { exactTime, words } from "../lib/format.ts";
-import { useList } from "../lib/lists.ts";
+import { neighborOf, useList } from "../lib/lists.ts";
 import { shortId } from "../lib/names.ts";
 import { usePeople } from "../lib/people.ts";
 import { useSession } from "../lib/session.ts";
@@ -58,10 +58,10 @@ export function Audit() {
       })}
       lead="Every change and every refused attempt. An entry is written in the transaction of its change, and nobody can change or delete it."
     >
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap">
         <select
           aria-label="What"
-          className="input w-auto! max-w-64"
+          className="input sm:w-auto! sm:max-w-64"
           value={type ?? ""}
           onChange={({ target }) => set({ type: target.value })}
         >
@@ -74,7 +74,7 @@ export function Audit() {
         </select>
         <select
           aria-label="By whom"
-          className="input w-auto!"
+          className="input sm:w-auto!"
           value={actor ?? ""}
           onChange={({ target }) => set({ actor: target.value })}
         >
@@ -85,24 +85,24 @@ export function Audit() {
             </option>
           ))}
         </select>
-        <span className="inline-flex items-center gap-2 text-soft">
+        <span className="flex items-center gap-2 text-soft max-sm:flex-col max-sm:items-start max-sm:gap-0.5 sm:inline-flex">
           <span aria-hidden>from</span>
           <input
             aria-label="From day"
             title="From day (UTC)"
             type="date"
-            className="input w-auto!"
+            className="input sm:w-auto!"
             value={from ?? ""}
             onChange={({ target }) => set({ from: target.value })}
           />
         </span>
-        <span className="inline-flex items-center gap-2 text-soft">
+        <span className="flex items-center gap-2 text-soft max-sm:flex-col max-sm:items-start max-sm:gap-0.5 sm:inline-flex">
           <span aria-hidden>to</span>
           <input
             aria-label="To day"
             title="To day (UTC)"
             type="date"
-            className="input w-auto!"
+            className="input sm:w-auto!"
             value={to ?? ""}
             onChange={({ target }) => set({ to: target.value })}
           />
@@ -138,6 +138,10 @@ export function Audit() {
       <More list={list} />
       {opened !== undefined && (
         <EventPanel
+          onMove={(step) => {
+            const next = neighborOf(list.items, opened.id, step);
+            if (next !== undefined) set({ event: next });
+          }}
           event={opened}
           nameOf={nameOf}
           onKey={(apiKeyId) => set({ key: apiKeyId, event: "" })}
@@ -186,11 +190,13 @@ function EventPanel({
   event,
   nameOf,
   onClose,
+  onMove,
   onKey,
 }: {
   event: AuditEvent;
   nameOf: NameOf;
   onClose: () => void;
+  onMove: (step: number) => void;
   onKey: (apiKeyId: string) => void;
 }) {
   const navigate = useNavigate();
@@ -202,6 +208,7 @@ function EventPanel({
       width="max-w-xl"
       title={words(AUDIT_WORDS[event.type])}
       onClose={onClose}
+      onMove={onMove}
       footer={
         <>
           {apiKeyId !== null && <Button onClick={() => onKey(apiKeyId)}>All of this key</Button>}

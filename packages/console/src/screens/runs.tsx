@@ -107,7 +107,10 @@ export function Runs() {
               Act on all that match
             </Button>
           )}
-          <ColumnMenu shown={shown} onChange={(names) => set({ columns: names })} />
+          {/* A phone has room for none of those that can be chosen. */}
+          <span className="max-md:hidden">
+            <ColumnMenu shown={shown} onChange={(names) => set({ columns: names })} />
+          </span>
         </span>
       </div>
       <OpenBulkActions onOpen={(bulk) => set({ bulk })} />

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import type { Connection } from "@rowmill/client";
 import { Pencil, Plus, Trash2, Zap } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
 import { Confirm } from "../../components/dialog.tsx";
@@ -65,13 +66,19 @@ export function Connections() {
 function Card({ connection, mayWrite }: { connection: Connection; mayWrite: boolean }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const test = useMutation({ mutationFn: () => rowmill.connections.test(connection.id) });
+  const ref = useRef<HTMLElement>(null);
+  const { hash } = useLocation();
+  useEffect(() => {
+    // The address names one of them: the list comes after the browser has looked for it.
+    if (hash === connection.id) ref.current?.focus();
+  }, [hash, connection.id]);
   const { rateLimit, prices } = connection;
   const models = Object.entries(prices?.models ?? {});
   const limit = (value: number | null, unit: string): string =>
     value === null ? `no limit of ${unit}` : `${count(value)} ${unit} a minute`;
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ["connections"] });
   return (
-    <article className="card flex flex-col gap-3 px-5 py-4">
+    <article ref={ref} id={connection.id} tabIndex={-1} className="card flex scroll-mt-16 flex-col gap-3 px-5 py-4">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-base font-semibold [overflow-wrap:anywhere]">{connection.name}</h2>

@@ -284,6 +284,10 @@ function DatasetRowPanel({
       width="max-w-lg"
       title={`Row ${count(index)}`}
       onClose={onClose}
+      onMove={(step) => {
+        const next = index + step;
+        if (next >= 0 && next < dataset.rowCount) onMove(next);
+      }}
       footer={
         <>
           <Button icon={ChevronUp} label="Previous row" disabled={index === 0} onClick={() => onMove(index - 1)} />

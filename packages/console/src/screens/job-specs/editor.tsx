@@ -206,6 +206,7 @@ function DraftForm({ draft, columns }: { draft: Draft; columns: string[] | undef
         </Field>
         <Choice<ProcessorType>
           label="For each row"
+          columns={2}
           value={processor.type}
           onChange={(type) => {
             setDrafts({ ...drafts, [processor.type]: processor });

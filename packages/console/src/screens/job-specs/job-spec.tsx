@@ -6,12 +6,13 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
 import { Confirm } from "../../components/dialog.tsx";
+import { MoreMenu } from "../../components/menu.tsx";
 import { Copy } from "../../components/copy.tsx";
+import { Definition } from "./definition.tsx";
 import { Difference } from "./difference.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page, Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
-import { Value } from "../../components/value.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { useMay } from "../../lib/session.ts";
 import { definitionOf, describeProcessor } from "../../lib/specs.ts";
@@ -37,7 +38,6 @@ export function JobSpecScreen() {
       }
       title={spec.name}
       tabTitle={spec.name}
-      request={readRequest(`v1/job-specs/${jobSpecId}`, "jobSpecs.get", { ids: [jobSpecId], isOne: true })}
       lead={
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span>Version {spec.latestVersion}</span>
@@ -46,18 +46,20 @@ export function JobSpecScreen() {
           </Copy>
         </div>
       }
-      actions={isEditable && <Button look="quiet" icon={Archive} label="Archive" onClick={() => setArchiving(true)} />}
+      menu={
+        <MoreMenu
+          id={spec.id}
+          request={readRequest(`v1/job-specs/${jobSpecId}`, "jobSpecs.get", { ids: [jobSpecId], isOne: true })}
+          items={isEditable ? [{ label: "Archive", icon: Archive, isDanger: true, run: () => setArchiving(true) }] : []}
+        />
+      }
     >
       {spec.archivedAt !== null && (
         <Notice tone="info" title="This job spec is archived.">
           It starts no new runs; runs that use it go on.
         </Notice>
       )}
-      {isEditable ? (
-        <Editor key={spec.id} spec={spec} datasetId={datasetId} />
-      ) : (
-        <Value value={definitionOf(spec)} label="Definition" />
-      )}
+      {isEditable ? <Editor key={spec.id} spec={spec} datasetId={datasetId} /> : <Definition version={spec} />}
       <Versions spec={spec} />
       {isArchiving && (
         <Confirm

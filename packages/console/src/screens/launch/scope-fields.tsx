@@ -32,6 +32,7 @@ export function ScopeFields({
     <>
       <Choice<ScopeType>
         label="Rows"
+        columns={3}
         value={type}
         onChange={setType}
         options={[

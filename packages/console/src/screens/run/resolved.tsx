@@ -52,6 +52,7 @@ export function RunResolved() {
     });
   const numberOf = (id: string | null): number | undefined =>
     lineage?.runs.find((member) => member.id === id)?.retryNumber;
+  const openAt = Array.from({ length: rows.count }, (_, at) => rows.rowAt(at)?.index).indexOf(Number(row ?? ""));
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -84,11 +85,24 @@ export function RunResolved() {
           columns={columns(numberOf)}
           rowAt={rows.rowAt}
           onSight={rows.onSight}
+          openAt={openAt}
           onOpen={(at) => set({ row: String(rows.rowAt(at)?.index ?? "") })}
         />
       )}
       {row !== undefined && row !== "" && (
-        <RowPanel run={run} index={Number(row)} onClose={() => set({ row: undefined })} />
+        <RowPanel
+          run={run}
+          index={Number(row)}
+          onClose={() => set({ row: undefined })}
+          {...(openAt === -1
+            ? {}
+            : {
+                onMove: (step: number) => {
+                  const next = rows.rowAt(openAt + step)?.index;
+                  if (next !== undefined) set({ row: String(next) });
+                },
+              })}
+        />
       )}
     </div>
   );

@@ -56,6 +56,7 @@ export function RowPanel({
         </span>
       }
       onClose={onClose}
+      onMove={onMove}
       footer={
         <div className="flex w-full items-center justify-between gap-3">
           <span className="min-w-0 px-1">

@@ -1,11 +1,11 @@
 /** What the run applied to each row; for a retry with another version, what is different from its parent's. */
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { Definition } from "../job-specs/definition.tsx";
 import { Difference } from "../job-specs/difference.tsx";
 import { Loading } from "../../components/loading.tsx";
 import { ErrorNotice, Hidden } from "../../components/notice.tsx";
 import { Section } from "../../components/page.tsx";
-import { Value } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -49,7 +49,7 @@ export function RunSpec() {
           </Link>
         }
       >
-        <Value value={definitionOf(version.data)} label="Definition" />
+        <Definition version={version.data} />
       </Section>
     </div>
   );

@@ -85,6 +85,7 @@ export function BulkDialog({
     >
       <Choice
         label="Action"
+        columns={3}
         value={action}
         options={(Object.keys(ACTIONS) as Action[]).map((name) => [name, ACTIONS[name].label] as const)}
         onChange={(next) => {

@@ -26,7 +26,7 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
       <Things search={search} onChange={onChange} />
       <select
         aria-label="Created"
-        className="input sm:w-auto!"
+        className="input max-sm:last:odd:col-span-2 sm:w-auto!"
         value={search.since ?? ""}
         onChange={({ target }) => onChange({ since: target.value })}
       >

@@ -1,5 +1,6 @@
 /** Everything that the list of runs shows is in its address: filters, columns, order, how far it was read. */
 import type { Body, ListQuery, Run } from "@rowmill/client";
+import { ANY, NUMBER, someOf } from "../../lib/address.ts";
 import { titleOf } from "../../lib/names.ts";
 
 export interface RunsSearch {
@@ -18,18 +19,6 @@ export interface RunsSearch {
   /** The bulk action that is shown. */
   bulk?: string;
 }
-export const RUNS_SEARCH = [
-  "state",
-  "name",
-  "datasetId",
-  "jobSpecId",
-  "since",
-  "sort",
-  "columns",
-  "pages",
-  "bulk",
-] as const satisfies (keyof RunsSearch)[];
-
 export const STATES = {
   "": "All states",
   "running,queued,canceling": "In progress",
@@ -39,6 +28,9 @@ export const STATES = {
   "canceled,expired": "Canceled",
 } as const;
 
+const RUN_STATES = Object.keys(STATES).flatMap((states) => (states === "" ? [] : states.split(",")));
+const SORTABLE = ["name", "rows", "failed", "cost", "duration", "created"];
+
 const HOUR_MS = 3_600_000;
 export const SINCE: Readonly<Record<string, { label: string; ms: number }>> = {
   "1h": { label: "Last hour", ms: HOUR_MS },
@@ -46,6 +38,18 @@ export const SINCE: Readonly<Record<string, { label: string; ms: number }>> = {
   "7d": { label: "Last 7 days", ms: 7 * 24 * HOUR_MS },
   "30d": { label: "Last 30 days", ms: 30 * 24 * HOUR_MS },
 };
+
+export const RUNS_SEARCH = {
+  state: someOf(RUN_STATES),
+  name: ANY,
+  datasetId: ANY,
+  jobSpecId: ANY,
+  since: Object.keys(SINCE),
+  sort: new RegExp(`^-?(${SORTABLE.join("|")})$`),
+  columns: someOf(["state", ...SORTABLE]),
+  pages: NUMBER,
+  bulk: ANY,
+} as const satisfies Record<keyof RunsSearch, unknown>;
 
 export type RunsFilter = NonNullable<Body<"createBulkAction">["filter"]>;
 

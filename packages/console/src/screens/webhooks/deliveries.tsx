@@ -10,7 +10,7 @@ import { Breakable } from "../../components/value.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { useList } from "../../lib/lists.ts";
+import { neighborOf, useList } from "../../lib/lists.ts";
 import { eventTypesQuery, kindOf, lastMessage } from "../../lib/webhooks.ts";
 import { DeliveryPanel } from "./delivery-panel.tsx";
 
@@ -94,6 +94,10 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
           key={delivery}
           id={delivery}
           onOpen={open}
+          onMove={(step) => {
+            const next = neighborOf(list.items, delivery, step);
+            if (next !== undefined) set({ delivery: next });
+          }}
           onClose={() => void navigate({ search: { ...search, delivery: "" }, resetScroll: false })}
         />
       )}

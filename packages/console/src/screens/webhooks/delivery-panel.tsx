@@ -22,10 +22,12 @@ export function DeliveryPanel({
   id,
   onClose,
   onOpen,
+  onMove,
 }: {
   id: string;
   onClose: () => void;
   onOpen: (id: string) => void;
+  onMove: (step: number) => void;
 }) {
   const mayWrite = useMay("webhooks:write");
   const { data: delivery, error } = useQuery({
@@ -57,6 +59,7 @@ export function DeliveryPanel({
         </span>
       }
       onClose={onClose}
+      onMove={onMove}
       footer={
         <div className="flex w-full items-center justify-between gap-2">
           <Copy text={id} label="Copy the delivery's id">

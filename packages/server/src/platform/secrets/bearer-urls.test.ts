@@ -6,6 +6,8 @@ test.each([
   ["https://files.example.com/rows.csv?X-Amz-Signature=0123", "https://files.example.com/\u2026/0123"],
   ["https://example.com/hook", "https://example.com/\u2026"],
   ["https://example.com/hooks/12345", "https://example.com/\u2026/2345"],
+  ["https://example.com/hooks/of/old", "https://example.com/\u2026/old"],
+  ["https://example.com/hooks////", "https://example.com/\u2026"],
   ["https://example.com/", "https://example.com/"],
   ["https://example.com/?t=0123456789", "https://example.com/\u2026/6789"],
 ])("%s is shown as %s", (url, shown) => {

@@ -32,9 +32,9 @@ export function showUrl(url: string): string {
   const { origin, pathname, search } = new URL(url);
   const secret = pathname.slice(1) + search;
   if (secret === "") return `${origin}/`;
-  return secret.length < MIN_CHARACTERS
-    ? `${origin}/${HIDDEN}`
-    : `${origin}/${HIDDEN}/${secret.slice(-SHOWN_CHARACTERS)}`;
+  // A slash among them is the one that is written before them.
+  const end = secret.length < MIN_CHARACTERS ? "" : secret.slice(-SHOWN_CHARACTERS).replace(/^\/+/, "");
+  return end === "" ? `${origin}/${HIDDEN}` : `${origin}/${HIDDEN}/${end}`;
 }
 
 /** Whether it is what `showUrl` has made, which somebody has read and sends back. */

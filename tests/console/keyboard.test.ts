@@ -1,0 +1,169 @@
+/** The keyboard beyond the main job: finding things, the sheet of keys, where the focus goes; and addresses with unknown values. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Rowmill } from "@rowmill/client";
+import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+
+const browser: Browser | undefined = await openBrowser();
+let service: TestService;
+let page: Page;
+let ids: { dataset: string; jobSpec: string; run: string; connection: string; endpoint: string; rule: string };
+
+beforeAll(async () => {
+  if (browser === undefined) return;
+  service = await startTestService({ ROWMILL_MODE: "development" });
+  const { api, apiKey } = await service.newOrganization();
+  const rowmill = new Rowmill({ baseUrl: service.url, apiKey });
+  const dataset = await newDataset(api, numberedRows(40), "Quarterly numbers");
+  const jobSpec = await rowmill.jobSpecs.create({
+    name: "Echo",
+    processor: { type: "transform", code: "export default (row) => {\n  return row;\n};\n" },
+  });
+  const run = await rowmill.runs.create({ datasetId: dataset.id, jobSpecId: jobSpec.id, scope: { type: "all" } });
+  await rowmill.runs.waitFor(run.id);
+  const connection = await rowmill.connections.create({
+    name: "Prices of the warehouse",
+    type: "http",
+    baseUrl: "https://prices.example.com",
+  });
+  const endpoint = await rowmill.webhookEndpoints.create({
+    url: "https://hooks.example.com/receivers/12345",
+    description: "Ledger of the finance team",
+    eventTypes: ["run.finished"],
+  });
+  const rule = await rowmill.alertRules.create({
+    name: "Too many failures",
+    eventType: "run.failed",
+    destination: { type: "webhook", url: "https://hooks.example.com/alerts/12345" },
+  });
+  ids = {
+    dataset: dataset.id,
+    jobSpec: jobSpec.id,
+    run: run.id,
+    connection: connection.id,
+    endpoint: endpoint.id,
+    rule: rule.id,
+  };
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(60_000);
+  const headers = { origin: service.url };
+  await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
+  page = await context.newPage();
+});
+afterAll(() => browser?.close());
+
+/** What is typed into Ctrl K, and the entry that must appear. */
+async function find(text: string, entry: RegExp): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search" }).fill(text);
+  await page.getByRole("option", { name: entry }).click();
+}
+const place = () => {
+  const { pathname, hash } = new URL(page.url());
+  return pathname + hash;
+};
+const focused = () => page.evaluate("document.activeElement?.textContent ?? ''");
+
+describe.skipIf(browser === undefined)("the keyboard", () => {
+  test("finds connections, endpoints and rules by name, and a run without a name by its dataset, job spec and id", async () => {
+    await page.goto(`${service.url}/settings`);
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    await find("warehouse", /^Prices of the warehouse/);
+    await expect.poll(place).toBe(`/connections#${ids.connection}`);
+    await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe(ids.connection);
+    await find("ledger", /^Ledger of the finance team/);
+    await expect.poll(place).toBe(`/webhooks/${ids.endpoint}`);
+    await find("too many", /^Too many failures/);
+    await expect.poll(place).toBe(`/alerts/${ids.rule}`);
+    for (const text of ["quarterly", "echo", ids.run.slice(0, 14)]) {
+      await page.goto(`${service.url}/settings`);
+      await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+      await find(text, /^Echo on Quarterly numbers/);
+      await expect.poll(place).toBe(`/runs/${ids.run}`);
+    }
+  });
+
+  test("has a sheet whose groups begin with the screen's own keys", async () => {
+    await page.goto(`${service.url}/webhooks`);
+    await page.getByRole("button", { name: "New endpoint" }).waitFor();
+    await page.keyboard.press("?");
+    const sheet = page.getByRole("dialog", { name: "Keyboard" });
+    await sheet.waitFor();
+    expect(await sheet.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual([
+      "On this screen: Webhooks",
+      "In lists and rows",
+      "Everywhere",
+      "Go to",
+    ]);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+  });
+
+  test("goes on where it was when a dialog, a panel or the search is closed", async () => {
+    const button = page.getByRole("button", { name: "New endpoint" });
+    await button.focus();
+    for (const open of ["Enter", "Control+k", "?"]) {
+      await page.keyboard.press(open);
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await focused()).toBe("New endpoint");
+    }
+  });
+
+  test("leads from row to row while one is open", async () => {
+    await page.goto(`${service.url}/runs/${ids.run}?row=3`);
+    const panel = page.getByRole("dialog");
+    await panel.getByRole("heading", { name: /^Row 3 / }).waitFor();
+    await page.keyboard.press("j");
+    await panel.getByRole("heading", { name: /^Row 4 / }).waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("k");
+    await panel.getByRole("heading", { name: /^Row 2 / }).waitFor();
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    // The grid has the focus, at the row that was open last.
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await panel.getByRole("heading", { name: /^Row 3 / }).waitFor();
+    await page.goto(`${service.url}/datasets/${ids.dataset}?row=38`);
+    await panel.getByRole("heading", { name: "Row 38" }).waitFor();
+    for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
+    await expect.poll(() => panel.getByRole("heading", { level: 2 }).innerText()).toBe("Row 38");
+  });
+});
+
+describe.skipIf(browser === undefined)("a screen", () => {
+  test("says which values of its address it does not know, and leaves them out", async () => {
+    for (const [path, left, kept] of [
+      ["/usage?by=color&range=7", "by=color", "range=7"],
+      ["/runs?since=1y&state=paused&sort=-luck", "since=1y, sort=-luck", "state=paused"],
+      [`/datasets/${ids.dataset}?row=first`, "row=first", ""],
+    ] as const) {
+      await page.goto(service.url + path);
+      await page.getByText(`This screen does not know ${left}. It is left out of the address.`).waitFor();
+      expect(new URL(page.url()).search).toBe(kept === "" ? "" : `?${kept}`);
+    }
+    await page.goto(`${service.url}/usage?by=model`);
+    await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
+    expect(await page.getByText("This screen does not know").count()).toBe(0);
+  });
+
+  test("shows the function of a job spec in its lines", async () => {
+    await page.goto(`${service.url}/runs/${ids.run}/spec`);
+    const code = page.locator("pre", { hasText: "export default" });
+    await code.waitFor();
+    expect(await code.innerText()).toContain("{\n  return row;\n}");
+  });
+
+  test("leaves no choice alone in its line on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${service.url}/runs/new?datasetId=${ids.dataset}&jobSpecId=${ids.jobSpec}`);
+    const topOf = async (name: string) => (await page.getByText(name, { exact: true }).boundingBox())?.y;
+    await page.getByText("A filter", { exact: true }).waitFor();
+    expect(await topOf("A filter")).toBe(await topOf("A range"));
+  });
+});
