@@ -1,8 +1,12 @@
 /** The files of `deploy/` and compose name what exists: settings with values that are accepted, paths, ports, metrics, each other. */
-import { globSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig, settings } from "@rowmill/server/config";
+import { readRegion } from "../tools/docs/regions.ts";
 
 interface Manifest {
   kind: string;
@@ -144,4 +148,121 @@ test("the policy of a bucket allows what the store does, and nothing else; the r
 
   const rules = JSON.parse(read("deploy/s3-lifecycle.json")) as { Rules: object[] };
   expect(rules.Rules.flatMap((rule) => Object.keys(rule))).not.toContain("Expiration");
+});
+
+describe("the commands of the docs", () => {
+  const commands = readRegion.bind(undefined, read("deploy/commands.sh"));
+  const isInstalled = (program: string): boolean => spawnSync(program, ["--help"]).error === undefined;
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), "rowmill-deploy-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  };
+  /** The calls of programs that are not installed here, in their order, each as its arguments. */
+  const runIn = (folder: string, text: string, programs: readonly string[]): string[] => {
+    const standIns = programs.map((program) => `${program}() { echo "${program} $*" >> "$CALLS"; }\n`).join("");
+    const calls = join(folder, "calls");
+    const { status, stderr } = spawnSync("bash", ["-eu"], {
+      cwd: folder,
+      input: `sudo() { "$@"; }\n${standIns}${text}`,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"] ?? "", CALLS: calls },
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    return read(calls).trim().split("\n");
+  };
+
+  test.each(["compose", "scale"])("of %s name files, services and settings that exist", (region) => {
+    const folder = newFolder();
+    for (const path of ["deploy", "compose.yaml", "compose.scale.yaml"])
+      cpSync(path, join(folder, path), { recursive: true });
+    for (const call of runIn(folder, commands(region), ["docker"])) {
+      const [, file = "compose.yaml", verb = "", rest = ""] =
+        /^docker compose (?:-f (\S+) )?(up -d|logs)(.*)$/.exec(call) ?? [];
+      expect(call).toContain(verb || "a command of docker compose");
+      const { services } = parse(read(file), { merge: true }) as { services: Record<string, object> };
+      const named = [...rest.matchAll(/--scale (\w+)=\d+|(?<= )(\w+)$/g)].map(([, scaled, plain]) => scaled ?? plain);
+      for (const name of named) expect(Object.keys(services)).toContain(name);
+      const asked = [...read(file).matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+      const filled = file === "compose.yaml" ? "" : read(join(folder, ".env"));
+      for (const name of asked) expect(filled).toMatch(new RegExp(`^${name}=`, "m"));
+    }
+  });
+
+  test.skipIf(process.platform !== "linux")("of systemd install the unit, and settings that only root can read", () => {
+    const folder = newFolder();
+    const text = commands("systemd")
+      .replaceAll(/(?<= )\/(?=opt|etc)/g, `${folder}/`)
+      .replace(
+        /git clone \S+ (\S+)/,
+        `mkdir -p $1 ${folder}/etc/systemd/system && cp -r "${process.cwd()}/deploy" $1/`,
+      );
+    expect(text).toContain(`${folder}/opt/rowmill`);
+    const calls = runIn(folder, text, ["npm", "systemctl", "journalctl"]);
+    expect(calls).toEqual([
+      "npm ci",
+      "systemctl daemon-reload",
+      "systemctl enable --now rowmill",
+      "journalctl -u rowmill",
+    ]);
+    const environmentFile = join(folder, "etc", "rowmill", "rowmill.env");
+    expect(statSync(environmentFile).mode & 0o777).toBe(0o600);
+    const lines = read(environmentFile).trim().split("\n");
+    const own: Record<string, string> = {};
+    for (const [name = "", value = ""] of lines.map((line) => line.split("="))) own[name] = value;
+    expect(() => readConfig(own)).not.toThrow();
+    const unit = read(join(folder, "etc", "systemd", "system", "rowmill.service"));
+    expect(unit).toContain("EnvironmentFile=-/etc/rowmill/rowmill.env");
+    expect(unit).toContain("WorkingDirectory=/opt/rowmill");
+  });
+
+  test.skipIf(!isInstalled("systemd-analyze"))("the unit is one that systemd accepts", () => {
+    const unit = join(newFolder(), "rowmill.service");
+    // Nothing is installed at its place here.
+    const program = read("deploy/rowmill.service").replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`);
+    writeFileSync(unit, program);
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  test.skipIf(!isInstalled("nginx"))("nginx accepts its configuration", () => {
+    const folder = newFolder();
+    // The name of the service is known in a container network only.
+    const servers = read("deploy/nginx.conf").replace("server api:8080;", "server 127.0.0.1:8080;");
+    const logs = `pid ${folder}/pid; error_log stderr;`;
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (kind) => `${kind}_temp_path ${folder}/${kind};`,
+    );
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      `${logs} events {} http { access_log off; ${paths.join(" ")} ${servers} }`,
+    );
+    const { status, stderr } = spawnSync("nginx", ["-t", "-c", join(folder, "nginx.conf")], { encoding: "utf8" });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+  });
+
+  test.skipIf(!isInstalled("kubectl"))("the overlay of the docs builds on the manifests, with its image", () => {
+    const folder = newFolder();
+    cpSync("deploy/kubernetes", join(folder, "kubernetes"), { recursive: true });
+    cpSync("deploy/kubernetes-overlay", join(folder, "overlay"), { recursive: true });
+    const file = join(folder, "overlay", "kustomization.yaml");
+    writeFileSync(file, read(file).replace("github.com/your/copy/deploy/kubernetes", "../kubernetes"));
+    const { status, stdout, stderr } = spawnSync("kubectl", ["kustomize", join(folder, "overlay")], {
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const images = [...stdout.matchAll(/^ +image: (.*)$/gm)].map(([, image]) => image);
+    expect(images).toEqual(["registry.example.com/rowmill:0.1.0", "registry.example.com/rowmill:0.1.0"]);
+  });
+
+  test("the rule of prometheus-adapter names the metric by which workers scale", () => {
+    const { externalRules } = parse(read("deploy/prometheus-adapter.yaml")) as {
+      externalRules: { seriesQuery: string; metricsQuery: string }[];
+    };
+    const [rule] = externalRules;
+    const metrics = ofKind("HorizontalPodAutoscaler").flatMap(({ spec }) => spec?.metrics ?? []);
+    expect(metrics.map(({ external }) => external?.metric.name)).toContain(rule?.seriesQuery);
+    // Each process reports it for the whole installation.
+    expect(rule?.metricsQuery).toMatch(/^max\(/);
+  });
 });

@@ -1,24 +1,25 @@
 /** Every example of the guide runs against a real service, and prints what the pages quote. */
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { delimiter, extname, join } from "node:path";
+import { extname, join } from "node:path";
+import { Client } from "pg";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
-import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
+import { roleNames } from "@rowmill/server/platform/database/role-rights";
 import { startBatchProvider } from "@rowmill/server/testing/batch-provider";
 import type { BatchProvider } from "@rowmill/server/testing/batch-provider";
 import { startTestService } from "@rowmill/server/testing/service";
-import { compileCacheOf, moduleOf } from "@rowmill/server/testing/test-program";
-import { createTestDatabase, findProgram } from "@rowmill/server/testing/test-database";
+import { createTestDatabase } from "@rowmill/server/testing/test-database";
 import type { TestService } from "@rowmill/server/testing/service";
 import { startModel } from "../examples/demo/model.ts";
 import type { DemoModel } from "../examples/demo/model.ts";
 import { findPython } from "../scripts/checks/python.ts";
-import { compareOutput, examplesFolder, quotedRegions, repository } from "./support/guide-outputs.ts";
+import { compareOutput, examplesFolder, quotedRegions } from "./support/guide-outputs.ts";
+import { PRELUDE, runInHome } from "./support/run-example.ts";
 import { findFreePort } from "@rowmill/server/platform/free-port";
 
 const PYTHON = findPython();
@@ -27,8 +28,6 @@ const INTERPRETERS: Readonly<Record<string, string[] | undefined>> = {
   ".ts": [process.execPath, "--conditions=@rowmill/source"],
   ".py": PYTHON === undefined ? undefined : [PYTHON, "-W", "ignore", "-B"],
 };
-/** The longest takes half a minute where nothing else runs. */
-const EXAMPLE_LIMIT_MS = 560_000;
 /** It starts two services and a dozen commands, one after the other. */
 const QUICKSTART = { timeout: 900_000 };
 const ROWS_BEFORE_KILL = 30;
@@ -39,17 +38,6 @@ const OWN_INSTALLATION = "operations.sh";
 const PANDAS_EXAMPLE = "data_science.py";
 const hasPandas = (): boolean => PYTHON !== undefined && spawnSync(PYTHON, ["-c", "import pandas"]).status === 0;
 const examples = readdirSync(examplesFolder).filter((name) => [".sh", ".ts", ".py"].includes(extname(name)));
-
-/** What the guide leaves to the reader's patience: the line after which a person would go on. */
-const PRELUDE = `set -m
-trap 'kill $(jobs -p) 2>/dev/null' EXIT
-trap 'exit 143' TERM
-until_ready() { until curl -sf "http://127.0.0.1:$ROWMILL_PORT/readyz" >/dev/null; do sleep 0.2; done; }
-until_it_listens() { until rowmill whoami >/dev/null 2>&1; do sleep 0.5; done; }
-until_port_listens() { until (echo >"/dev/tcp/127.0.0.1/$1") 2>/dev/null; do sleep 0.2; done; }
-until_events_are_forwarded() { until [ -e ~/.local/share/rowmill/listen.json ]; do sleep 0.2; done; }
-until_rows_succeed() { until rowmill runs show @last --json 2>/dev/null | grep -q '"succeeded": *[1-9]'; do sleep 0.2; done; }
-`;
 
 let service: TestService;
 let model: DemoModel;
@@ -93,8 +81,7 @@ describe("the example", () => {
   });
 
   test("operations.sh: a backup of one process becomes an API and two workers on another PostgreSQL", async () => {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.drop());
+    const database = await createAsThePageSays();
     const settings = {
       ROWMILL_PORT: String(await findFreePort()),
       ROWMILL_METRICS_PORT: "off",
@@ -103,7 +90,7 @@ describe("the example", () => {
       ROWMILL_INIT_KEY_FILE: "key",
     };
     const text = readFileSync(join(examplesFolder, OWN_INSTALLATION), "utf8")
-      .replaceAll(/postgres:\S+/g, database.url)
+      .replaceAll(/postgres:\S+/g, database)
       .replaceAll(/(\/var\/lib|\/srv|\/backups)(?=\/)/g, "$HOME$1");
     const { code, output, home } = await runExample(OWN_INSTALLATION, ["bash"], settings, { text });
     expect({ code, output }).toMatchObject({ code: 0 });
@@ -133,7 +120,9 @@ describe("the example", () => {
       expectQuotedOutput(OWN_SERVICE, output);
       // It was killed in the middle: some rows were done, and not all.
       expect(output).toMatch(/state +running\nrows +120: [1-9]\d* pending.* [1-9]\d* succeeded/);
-      const lines = readFileSync(join(home, "labeled.csv"), "utf8").trim().split("\n");
+      const lines = readFileSync(join(home, "first", "labeled.csv"), "utf8")
+        .trim()
+        .split("\n");
       expect(lines).toHaveLength(121);
     },
   );
@@ -143,6 +132,40 @@ test("each recorded output belongs to an example", () => {
   const recorded = readdirSync(examplesFolder).filter((name) => name.endsWith(".out"));
   expect(recorded.map((name) => name.slice(0, -".out".length)).toSorted()).toEqual([...quoted.keys()].toSorted());
 });
+
+/** The statements of the page, with names that no other test has. Responds with the address of the database. */
+async function createAsThePageSays(): Promise<string> {
+  const name = `guide_${randomBytes(6).toString("hex")}`;
+  const statements = readFileSync(join(examplesFolder, "database.sql"), "utf8").replaceAll("rowmill", name);
+  const database = await createTestDatabase();
+  const { url } = database;
+  onTestFinished(() => database.drop());
+  await runAsSuperuser(url, statements.trim().split("\n"));
+  onTestFinished(async () => {
+    const [{ oid } = { oid: "" }] = await runAsSuperuser(url, [
+      `select oid::text from pg_roles where rolname = '${name}'`,
+    ]);
+    await runAsSuperuser(url, [`drop database ${name} with (force)`]);
+    await runAsSuperuser(url, [
+      ...roleNames.map((role) => `drop role if exists rowmill_${role}_${oid}`),
+      `drop role ${name}`,
+    ]);
+  });
+  return Object.assign(new URL(url), { username: name, password: "password", pathname: `/${name}` }).href;
+}
+
+/** One after the other, each alone: a database is not created within a transaction. Responds with the rows of the last one. */
+async function runAsSuperuser(url: string, statements: string[]): Promise<{ oid: string }[]> {
+  const superuser = new Client({ connectionString: url });
+  await superuser.connect();
+  try {
+    let rows: { oid: string }[] = [];
+    for (const statement of statements) ({ rows } = await superuser.query<{ oid: string }>(statement));
+    return rows;
+  } finally {
+    await superuser.end();
+  }
+}
 
 function expectQuotedOutput(name: string, output: string): void {
   const example = name.endsWith(".sh") ? name.slice(0, -".sh".length) : name;
@@ -170,65 +193,19 @@ interface Watched {
   onOutput?: (output: string) => void;
 }
 
-/** In a home of its own, which has the files of the guide and the command `rowmill`. */
 async function runExample(
   name: string,
   command: string[],
   settings: Record<string, string>,
-  { text, onOutput = () => undefined }: Watched = {},
+  { text, onOutput }: Watched = {},
 ) {
-  const home = mkdtempSync(join(tmpdir(), "rowmill-guide-"));
-  onTestFinished(async () => {
-    await killEmbeddedDatabase(join(home, ".local", "share", "rowmill", "dev", "data"));
-    await killEmbeddedDatabase(join(home, "var", "lib", "rowmill"));
-    rmSync(home, { recursive: true, force: true });
+  const { code, output, home } = await runInHome({
+    name,
+    text: inTest(name, text ?? readFileSync(join(examplesFolder, name), "utf8")),
+    command,
+    settings: { OPENAI_BASE_URL: model.baseUrl, ...settings },
+    ...(onOutput === undefined ? {} : { onOutput }),
   });
-  for (const file of readdirSync(examplesFolder)) cpSync(join(examplesFolder, file), join(home, file));
-  cpSync(join(repository, "examples", "receivers"), join(home, "receivers"), { recursive: true });
-  // Node finds the client from where the example lies.
-  symlinkSync(join(repository, "node_modules"), join(home, "node_modules"));
-  const script = join(home, name);
-  writeFileSync(script, inTest(name, text ?? readFileSync(script, "utf8")));
-  mkdirSync(join(home, "bin"));
-  const programs = await findProgram();
-  const main = moduleOf(programs, "packages/cli/src/main.ts");
-  // Ports of the guide may be in use here.
-  writeFileSync(
-    join(home, "bin", "rowmill"),
-    `#!/bin/sh\n[ "$1" = dev ] && set -- "$@" --port 0\nexec "${process.execPath}" --conditions=@rowmill/source "${main}" "$@"\n`,
-    { mode: 0o755 },
-  );
-  const [program = "", ...args] = command;
-  const child = spawn(program, [...args, script], {
-    cwd: home,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      HOME: home,
-      PATH: [join(home, "bin"), join(process.execPath, ".."), process.env["PATH"]].join(delimiter),
-      NO_COLOR: "1",
-      NODE_COMPILE_CACHE: compileCacheOf(programs),
-      // Airflow is not installed for a page: a stand-in calls the tasks in their order.
-      PYTHONPATH: [join(repository, "clients", "python", "src"), join(repository, "tests", "support", "airflow")].join(
-        delimiter,
-      ),
-      PYTHONDONTWRITEBYTECODE: "1",
-      OPENAI_BASE_URL: model.baseUrl,
-      ...settings,
-    },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (part: string) => {
-      output += part;
-      onOutput(output);
-    });
-  // One that hangs ends with what it has printed.
-  const timer = setTimeout(() => child.kill("SIGTERM"), EXAMPLE_LIMIT_MS);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  clearTimeout(timer);
   return { code, output: inGuide(output, home), home };
 }
 
@@ -253,6 +230,8 @@ const inGuide = (output: string, home: string): string =>
       /(Service +http:\/\/127\.0\.0\.1:)\d+( .*127\.0\.0\.1:)\d+/g,
       (_, service: string, docs: string) => `${service}8080${docs}8080`,
     )
+    // The quickstart goes into a folder of its own.
+    .replaceAll(`${home}/first/`, "")
     .replaceAll(`${home}/`, "");
 
 /** `GET /companies/7` has a city, `GET /companies/3` is not there. */

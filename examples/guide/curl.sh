@@ -1,3 +1,12 @@
+# As `rowmill dev` leaves it, whose port is another one here.
+mkdir -p ~/.local/share/rowmill/dev && echo "$ROWMILL_API_KEY" > ~/.local/share/rowmill/dev/key
+service=$ROWMILL_URL
+
+# #region key
+export ROWMILL_URL=http://127.0.0.1:8080 ROWMILL_API_KEY=$(cat ~/.local/share/rowmill/dev/key)
+# #endregion
+export ROWMILL_URL=$service
+
 # #region steps
 api() { curl -sS -H "Authorization: Bearer $ROWMILL_API_KEY" -H "Content-Type: application/json" -H "Idempotency-Key: $RANDOM-$RANDOM-$RANDOM" "$@"; }
 

@@ -1,6 +1,16 @@
 # The steps of docs/guide/tutorials/operations.md, in their order.
 
 # #region install
+npm install
+export PATH="$PATH:$PWD/node_modules/.bin"
+cp examples/guide/reviews.csv .
+# #endregion
+
+# #region folders
+sudo install -d -o "$(id -un)" /var/lib/rowmill /var/lib/rowmill-api /var/lib/rowmill-w1 /var/lib/rowmill-w2 /srv/rowmill /backups
+# #endregion
+
+# #region start
 export ROWMILL_DATA_DIR=/var/lib/rowmill
 export ROWMILL_INIT_ORGANIZATION=Acme ROWMILL_INIT_KEY_FILE=acme.key
 rowmill server > server.log 2>&1 &

@@ -1,9 +1,18 @@
 # The steps of docs/guide/quickstart.md, in their order.
 
+# #region install
+npm install
+export PATH="$PATH:$PWD/node_modules/.bin"
+# #endregion
+
 # #region service
 rowmill dev &
 # #endregion
 until_it_listens
+
+# #region folder
+mkdir ~/first && cp examples/guide/reviews.csv ~/first && cd ~/first
+# #endregion
 
 # #region model
 export OPENAI_BASE_URL=http://127.0.0.1:11500/v1

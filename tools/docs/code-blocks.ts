@@ -4,16 +4,15 @@
  *
  *   <!-- code: examples/guide/classify.ts#test -->      source that is type-checked and run
  *   <!-- output: examples/guide/quickstart.out#table -->  what a run of it printed, recorded
- *   <!-- not run: installs a service of the system -->  why the block behind it does not come from a file
+ *   <!-- drawing -->                                    the block behind it is a drawing, and no code
  */
 import { extname } from "node:path";
 import { readRegion } from "./regions.ts";
 
 const MARK = /^(\s*)<!-- (code|output): ([^\s#]+)(?:#([\w-]+))? -->\s*$/;
-/** Why a block is not from a file: it cannot be run here. */
-const NOT_RUN = /^\s*<!-- not run: (\S.{8,}) -->\s*$/;
+const DRAWING = /^\s*<!-- drawing -->\s*$/;
 /** What was meant as a mark, and would be skipped without a word. */
-const MISWRITTEN = /^\s*<!--\s*(?:code|output|not run)\s*:/i;
+const MISWRITTEN = /^\s*<!--\s*(?:code|output|drawing|not run)\b/i;
 const FENCE = /^\s*(`{3,}|~{3,})\s*(\S*)/;
 
 /** Languages of blocks by the extension of the file; an output is text unless its extension is here. */
@@ -21,11 +20,13 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ".bash": "sh",
   ".cjs": "js",
   ".conf": "text",
+  ".cron": "text",
   ".css": "css",
   ".csv": "csv",
   ".env": "sh",
   ".go": "go",
   ".html": "html",
+  ".http": "http",
   ".js": "js",
   ".json": "json",
   ".jsonl": "json",
@@ -53,8 +54,8 @@ export interface Block {
   text: string;
   /** What the comment before it names; undefined where there is none. */
   source: { kind: string; path: string; region: string | undefined } | undefined;
-  /** Why it does not come from a file, as the comment before it says. */
-  notRun: string | undefined;
+  /** As the comment before it says: no code, so that there is nothing to run. */
+  isDrawing: boolean;
 }
 
 interface Located extends Block {
@@ -105,10 +106,10 @@ function* marksIn(lines: readonly string[], blocks: readonly Located[], problems
     if (blocks.some(({ first, end }) => first <= number && number < end)) continue;
     const [, indentation = "", kind = "", path, region] = MARK.exec(line) ?? [];
     if (path !== undefined) yield { number, indentation, kind, path, region };
-    else if (!NOT_RUN.test(line) && MISWRITTEN.test(line))
+    else if (!DRAWING.test(line) && MISWRITTEN.test(line))
       problems.push({
         line: number + 1,
-        message: "write <!-- code: path/from/the/root.ts#region --> or <!-- not run: why --> on a line of its own",
+        message: "write <!-- code: path/from/the/root.ts#region --> or <!-- drawing --> on a line of its own",
       });
   }
 }
@@ -130,7 +131,7 @@ function locateBlocks(lines: readonly string[]): Located[] {
       language,
       text: lines.slice(first + 1, at).join("\n"),
       source: kind === undefined || path === undefined ? undefined : { kind, path, region },
-      notRun: NOT_RUN.exec(lines[first - 1] ?? "")?.[1],
+      isDrawing: DRAWING.test(lines[first - 1] ?? ""),
     });
   }
   return blocks;

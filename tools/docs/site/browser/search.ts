@@ -2,16 +2,8 @@
  * The search: a dialog that `/` opens. Its index is fetched from the service when it is first needed, and works without a network then.
  * Text from the index is only ever set as text.
  */
-import MiniSearch from "minisearch";
 import type { SearchDocument } from "../search-format.ts";
-
-interface Entry {
-  id: number;
-  page: string;
-  title: string;
-  excerpt: string;
-  words: string;
-}
+import { createSearch } from "./search-engine.ts";
 
 interface Hit {
   href: string;
@@ -179,38 +171,19 @@ async function loadIndex(): Promise<(words: string) => Hit[]> {
   const base = new URL(root, location.href);
   const response = await fetch(new URL(file, base));
   if (!response.ok) throw new Error(`the index cannot be read: ${response.status}`);
-  const { pages, sections } = (await response.json()) as SearchDocument;
-  const engine = new MiniSearch<Entry>({
-    fields: ["title", "page", "excerpt", "words"],
-    tokenize: (text) => text.split(/[^\p{L}\p{N}_.-]+|[.-]+(?=\s|$)/u).filter((word) => word !== ""),
-    searchOptions: {
-      boost: { title: 4, page: 3 },
-      combineWith: "AND",
-      prefix: (term) => term.length > 1,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      // Pages of the guide come before decisions that only mention the words.
-      boostDocument: (id) => (pages[sections[Number(id)]?.[0] ?? 0]?.[2] === "Why" ? 0.6 : 1),
-    },
-  });
-  engine.addAll(
-    sections.map(([page, , title, excerpt, words], id) => ({
-      id,
-      page: pages[page]?.[1] ?? "",
-      title,
-      excerpt,
-      words,
-    })),
-  );
+  const searched = (await response.json()) as SearchDocument;
+  const { pages, sections } = searched;
+  const search = createSearch(searched);
   return (words) => {
-    const all = engine.search(words);
-    const found = all.length > 0 ? all : engine.search(words, { combineWith: "OR" });
-    return found.slice(0, MAX_HITS).flatMap(({ id, terms }) => {
-      const [page = 0, anchor = "", title = "", excerpt = ""] = sections[Number(id)] ?? [];
-      const [address = "", pageTitle = "", section = ""] = pages[page] ?? [];
-      const url = new URL(address === "" ? "./" : address, base);
-      if (anchor !== "") url.hash = anchor;
-      const path = title === "" ? section : `${section} › ${pageTitle}`;
-      return [{ href: url.href, path, title: title === "" ? pageTitle : title, excerpt, terms }];
-    });
+    return search(words)
+      .slice(0, MAX_HITS)
+      .flatMap(({ section: found, terms }) => {
+        const [page = 0, anchor = "", title = "", excerpt = ""] = sections[found] ?? [];
+        const [address = "", pageTitle = "", section = ""] = pages[page] ?? [];
+        const url = new URL(address === "" ? "./" : address, base);
+        if (anchor !== "") url.hash = anchor;
+        const path = title === "" ? section : `${section} › ${pageTitle}`;
+        return [{ href: url.href, path, title: title === "" ? pageTitle : title, excerpt, terms }];
+      });
   };
 }

@@ -1,0 +1,2 @@
+create role rowmill login createrole password 'password';
+create database rowmill owner rowmill;
