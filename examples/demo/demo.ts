@@ -15,7 +15,7 @@ import { MODEL, PRICE, costOf, startModel } from "./model.ts";
 import { moviesCsv, splitCsv } from "./movies.ts";
 import { openPlace } from "./place.ts";
 import { startReceiver } from "./receiver.ts";
-import { expectEqual, isWatched, isWide, say, step, table } from "./screen.ts";
+import { expectEqual, fit, isWatched, isWide, say, step, table } from "./screen.ts";
 import { startService } from "./service.ts";
 
 const HELP = `npm run demo [-- OPTIONS]
@@ -34,6 +34,8 @@ const SAMPLE_ROWS = 40;
 /** The rows with this cause are retried: their completions do not fit the schema. */
 const CAUSE = "output_schema_invalid";
 const INTERRUPTED = 130;
+/** The command line finds an id by its beginning. */
+const UNIQUE_ID_CHARACTERS = 18;
 
 const { values: options } = parseArgs({
   options: { kill: { type: "boolean" }, exit: { type: "boolean" }, help: { type: "boolean", short: "h" } },
@@ -211,7 +213,7 @@ place.finish();
 const since = isResumed ? " since it was taken up" : "";
 console.log(`\nDone in ${duration((Date.now() - startedAt) / 1000)}${since}.`);
 if (!isWatched || options.exit === true) {
-  console.log(`The table is ${place.shown("audience.csv")}. \`npm run demo\` in a terminal leaves the service up.`);
+  console.log(fit(`The table is ${place.shown("audience.csv")}. \`npm run demo\` in a terminal leaves the service up.`));
   await service.stop();
   process.exit();
 }
@@ -295,18 +297,21 @@ async function compareBills(): Promise<void> {
 
 function showNextSteps(): void {
   writeFileSync(place.path("env"), `export ROWMILL_URL=${service.url} ROWMILL_API_KEY=${key}\n`, { mode: 0o600 });
-  const map = `map ${place.shown("movies.csv")} --limit 20 --prompt '{{title}} ({{year}}), {{genre}}' \\`;
+  // Each line fits a narrow terminal: one that is broken by the terminal is hard to copy.
   console.log(`
-The service stays up until Ctrl-C. Its console (this link signs you in once, within an hour):
+${fit("The service stays up until Ctrl-C. Its console (this link signs you in once, within an hour):")}
 
   ${service.loginUrl}
 
 Next, in another terminal:
 
-  . ${place.shown("env")}    # the service and its key, for the commands
-  npm run -s rowmill -- failures ${run.id}
-  npm run -s rowmill -- ${map}
-    --out 'mood: dark|light|funny' --model ${MODEL} --base-url ${model.baseUrl} -o moods.csv
+  . ${place.shown("env")}    # the service and its key
+  npm run -s rowmill -- failures ${run.id.slice(0, UNIQUE_ID_CHARACTERS)}
+  npm run -s rowmill -- map ${place.shown("movies.csv")} \\
+    --prompt '{{title}} ({{year}}), {{genre}}' --limit 20 \\
+    --out 'mood: dark|light|funny' -o moods.csv \\
+    --model ${MODEL} \\
+    --base-url ${model.baseUrl}
 `);
 }
 

@@ -30,9 +30,10 @@ function runSource(main, checkout) {
 function run(node, args, name) {
   // The channel is closed however this process ends: the child ends with it, instead of going on with nobody.
   const child = spawn(node, [...args, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
-  // A terminal sends Ctrl-C to the whole group; what is sent to this process alone is passed on.
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  process.on("SIGINT", () => {});
+  // A terminal sends Ctrl-C to the whole group, a program to this process alone. SIGTERM is the same as the first Ctrl-C for the
+  // command, and not a second one, which would end it at once.
+  process.on("SIGINT", () => child.kill("SIGTERM"));
   child.on("error", (error) => fail(`${name} does not start: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exitCode = code;

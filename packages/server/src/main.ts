@@ -23,6 +23,8 @@ async function main(): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     log.info(`stopping: ${reason}`);
+    // Who waits for it learns that no new work is to come. A parent that is gone needs no report.
+    process.send?.({ type: "stopping", message: reason }, () => undefined);
     setTimeout(() => {
       log.error("could not stop within the limit");
       process.exit(1);

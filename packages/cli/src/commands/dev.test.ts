@@ -1,11 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
 import { newPlace, runCommand, startCommand } from "../testing/command-process.ts";
 
 const START_LIMIT_MS = 240_000;
+const LAUNCHER = fileURLToPath(new URL("../../bin/rowmill.cjs", import.meta.url));
 
 test("dev: a service, an organization, a key and a profile, which other commands use; four lines; ends with its terminal", async () => {
   const place = newPlace();
@@ -35,6 +39,25 @@ test("dev: a service, an organization, a key and a profile, which other commands
   dev.child.kill("SIGTERM");
   expect((await dev.ended).code).toBe(0);
   expect((await runCommand(place, "whoami")).code).toBe(1);
+});
+
+test("SIGINT that a program sends to the launcher alone ends dev and its service", async () => {
+  const place = newPlace();
+  const data = join(place.folder, "dev");
+  onTestFinished(() => killEmbeddedDatabase(join(data, "data")));
+  const child = spawn(process.execPath, [LAUNCHER, "dev", "--port", "0", "--data", data], {
+    cwd: place.folder,
+    env: { ...place.environment, ROWMILL_NODE: process.execPath },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  await waitFor(() => printed.includes("Next "), { timeoutMs: START_LIMIT_MS, what: "the service is up" });
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "";
+  child.kill("SIGINT");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow("fetch failed");
 });
 
 test("dev says which ports there are", async () => {

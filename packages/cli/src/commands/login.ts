@@ -31,7 +31,10 @@ async function signIn(cli: Cli, name: string, file: string | undefined): Promise
   const { readSecret } = await import("../profiles/read-secret.ts");
   const { saveProfile } = await import("../profiles/save-profile.ts");
   const { environment } = cli.terminal;
-  const url = (cli.common.url ?? (environment["ROWMILL_URL"] || DEFAULT_URL)).replace(/\/+$/, "");
+  const { configFile, readProfiles } = await import("@rowmill/client/profiles");
+  // Whoever signs in again names the profile alone.
+  const known = readProfiles(configFile(environment)).profiles[name]?.url;
+  const url = (cli.common.url ?? (environment["ROWMILL_URL"] || known || DEFAULT_URL)).replace(/\/+$/, "");
   const apiKey = await readSecret(cli, { what: "API key", file, variables: ["ROWMILL_API_KEY"] });
   const me = await (await clientOf({ url, apiKey })).me({ signal: cli.signal }).catch((error: unknown) => {
     if (!(error instanceof RowmillApiError) || error.status !== 401) throw error;

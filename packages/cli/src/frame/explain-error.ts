@@ -64,11 +64,12 @@ const FURTHER = / Further errors: \d+, see `details`\./;
 
 /** Arguments and options that are the body of a request or a part of it, or the file that has it. */
 const BODIES = ["<file>", "--data", "--query", "--spec", "--prompt", "--system", "--transform", "--http", "--out"];
+/** A column that a template names and the dataset does not have is one of them, also where both are named and no file is. */
 const REFUSED_BODIES = new Set(["job_spec_invalid", "schema_invalid"]);
 
 /** What the service refuses of a file or a text that was typed is a mistake in what was typed. */
 const isOfTypedBody = ({ status, code }: RowmillApiError, typed: TypedOptions): boolean =>
-  (status === 400 || REFUSED_BODIES.has(code)) && BODIES.some((name) => typed.has(name));
+  REFUSED_BODIES.has(code) || (status === 400 && BODIES.some((name) => typed.has(name)));
 
 /** 404: of something that the body names, such as a version. */
 const REFUSES_VALUES = new Set([400, 404, 422]);

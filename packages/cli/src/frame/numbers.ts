@@ -2,6 +2,7 @@
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 /** Below it, cents say nothing. */
 const SMALL_USD = 0.1;
+const LEAST_WITHOUT_EXPONENT = 1e-6;
 
 export const count = (value: number): string => grouped.format(value);
 
@@ -9,7 +10,9 @@ export function usd(value: number | string): string {
   const number = Number(value);
   if (number === 0) return "$0.00";
   if (number >= SMALL_USD) return `$${number.toFixed(2)}`;
-  return `$${number.toPrecision(2).replace(/e.*$/, (exponent) => (exponent === "" ? "" : exponent))}`;
+  const rounded = Number(number.toPrecision(2));
+  // Two digits that say something, also of a sum for which JavaScript would write an exponent.
+  return `$${rounded < LEAST_WITHOUT_EXPONENT ? rounded.toFixed(1 - Math.floor(Math.log10(rounded))) : number.toPrecision(2)}`;
 }
 
 export function usdRange(low: number, high: number): string {

@@ -36,5 +36,23 @@ export class Problem extends Error {
 /** A mistake in the arguments. */
 export const usageProblem = (what: string, advice: string): Problem => new Problem(what, advice, { exit: "usage" });
 
-/** Ctrl-C, where the command had nothing to say about it. */
-export class Interrupted extends Error {}
+/**
+ * Ctrl-C, or a request to end. A person has read how to come back when it is thrown; a program gets it as the last event.
+ * `comeBack` is the command that goes on; undefined where that is the same one.
+ */
+export class Interrupted extends Error {
+  readonly comeBack: string | undefined;
+
+  constructor(comeBack?: string) {
+    super("Interrupted.");
+    this.comeBack = comeBack;
+  }
+
+  asProblem(): Problem {
+    const advice =
+      this.comeBack === undefined
+        ? "Repeat the command."
+        : `What is done is kept; come back with \`${this.comeBack}\`.`;
+    return new Problem(this.message, advice, { exit: "interrupted" });
+  }
+}

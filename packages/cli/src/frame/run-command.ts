@@ -63,7 +63,7 @@ export async function runCli(
     const command = framedCommand(entry, file, cli, (options, given) => {
       common = options;
       typedOptions = given;
-      output = createOutput(terminal, modeOf(options), options.quiet === true);
+      output = createOutput(terminal, modeOf(options), options.quiet === true, options);
     });
     await command.parseAsync(args.slice(1), { from: "user" });
     return exitCodes[exit].code;
@@ -71,13 +71,15 @@ export async function runCli(
     if (error instanceof CommanderError) return sayUsage(error, output);
     const { explainError } = await import("./explain-error.ts");
     const problem = explainError(
-      interrupts.signal.aborted ? new Interrupted() : await causeOf(error, service),
+      interrupts.signal.aborted && !(error instanceof Interrupted)
+        ? new Interrupted()
+        : await causeOf(error, service),
       typedOptions,
     );
     if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(harmlessText(`${describeCause(error)}\n`));
-    if (problem instanceof Interrupted) return exitCodes.interrupted.code;
-    output.problem(problem);
-    return problem.exitCode;
+    if (problem instanceof Interrupted) output.interrupted(problem.asProblem());
+    else output.problem(problem);
+    return (problem instanceof Interrupted ? exitCodes.interrupted : exitCodes[problem.exit]).code;
   } finally {
     for (const work of endings) work();
     interrupts.close();

@@ -11,7 +11,7 @@ import type { Saved } from "../profiles/save-profile.ts";
 import { buildPages } from "./build-pages.ts";
 import { localDirectory } from "./directories.ts";
 import { makeOwnDirectory } from "./make-directory.ts";
-import { serverArguments, withoutRowmillSettings } from "./server-program.ts";
+import { ANOTHER_RUNS, serverArguments, withoutRowmillSettings } from "./server-program.ts";
 
 export interface DevOptions {
   port: number;
@@ -79,9 +79,7 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
   return { url, keyFile, data: root, saved: saveProfile(environment, profile, { url, apiKey }), ended };
 }
 
-/** What the service says of it names settings, in place of the options of this command. */
-const ANOTHER_RUNS = /^Another Rowmill is running/;
-
+/** What the service says of another one on its data names settings, in place of the options of this command. */
 function notStarted(message: string, root: string): Problem {
   const code = "service_not_started";
   if (ANOTHER_RUNS.test(message))

@@ -12,13 +12,17 @@ import { makeOwnDirectory } from "./make-directory.ts";
 import { DISK_FULL_CODE, readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
 import { moduleArguments, withoutRowmillSettings } from "./server-program.ts";
-import { requireSpace, serviceFailed } from "./service-failed.ts";
+import { requireSpace, serviceEnded, serviceFailed } from "./service-failed.ts";
 
 /** Making a database on a slow, busy machine included; a database that recovers from a crash takes longer still. */
 const START_LIMIT_MS = 5 * 60_000;
 const LOOK_INTERVAL_MS = 50;
 /** A service that is stopping has the lock for a while; a supervisor that finds it taken ends at once. */
 const START_INTERVAL_MS = 1_000;
+/** A supervisor responds at once. The port of one that was killed may be another program's by now, which says nothing. */
+const SILENCE_LIMIT_MS = 30_000;
+/** What is killed more often at its start is killed on purpose, or for want of memory. */
+const MAX_ENDED_STARTS = 5;
 /** A log that is longer is begun again by the next service. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
@@ -44,21 +48,25 @@ export async function joinLocalService(cli: Cli, leaving?: AbortSignal): Promise
   const deadline = Date.now() + START_LIMIT_MS;
   let startAgainAt = 0;
   let failedWith: number | undefined;
+  const ended = new Set<string>();
   for (;;) {
     signal.throwIfAborted();
     if (failedWith !== undefined) throw notStarted(failedWith, directory);
+    if (Date.now() > deadline)
+      throw serviceFailed(`The local service did not start within ${START_LIMIT_MS / 60_000} minutes.`, directory);
     const control = readControl(directory);
     const socket = control === undefined ? undefined : await openSocket(control.port);
     if (control !== undefined && socket !== undefined) {
       checkVersion(cli, control, socket);
       const service = await attach(signal, directory, control, socket);
-      if (service !== undefined) return service;
-    } else if (Date.now() >= startAgainAt) {
+      if (!(service instanceof Problem)) return service;
+      if (ended.add(control.token).size > MAX_ENDED_STARTS) throw service;
+    }
+    // One that still has the lock lets this one end at once.
+    if (Date.now() >= startAgainAt) {
       startSupervisor(cli, directory, (code) => (failedWith = code));
       startAgainAt = Date.now() + START_INTERVAL_MS;
     }
-    if (Date.now() > deadline)
-      throw serviceFailed(`The local service did not start within ${START_LIMIT_MS / 60_000} minutes.`, directory);
     await pause(LOOK_INTERVAL_MS, undefined, { signal });
   }
 }
@@ -70,7 +78,6 @@ export async function stopLocalService(environment: Readonly<Record<string, stri
   if (control === undefined || socket === undefined) return false;
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.resume();
-  sendLine(socket, { token: control.token, action: "attach" });
   sendLine(socket, { token: control.token, action: "stop" });
   await closed;
   return true;
@@ -86,13 +93,13 @@ export async function localServiceState(
   return socket === undefined ? undefined : control;
 }
 
-/** Undefined where the service ended before it was ready. */
+/** A problem where the service ended before it was ready: another may start. */
 function attach(
   signal: AbortSignal,
   directory: LocalDirectory,
   control: Control,
   socket: Socket,
-): Promise<LocalService | undefined> {
+): Promise<LocalService | Problem> {
   const say = (action: ToSupervisor["action"]): void => sendLine(socket, { token: control.token, action });
   return new Promise((resolve, reject) => {
     let failLater: (error: Error) => void = () => undefined;
@@ -106,12 +113,19 @@ function attach(
     };
     if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
+    const silence = setTimeout(() => socket.destroy(), SILENCE_LIMIT_MS);
     readLines(socket, (message) => {
+      clearTimeout(silence);
       const news = message as FromSupervisor; // as supervisor.ts sends it
       if (news.state === "failed") {
         const problem = serviceFailed(news.message, directory);
         socket.destroy();
         reject(problem);
+        failLater(problem);
+      } else if (news.state === "ended") {
+        const problem = serviceEnded(news.message, directory);
+        socket.destroy();
+        resolve(problem);
         failLater(problem);
       } else if (news.state === "ready") {
         signal.removeEventListener("abort", onAbort);
@@ -127,9 +141,11 @@ function attach(
       }
     });
     socket.on("close", () => {
+      clearTimeout(silence);
       signal.removeEventListener("abort", onAbort);
-      failLater(serviceFailed("The local service ended.", directory));
-      resolve(undefined);
+      const problem = serviceEnded("The local service ended.", directory);
+      failLater(problem);
+      resolve(problem);
     });
     say("attach");
   });

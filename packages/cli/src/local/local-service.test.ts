@@ -36,7 +36,7 @@ test("a service starts by itself, two commands at once share it, and it ends aft
   await waitFor(() => !existsSync(controlFile), { what: "the service has ended" });
   const { root, key, log } = localDirectory(place.environment);
   expect([root, key, log].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0, 0]);
-  expect(readFileSync(log, "utf8")).not.toMatch(/rmk_|rma_/);
+  expect(readFileSync(log, "utf8")).not.toMatch(/rmk_|rma_|rml_|sign-in/);
 });
 
 test("--keep leaves it running, the next command joins it, a killed one leaves it, and `rowmill stop` ends it", async () => {

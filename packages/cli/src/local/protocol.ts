@@ -24,7 +24,10 @@ export type FromSupervisor =
   | { state: "starting" }
   /** `isKept`: it stays after its last command. */
   | { state: "ready"; url: string; isKept: boolean }
-  | { state: "failed"; message: string };
+  /** It could not start, and would not at a second attempt. */
+  | { state: "failed"; message: string }
+  /** It ends or has ended, by a kill, for instance: whoever is not yet attached starts the next one. */
+  | { state: "ended"; message: string };
 
 export function sendLine(socket: Socket, message: ToSupervisor | FromSupervisor): void {
   socket.write(`${JSON.stringify(message)}\n`);

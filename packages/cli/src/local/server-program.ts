@@ -12,6 +12,9 @@ export function serverArguments(): string[] {
   return [...conditions, fileURLToPath(serverModule())];
 }
 
+/** How the service says that another one has its data. */
+export const ANOTHER_RUNS = /^Another Rowmill is running/;
+
 /** Arguments for Node that run the program of backups. */
 export function backupArguments(): string[] {
   return [...conditions, fileURLToPath(import.meta.resolve("@rowmill/server/backup"))];

@@ -23,6 +23,18 @@ export function requireSpace({ root }: Pick<LocalDirectory, "root">): void {
   if (hasNoSpace(root)) throw diskFull(root);
 }
 
+/** It started and has ended, or was killed at its start: what it has done is kept. */
+export const ENDED_CODE = "local_service_ended";
+
+export function serviceEnded(message: string, directory: Pick<LocalDirectory, "root" | "log">): Problem {
+  if (isDiskFull(message) || hasNoSpace(directory.root)) return diskFull(directory.root);
+  return new Problem(
+    message,
+    `Repeat the command: it goes on where it was. The log of the service is ${directory.log}.`,
+    { code: ENDED_CODE },
+  );
+}
+
 const diskFull = (root: string): Problem =>
   new Problem(
     `The disk is full: the local service cannot write to ${root}.`,

@@ -2,8 +2,10 @@
  * The process behind the command's own service: it has the lock, starts the service, and ends it when the last command has left.
  *
  *   lock taken ─▶ control file ─▶ service starts ─▶ ready ─▶ last command leaves ─▶ service stops ─▶ lock released
- *      │ busy                        │ failed
- *      └─▶ ends at once              └─▶ every attached command gets why
+ *      │ busy                        │ failed           │ ended, killed          ▲ who attaches now is sent away
+ *      └─▶ ends at once              └─▶ every attached command gets why ─────────┘
+ *
+ * The service of a supervisor that was killed stops by itself, and has the data meanwhile: the next one waits for it.
  *
  * Started by `join.ts`, detached, with its log as stdout and stderr.
  */
@@ -17,7 +19,7 @@ import { localDirectory } from "./directories.ts";
 import { takeLock } from "./lock.ts";
 import { DISK_FULL_CODE, readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
-import { serverArguments, withoutRowmillSettings } from "./server-program.ts";
+import { ANOTHER_RUNS, serverArguments, withoutRowmillSettings } from "./server-program.ts";
 import { isDiskFull } from "./service-failed.ts";
 
 /** The command that started us attaches within this time, or it has died. */
@@ -26,6 +28,10 @@ const FIRST_COMMAND_MS = 20_000;
 const LINGER_MS = 1_500;
 /** The service stops within 30 s by itself. */
 const STOP_LIMIT_MS = 35_000;
+/** The service of a supervisor that was killed finishes its rows first: it has the data for its whole limit, at most. */
+const OTHER_STOPS_MS = 45_000;
+const START_AGAIN_MS = 250;
+const MAX_FAILED_STARTS = 2;
 /** What was sent last is on its way when the process ends. */
 const FAREWELL_MS = 200;
 
@@ -46,8 +52,10 @@ function supervise(): void {
   let state: FromSupervisor = { state: "starting" };
   let isKept = false;
   let leaving: NodeJS.Timeout | undefined;
-
-  const service = startServer();
+  let isStopping = false;
+  const startedAt = Date.now();
+  let failedStarts = 0;
+  let service = followServer();
   const control = createServer((socket) => {
     socket.on("error", () => undefined); // "close" follows
     socket.on("close", () => {
@@ -57,6 +65,8 @@ function supervise(): void {
     readLines(socket, (message) => {
       if (!isFromUser(message, token)) return void socket.destroy();
       if (message.action === "stop") return stop();
+      // It has connected before the service began to stop: it starts the next one.
+      if (isStopping) return void socket.destroy();
       if (message.action === "keep") isKept = true;
       attached.add(socket);
       clearTimeout(leaving);
@@ -65,26 +75,49 @@ function supervise(): void {
     });
   });
   control.listen(0, "127.0.0.1", () => {
+    if (isStopping) return;
     const { port } = control.address() as AddressInfo; // it listens on TCP
     writeControlFile({ pid: process.pid, port, token, version });
     leaveLater(FIRST_COMMAND_MS);
   });
 
-  service.on("message", (message) => {
-    const reported = message as { type: string; url?: string; message?: string }; // as the server's main.ts sends it
-    if (reported.type === "listening") report({ state: "ready", url: reported.url ?? "", isKept });
-    else if (reported.type === "failed") report({ state: "failed", message: reported.message ?? "" });
-  });
-  service.on("error", (error) => report({ state: "failed", message: error.message }));
-  service.on("exit", (code, signal) => {
-    if (state.state !== "failed")
-      report({ state: "failed", message: `The local service ended (${signal ?? `code ${code}`}).` });
-    end();
-  });
+  function followServer(): ChildProcess {
+    const started = startServer();
+    let isToStartAgain = false;
+    started.on("message", (message) => {
+      const reported = message as { type: string; url?: string; message?: string }; // as the server's main.ts sends it
+      const said = reported.message ?? "";
+      if (reported.type === "listening") report({ state: "ready", url: reported.url ?? "", isKept });
+      else if (reported.type === "stopping") report({ state: "ended", message: `The local service ended: ${said}.` });
+      else if (mayStartAgain(said)) isToStartAgain = true;
+      else report({ state: "failed", message: said });
+    });
+    started.on("error", (error) => report({ state: "failed", message: error.message }));
+    started.on("exit", (code, signal) => {
+      if (isToStartAgain && !isStopping) return void setTimeout(startAgain, START_AGAIN_MS);
+      if (state.state === "starting" || state.state === "ready")
+        report({ state: "ended", message: `The local service ended (${signal ?? `code ${code}`}).` });
+      end();
+    });
+    return started;
+  }
+
+  /** A database that was killed while it started starts at the second attempt. */
+  function mayStartAgain(failure: string): boolean {
+    if (ANOTHER_RUNS.test(failure)) return Date.now() - startedAt < OTHER_STOPS_MS;
+    return !isDiskFull(failure) && ++failedStarts < MAX_FAILED_STARTS;
+  }
+
+  function startAgain(): void {
+    if (isStopping) end();
+    else service = followServer();
+  }
+
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
 
   function report(news: FromSupervisor): void {
     state = news;
+    if (state.state === "ended") turnAway();
     for (const socket of attached) sendLine(socket, state);
   }
 
@@ -96,18 +129,23 @@ function supervise(): void {
     }, afterMs);
   }
 
-  function stop(): void {
-    // A command that comes now waits for the lock and starts the next service.
+  /** A command that comes now waits for the lock and starts the next service. */
+  function turnAway(): void {
+    isStopping = true;
     rmSync(directory.control, { force: true });
     control.close();
+  }
+
+  function stop(): void {
+    turnAway();
+    // Between two attempts to start the service there is none: `startAgain` ends this process then.
     if (service.connected) service.disconnect();
     setTimeout(() => service.kill("SIGKILL"), STOP_LIMIT_MS).unref();
   }
 
   function end(): void {
-    rmSync(directory.control, { force: true });
+    turnAway();
     for (const socket of attached) socket.end();
-    control.close();
     lock?.release();
     setTimeout(() => process.exit(0), FAREWELL_MS);
   }
@@ -115,7 +153,8 @@ function supervise(): void {
 
 function startServer(): ChildProcess {
   return spawn(process.execPath, serverArguments(), {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    // What it prints on stdout are the steps of a first start, and a link that signs in: neither is for a log.
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
     windowsHide: true,
     env: {
       ...withoutRowmillSettings(process.env),

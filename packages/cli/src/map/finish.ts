@@ -5,7 +5,7 @@ import type { ExitName } from "../frame/exit-codes.ts";
 import { count, duration, mebibytes, plural, usd } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
 import { statusLine } from "../frame/status-line.ts";
-import { configurationAdvice } from "./configuration-advice.ts";
+import { configurationAdvice, isOfSpec } from "./configuration-advice.ts";
 import type { Destination } from "./destination.ts";
 import { codesOf } from "./progress.ts";
 
@@ -66,6 +66,8 @@ export interface Summary {
   file: WrittenFile | undefined;
   /** The command that processes again what did not succeed. */
   retryCommand: string;
+  /** The command by another model: where the model does not exist, a retry fails again. */
+  correctedCommand: string;
   /** What a person may want where every row succeeded. */
   nextCommand: string;
   seconds: number;
@@ -88,7 +90,8 @@ export function reportEnd(cli: Cli, summary: Summary): void {
   cli.exitWith(exitOf(run, file));
 }
 
-function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, nextCommand, seconds }: Summary): string {
+function describeEnd(cli: Cli, summary: Summary): string {
+  const { run, costUsd, failures, file, seconds } = summary;
   const { rows, usage, error } = run;
   const isPaid = usage.requests > 0;
   const done = `${count(rows.succeeded)} of ${plural(rows.total, "row")} succeeded`;
@@ -104,14 +107,23 @@ function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, nex
         .map((group) => `${group.code} ${count(group.count)}`)
         .join(", ")}`,
     );
-  const [first] = failures;
+  const [worst] = codesOf(failures);
+  const first = failures.find(({ code }) => code === worst?.code);
   if (first !== undefined) lines.push(...describeFailure(first));
   if (file !== undefined)
     lines.push(
       `${cli.terminal.style("stdout", "bold", file.path)}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
     );
-  lines.push(`Next: ${rows.failed + rows.canceled + rows.skipped > 0 ? retryCommand : nextCommand}`);
+  lines.push(describeNext(summary));
   return lines.join("\n");
+}
+
+/** A retry cannot help before its cause is corrected. */
+function describeNext({ run: { rows }, failures, retryCommand, correctedCommand, nextCommand }: Summary): string {
+  if (rows.failed + rows.canceled + rows.skipped === 0) return `Next: ${nextCommand}`;
+  const [worst] = codesOf(failures);
+  if (worst === undefined || configurationAdvice[worst.code] === undefined) return `Next: ${retryCommand}`;
+  return isOfSpec(worst.code) ? `Next: ${correctedCommand}` : `Next, after that: ${retryCommand}`;
 }
 
 function describeFailure({ code, sample }: FailureGroup): string[] {

@@ -12,12 +12,11 @@ import type { Dataset, Rowmill, Run } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
 import { withNamedConnections } from "../apply/connection-names.ts";
 import { clientOf, findTarget } from "../frame/client.ts";
+import type { Target } from "../frame/client.ts";
 import type { Cli } from "../frame/command.ts";
 import { count, plural } from "../frame/numbers.ts";
 import { Interrupted, usageProblem } from "../frame/problem.ts";
-import { joinLocalService } from "../local/join.ts";
 import type { LocalService } from "../local/join.ts";
-import { whyLost } from "../local/why-lost.ts";
 import { placeModel, textOrFile } from "./connection.ts";
 import type { Connected, ModelPlace } from "./connection.ts";
 import { uploadProgress } from "../runs/upload-progress.ts";
@@ -31,6 +30,7 @@ import type { WrittenFile } from "./finish.ts";
 import { followRun } from "./follow.ts";
 import type { Followed } from "./follow.ts";
 import { keyOf } from "./identity.ts";
+import { startOwnService } from "./own-service.ts";
 import { describePriceList } from "./list-prices.ts";
 import { checkInput, openInput } from "./input.ts";
 import type { InputFile } from "./input.ts";
@@ -57,86 +57,105 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
 
   checkInput(file);
   requireOtherFile(file, destination);
-  const command = shellCommand(file, given);
+  const commands: Commands = {
+    command: shellCommand(file, given),
+    correctedCommand: shellCommand(file, given.model === undefined ? given : { ...given, model: "NAME" }),
+    wholeCommand: scope.type === "all" ? undefined : shellCommand(file, withoutScope(given)),
+  };
+  const wanted: Wanted = { cli, place, options, sources, destination, scope, startedAt: Date.now(), ...commands };
 
-  // The service starts while the file is read; where that fails, nobody waits for it.
-  const leaving = new AbortController();
-  const joining = target === undefined ? joinLocalService(cli, leaving.signal) : undefined;
-  joining?.catch(() => undefined); // awaited below
-  let local: LocalService | undefined;
+  const own = target === undefined ? startOwnService(cli, options.keep === true) : undefined;
   let input: InputFile | undefined;
   try {
     input = await openInput(cli, file);
-    local = await joining;
-    if (options.keep === true) local?.keep();
-    const service = local ?? target;
-    if (service === undefined) throw new Error("there is no service");
-    const rowmill = await clientOf(service, cli.output);
-    const dataset = await readInput(cli, rowmill, input, options);
-    const connected = await place?.connect(rowmill);
-    const llm =
-      place === undefined || connected === undefined
-        ? undefined
-        : { connectionId: connected.connectionId, model: place.model };
-    const columns = dataset.columns.map(({ name }) => name);
-    const defined = defineJob(options, sources, columns, llm);
-    const definition = sources.kind === "spec" ? await withNamedConnections(rowmill, defined) : defined;
-    const name = input.name;
-    const jobSpecId = await ensureJobSpec(cli, rowmill, name, definition);
-    const settings = { maxCostUsd: options.maxCost, concurrency: options.concurrency };
-    const plan = { datasetId: dataset.id, jobSpecId, scope, name, settings };
-    const job: Job = {
-      cli,
-      rowmill,
-      place,
-      priceList: connected?.priceList ?? null,
-      options,
-      sources,
-      destination,
-      dataset,
-      plan,
-      input,
-      gone: local?.gone ?? new Promise<never>(() => undefined),
-      endsWithCommands: local !== undefined && !local.isKept && options.keep !== true,
-      command,
-      wholeCommand: scope.type === "all" ? undefined : shellCommand(file, withoutScope(given)),
-      identity: { file: input.sha256, spec: keyOf("definition", definition), scope: keyOf("scope", scope) },
-      startedAt: Date.now(),
-    };
-    await processRows(job);
+    for (;;) {
+      const service = target ?? (await own?.join());
+      if (service === undefined) throw new Error("there is no service");
+      try {
+        return await mapOn(service, input, wanted);
+      } catch (error) {
+        const why = (await own?.why(error)) ?? error;
+        // Rows that were printed would be printed twice.
+        if (wanted.arePrinted === true || own?.mayJoinAgain(why) !== true) throw why;
+        cli.output.note(`${(why as Error).message} It is started again.`); // `mayJoinAgain` accepts errors only
+      }
+    }
   } catch (error) {
     // Before the run has begun and after it has ended; in between, following it says more.
-    if (cli.signal.aborted) cli.output.note(`\nStopped. What is done is kept; come back with:\n  ${command}`);
-    throw local === undefined ? error : await whyLost(error, local.gone);
+    if (!cli.signal.aborted || (error instanceof Interrupted && error.comeBack !== undefined)) throw error;
+    cli.output.note(`\nStopped. What is done is kept; come back with:\n  ${commands.command}`);
+    throw new Interrupted(commands.command);
   } finally {
     input?.close();
-    if (local === undefined) leaving.abort(new Interrupted());
-    else local.leave();
+    own?.leave();
   }
+}
+
+interface Commands {
+  command: string;
+  /** The same by a model that exists. */
+  correctedCommand: string;
+  /** The same for every row; undefined where it is for every row. */
+  wholeCommand: string | undefined;
+}
+
+/** What was typed. */
+interface Wanted extends Commands {
+  cli: Cli;
+  place: ModelPlace | undefined;
+  options: MapOptions;
+  sources: MapSources;
+  destination: Destination;
+  scope: Scope;
+  startedAt: number;
+  /** Rows are on stdout. */
+  arePrinted?: true;
+}
+
+async function mapOn(service: Target | LocalService, input: InputFile, wanted: Wanted): Promise<void> {
+  const { cli, place, options, sources, scope } = wanted;
+  const local = "gone" in service ? service : undefined;
+  const rowmill = await clientOf(service, cli.output);
+  const dataset = await readInput(cli, rowmill, input, options);
+  const connected = await place?.connect(rowmill);
+  const llm =
+    place === undefined || connected === undefined
+      ? undefined
+      : { connectionId: connected.connectionId, model: place.model };
+  const columns = dataset.columns.map(({ name }) => name);
+  const defined = defineJob(options, sources, columns, llm);
+  const definition = sources.kind === "spec" ? await withNamedConnections(rowmill, defined) : defined;
+  const name = input.name;
+  const jobSpecId = await ensureJobSpec(cli, rowmill, name, definition);
+  const settings = { maxCostUsd: options.maxCost, concurrency: options.concurrency };
+  await processRows({
+    ...wanted,
+    rowmill,
+    priceList: connected?.priceList ?? null,
+    dataset,
+    plan: { datasetId: dataset.id, jobSpecId, scope, name, settings },
+    input,
+    gone: local?.gone ?? new Promise<never>(() => undefined),
+    endsWithCommands: local !== undefined && !local.isKept && options.keep !== true,
+    identity: { file: input.sha256, spec: keyOf("definition", definition), scope: keyOf("scope", scope) },
+    onPrinted: () => (wanted.arePrinted = true),
+  });
 }
 
 function withoutScope({ limit: _limit, sample: _sample, seed: _seed, ...others }: MapOptions): MapOptions {
   return others;
 }
 
-interface Job {
-  cli: Cli;
+interface Job extends Wanted {
   rowmill: Rowmill;
-  place: ModelPlace | undefined;
   priceList: Connected["priceList"];
-  options: MapOptions;
-  sources: MapSources;
-  destination: Destination;
   dataset: Dataset;
   plan: RunPlan;
   input: InputFile;
   gone: Promise<never>;
   endsWithCommands: boolean;
-  command: string;
-  /** The same for every row; undefined where it is for every row. */
-  wholeCommand: string | undefined;
   identity: { file: string; spec: string; scope: string };
-  startedAt: number;
+  onPrinted: () => void;
 }
 
 async function processRows(job: Job): Promise<void> {
@@ -258,7 +277,8 @@ async function agreeOnRetry({ cli, rowmill, options, sources }: Job, run: Run): 
 }
 
 async function followToEnd(job: Job, run: Run): Promise<void> {
-  const { cli, rowmill, destination, gone, command } = job;
+  const { cli, rowmill, destination, gone, command, onPrinted } = job;
+  if (destination.type === "stdout") onPrinted();
   const stopped = new AbortController();
   // Rows come while the run goes on; where it pauses or is left, so are they. After its end Ctrl-C is no longer taken over.
   const whileWanted = AbortSignal.any([stopped.signal, cli.signal]);
@@ -276,7 +296,7 @@ async function followToEnd(job: Job, run: Run): Promise<void> {
     throw error;
   }
   if (followed.outcome !== "ended") stopped.abort();
-  if (followed.outcome === "detached") throw new Interrupted();
+  if (followed.outcome === "detached") throw new Interrupted(command);
   if (followed.outcome === "paused")
     throw pausedProblem(followed.run, followed.failures, {
       moreMoney: `${command} --max-cost AMOUNT`,
@@ -295,7 +315,7 @@ const rejectionOf = (work: Promise<unknown>): Promise<never> =>
   });
 
 async function report(
-  { cli, rowmill, command, wholeCommand, startedAt, destination }: Job,
+  { cli, rowmill, command, correctedCommand, wholeCommand, startedAt, destination }: Job,
   run: Run,
   file: WrittenFile | undefined,
 ): Promise<void> {
@@ -307,6 +327,7 @@ async function report(
     failures,
     file,
     retryCommand: `${command} --retry`,
+    correctedCommand,
     nextCommand: wholeCommand ?? `rowmill results ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
     areRowsPrinted: destination.type === "stdout",

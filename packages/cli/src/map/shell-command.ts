@@ -1,4 +1,5 @@
 /** The command as it can be typed again. Secrets are no options, so nothing has to be left out. */
+import { quoted } from "../frame/shell-words.ts";
 import type { MapOptions } from "./map-options.ts";
 
 /** Those that only concern the time at which the command was typed. */
@@ -15,5 +16,3 @@ export function shellCommand(file: string, options: MapOptions): string {
   });
   return ["rowmill map", quoted(file), ...words].join(" ");
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -22,7 +22,7 @@ export async function followToEnd(cli: Cli, run: Run, file: ReturnType<typeof ta
     const goesOn = endsWithCommands ? "It goes on when a local service runs again" : "It goes on without you";
     cli.output.note(`\nLeft ${id}. ${goesOn}; come back with:\n  rowmill watch ${id}`);
   });
-  if (followed.outcome === "detached") throw new Interrupted();
+  if (followed.outcome === "detached") throw new Interrupted(`rowmill watch ${run.id}`);
   if (followed.outcome === "paused")
     throw pausedProblem(followed.run, followed.failures, {
       moreMoney: `rowmill resume ${run.id} --max-cost AMOUNT`,
@@ -54,6 +54,7 @@ async function reportRun(
     failures,
     file: written,
     retryCommand: `rowmill retry ${run.id}`,
+    correctedCommand: `rowmill specs new FILE --to ${run.jobSpecId}`,
     nextCommand: `rowmill results ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
     areRowsPrinted: false,

@@ -1,0 +1,97 @@
+/** What the last lines, and for programs the last event, say of the next command: how to come back, and what can help. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startModelServer } from "@rowmill/server/testing/model-server";
+import type { ModelServer } from "@rowmill/server/testing/model-server";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { waitFor } from "@rowmill/server/testing/wait";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { newPlace, runCommand, startCommand } from "../testing/command-process.ts";
+import type { Place } from "../testing/command-process.ts";
+
+let service: TestService;
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  service = await startTestService({ ROWMILL_MODE: "development" });
+});
+
+/** The service is not named by the environment. */
+async function newTable(rows: number): Promise<Place> {
+  const { apiKey } = await service.newOrganization();
+  const place = newPlace({ ROWMILL_API_KEY: apiKey });
+  const lines = Array.from({ length: rows }, (_, at) => `${at},Company ${at}`);
+  writeFileSync(join(place.folder, "in.csv"), `id,company\n${lines.join("\n")}\n`);
+  model.calls.length = 0;
+  model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
+  return place;
+}
+
+const ask = (...more: string[]): string[] => {
+  const named = ["map", "in.csv", "--prompt", "{{company}}", "--model", "small", "--base-url", model.baseUrl];
+  return [...named, "--url", service.url, "--out", "industry", "-o", "out.csv", ...more];
+};
+
+/** The model responds to nothing until the test has ended. */
+function holdModel(): void {
+  const isOpen = Promise.withResolvers<undefined>();
+  onTestFinished(() => isOpen.resolve(undefined));
+  model.respond = async ({ prompt }) => {
+    await isOpen.promise;
+    return { text: JSON.stringify({ industry: prompt }) };
+  };
+}
+
+test.each([
+  ["SIGINT", "--stream-json"],
+  ["SIGTERM", "--stream-json"],
+  ["SIGINT", "--json"],
+] as const)("after %s with %s the last event says how to come back", async (signal, mode) => {
+  const place = await newTable(20);
+  holdModel();
+  const left = startCommand(place, ...ask(mode));
+  await waitFor(() => model.calls.length > 0, { what: "a row was asked for" });
+  left.child.kill(signal);
+  const { code, stdout } = await left.ended;
+  expect(code).toBe(130);
+  const last: unknown = JSON.parse(mode === "--json" ? stdout : (stdout.trim().split("\n").at(-1) ?? ""));
+  expect(last).toMatchObject({
+    ...(mode === "--json" ? {} : { type: "error" }),
+    error: {
+      code: "interrupted",
+      exitCode: 130,
+      advice: expect.stringMatching(/come back with `rowmill map in\.csv --prompt .*-o out\.csv.*`\.$/) as string,
+    },
+  });
+});
+
+test("the command that comes back to a watched run names the service as it was named", async () => {
+  const place = await newTable(20);
+  holdModel();
+  const first = startCommand(place, ...ask("--quiet"));
+  await waitFor(() => model.calls.length > 0, { what: "a row was asked for" });
+  first.child.kill("SIGTERM");
+  await first.ended;
+  const watching = startCommand(place, "watch", "@last", "--url", service.url, "--stream-json");
+  await waitFor(() => watching.output().includes('"type":"progress"'), { what: "the run is watched" });
+  watching.child.kill("SIGTERM");
+  const { stdout, stderr } = await watching.ended;
+  const command = `rowmill watch run_\\w+ --url ${service.url}`;
+  expect(stderr).toMatch(new RegExp(`come back with:\\n {2}${command}\\n`));
+  expect(stdout.trim().split("\n").at(-1)).toMatch(new RegExp(`"type":"error".*\`${command}\``));
+});
+
+test("after a model that does not exist the next command names another, and a retry follows a correction of the key", async () => {
+  const place = await newTable(3);
+  model.respond = () => ({ status: 404 });
+  const missing = await runCommand(place, ...ask());
+  expect(missing.stdout).toMatch(/Check the name of the model\.\n(.*\n)?Next: rowmill map in\.csv .*--model NAME /);
+  expect(missing.stdout).not.toContain("--retry");
+  model.respond = () => ({ status: 401 });
+  const wrongKey = await runCommand(place, ...ask("--system", "Be brief.", "--force"));
+  expect(wrongKey.stdout).toMatch(
+    /Check the key of the provider.*\n(.*\n)?Next, after that: rowmill map .*--url http\S+ .*--retry\n/,
+  );
+});
