@@ -213,7 +213,9 @@ place.finish();
 const since = isResumed ? " since it was taken up" : "";
 console.log(`\nDone in ${duration((Date.now() - startedAt) / 1000)}${since}.`);
 if (!isWatched || options.exit === true) {
-  console.log(fit(`The table is ${place.shown("audience.csv")}. \`npm run demo\` in a terminal leaves the service up.`));
+  console.log(
+    fit(`The table is ${place.shown("audience.csv")}. \`npm run demo\` in a terminal leaves the service up.`),
+  );
   await service.stop();
   process.exit();
 }
@@ -297,7 +299,7 @@ async function compareBills(): Promise<void> {
 
 function showNextSteps(): void {
   writeFileSync(place.path("env"), `export ROWMILL_URL=${service.url} ROWMILL_API_KEY=${key}\n`, { mode: 0o600 });
-  // Each line fits a narrow terminal: one that is broken by the terminal is hard to copy.
+  // Each line fits a narrow terminal.
   console.log(`
 ${fit("The service stays up until Ctrl-C. Its console (this link signs you in once, within an hour):")}
 

@@ -32,7 +32,7 @@ async function signIn(cli: Cli, name: string, file: string | undefined): Promise
   const { saveProfile } = await import("../profiles/save-profile.ts");
   const { environment } = cli.terminal;
   const { configFile, readProfiles } = await import("@rowmill/client/profiles");
-  // Whoever signs in again names the profile alone.
+  // A person who signs in again names the profile alone.
   const known = readProfiles(configFile(environment)).profiles[name]?.url;
   const url = (cli.common.url ?? (environment["ROWMILL_URL"] || known || DEFAULT_URL)).replace(/\/+$/, "");
   const apiKey = await readSecret(cli, { what: "API key", file, variables: ["ROWMILL_API_KEY"] });

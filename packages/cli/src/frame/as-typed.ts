@@ -2,7 +2,6 @@
  * Commands that a text names, as this user can type them: under `npx` and `npm run` there is no `rowmill` in the path, and a service
  * that was named in the command must be named in the next one, too.
  */
-import type { CommonOptions } from "./command.ts";
 import { quoted } from "./shell-words.ts";
 
 /** Where texts name a command: quoted, after `Next:`, or in a place of its own; with its name and the rest of it. */
@@ -11,7 +10,11 @@ const NAMED = /(`|\bNext[^:\n`]*: | {2})rowmill ([a-z]+)([^`\n]*)/g;
 const WITHOUT_SERVICE = new Set("dev server backup restore stop profiles docs completion".split(" "));
 
 type Environment = Readonly<Record<string, string | undefined>>;
-export type NamedService = Pick<CommonOptions, "url" | "profile">;
+/** As the options of the command name it. */
+export interface NamedService {
+  url?: string;
+  profile?: string;
+}
 
 export function asTyped(text: string, environment: Environment, service: NamedService = {}): string {
   const program = programIn(environment);

@@ -71,9 +71,7 @@ export async function runCli(
     if (error instanceof CommanderError) return sayUsage(error, output);
     const { explainError } = await import("./explain-error.ts");
     const problem = explainError(
-      interrupts.signal.aborted && !(error instanceof Interrupted)
-        ? new Interrupted()
-        : await causeOf(error, service),
+      interrupts.signal.aborted && !(error instanceof Interrupted) ? new Interrupted() : await causeOf(error, service),
       typedOptions,
     );
     if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(harmlessText(`${describeCause(error)}\n`));

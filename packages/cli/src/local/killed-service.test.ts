@@ -1,4 +1,4 @@
-/** The command's own service is killed, ends, or has just ended: whoever comes then joins the next one or starts it. */
+/** The command's own service is killed, ends, or has just ended: a command that comes then joins the next one or starts it. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -53,11 +53,11 @@ test.each(["the service", "the process that starts it"])(
   { timeout: TIMEOUT_MS },
   async (killed) => {
     const { place, directory } = localPlace();
-    const held: ServerResponse[] = [];
+    const postponed: ServerResponse[] = [];
     let isOpen = false;
     const upstream = createServer((_, response) => {
       if (isOpen) response.end('{"ok":true}');
-      else held.push(response);
+      else postponed.push(response);
     }).listen(0, "127.0.0.1");
     await once(upstream, "listening");
     onTestFinished(() => {
@@ -66,12 +66,12 @@ test.each(["the service", "the process that starts it"])(
     });
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/{{id}}`;
     const map = startCommand(place, "map", "in.csv", "--http", `GET ${url}`, "--yes", "-o", "out.csv");
-    await waitFor(() => held.length > 0, { ...patient, what: `a row is in flight: ${map.output()}` });
+    await waitFor(() => postponed.length > 0, { ...patient, what: `a row is in flight: ${map.output()}` });
     const { pid } = readControl(directory);
     for (const each of killed === "the service" ? childrenOf(pid) : [pid]) process.kill(each, "SIGKILL");
     await waitFor(() => map.output().includes("It is started again."), { ...patient, what: "the command noticed" });
     isOpen = true;
-    for (const response of held) response.end('{"ok":true}');
+    for (const response of postponed) response.end('{"ok":true}');
     expect(await map.ended).toMatchObject({ code: 0 });
     expectWholeTable(place);
   },

@@ -26,7 +26,7 @@ export type FromSupervisor =
   | { state: "ready"; url: string; isKept: boolean }
   /** It could not start, and would not at a second attempt. */
   | { state: "failed"; message: string }
-  /** It ends or has ended, by a kill, for instance: whoever is not yet attached starts the next one. */
+  /** It ends or has ended, by a kill, for instance: a command that is not yet attached starts the next one. */
   | { state: "ended"; message: string };
 
 export function sendLine(socket: Socket, message: ToSupervisor | FromSupervisor): void {

@@ -9,8 +9,6 @@
  *
  * Started by `join.ts`, detached, with its log as stdout and stderr.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -19,19 +17,14 @@ import { localDirectory } from "./directories.ts";
 import { takeLock } from "./lock.ts";
 import { DISK_FULL_CODE, readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
-import { ANOTHER_RUNS, serverArguments, withoutRowmillSettings } from "./server-program.ts";
 import { isDiskFull } from "./service-failed.ts";
+import { startServer } from "./started-server.ts";
+import type { ServerNews } from "./started-server.ts";
 
 /** The command that started us attaches within this time, or it has died. */
 const FIRST_COMMAND_MS = 20_000;
 /** Two commands in a row use one service. */
 const LINGER_MS = 1_500;
-/** The service stops within 30 s by itself. */
-const STOP_LIMIT_MS = 35_000;
-/** The service of a supervisor that was killed finishes its rows first: it has the data for its whole limit, at most. */
-const OTHER_STOPS_MS = 45_000;
-const START_AGAIN_MS = 250;
-const MAX_FAILED_STARTS = 2;
 /** What was sent last is on its way when the process ends. */
 const FAREWELL_MS = 200;
 
@@ -53,9 +46,8 @@ function supervise(): void {
   let isKept = false;
   let leaving: NodeJS.Timeout | undefined;
   let isStopping = false;
-  const startedAt = Date.now();
-  let failedStarts = 0;
-  let service = followServer();
+
+  const service = startServer(directory, report, end);
   const control = createServer((socket) => {
     socket.on("error", () => undefined); // "close" follows
     socket.on("close", () => {
@@ -81,43 +73,11 @@ function supervise(): void {
     leaveLater(FIRST_COMMAND_MS);
   });
 
-  function followServer(): ChildProcess {
-    const started = startServer();
-    let isToStartAgain = false;
-    started.on("message", (message) => {
-      const reported = message as { type: string; url?: string; message?: string }; // as the server's main.ts sends it
-      const said = reported.message ?? "";
-      if (reported.type === "listening") report({ state: "ready", url: reported.url ?? "", isKept });
-      else if (reported.type === "stopping") report({ state: "ended", message: `The local service ended: ${said}.` });
-      else if (mayStartAgain(said)) isToStartAgain = true;
-      else report({ state: "failed", message: said });
-    });
-    started.on("error", (error) => report({ state: "failed", message: error.message }));
-    started.on("exit", (code, signal) => {
-      if (isToStartAgain && !isStopping) return void setTimeout(startAgain, START_AGAIN_MS);
-      if (state.state === "starting" || state.state === "ready")
-        report({ state: "ended", message: `The local service ended (${signal ?? `code ${code}`}).` });
-      end();
-    });
-    return started;
-  }
-
-  /** A database that was killed while it started starts at the second attempt. */
-  function mayStartAgain(failure: string): boolean {
-    if (ANOTHER_RUNS.test(failure)) return Date.now() - startedAt < OTHER_STOPS_MS;
-    return !isDiskFull(failure) && ++failedStarts < MAX_FAILED_STARTS;
-  }
-
-  function startAgain(): void {
-    if (isStopping) end();
-    else service = followServer();
-  }
-
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
 
-  function report(news: FromSupervisor): void {
-    state = news;
-    if (state.state === "ended") turnAway();
+  function report(news: ServerNews): void {
+    state = news.state === "ready" ? { ...news, isKept } : news;
+    if (state.state === "ended") close();
     for (const socket of attached) sendLine(socket, state);
   }
 
@@ -130,45 +90,23 @@ function supervise(): void {
   }
 
   /** A command that comes now waits for the lock and starts the next service. */
-  function turnAway(): void {
+  function close(): void {
     isStopping = true;
     rmSync(directory.control, { force: true });
     control.close();
   }
 
   function stop(): void {
-    turnAway();
-    // Between two attempts to start the service there is none: `startAgain` ends this process then.
-    if (service.connected) service.disconnect();
-    setTimeout(() => service.kill("SIGKILL"), STOP_LIMIT_MS).unref();
+    close();
+    service.stop();
   }
 
   function end(): void {
-    turnAway();
+    close();
     for (const socket of attached) socket.end();
     lock?.release();
     setTimeout(() => process.exit(0), FAREWELL_MS);
   }
-}
-
-function startServer(): ChildProcess {
-  return spawn(process.execPath, serverArguments(), {
-    // What it prints on stdout are the steps of a first start, and a link that signs in: neither is for a log.
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    windowsHide: true,
-    env: {
-      ...withoutRowmillSettings(process.env),
-      ROWMILL_PORT: "0",
-      ROWMILL_MODE: "development",
-      ROWMILL_DATA_DIR: directory.data,
-      ROWMILL_LOG_LEVEL: "warn",
-      ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
-      // Nobody needs it here, and one that the service makes by itself is printed.
-      ROWMILL_ADMIN_KEY: randomBytes(24).toString("hex"),
-      ROWMILL_INIT_ORGANIZATION: "Local",
-      ROWMILL_INIT_KEY_FILE: directory.key,
-    },
-  });
 }
 
 /** Under its name it is complete. */

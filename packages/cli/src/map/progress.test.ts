@@ -55,6 +55,8 @@ test("what is said of failures adds up, and fits the screen", () => {
   );
   expect(describe(run(13), groups, noPace, 70)).toBe("$0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3");
   expect(describe(run(13), groups, pace, 60)).toBe("1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed");
+  expect(describe(run(13), groups, pace, 44)).toBe("12 s left, $0.42 of $5.00, 11 failed");
+  expect(describe(run(13), groups, pace, 30)).toBe("12 s left, $0.42, 11 failed");
   expect(describe(run(2), [], noPace)).toBe("$0.42 of $5.00, 2 failed");
 });
 

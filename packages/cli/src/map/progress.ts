@@ -129,7 +129,10 @@ function lines(cli: Screen): Progress {
   };
 }
 
-/** `1,234 rows/s, 12 s left, $0.42 of $5.00, 12 failed: output_schema_invalid 12`, with as many causes as fit. */
+/**
+ * `1,234 rows/s, 12 s left, $0.42 of $5.00, 12 failed: output_schema_invalid 12`, with as many causes as fit. Where even the rest
+ * is too long, the rate is left out, and then the budget.
+ */
 export function describe(
   { rows, usage, budget, state, stateReason }: Pick<Run, "rows" | "usage" | "budget" | "state" | "stateReason">,
   failures: readonly FailureGroup[],
@@ -142,21 +145,23 @@ export function describe(
   // Causes are read at another moment than the run: a sum of both would not add up.
   const failed = codes.length === 0 ? rows.failed : codes.reduce((sum, group) => sum + group.count, 0);
   const isStill = state === "running" && stillSeconds >= STILL_SECONDS;
-  const parts = [
-    ...(state === "queued" ? ["queued"] : []),
-    ...(state === "paused" ? [`paused${stateReason === null ? "" : ` (${stateReason})`}`] : []),
-    ...(isStill ? [`no row has finished for ${duration(stillSeconds)}, ${count(rows.running)} in flight`] : []),
-    ...(rowsPerSecond === null || isStill ? [] : [`${count(rowsPerSecond)} rows/s`]),
-    ...(secondsLeft === null ? [] : [`${duration(secondsLeft)} left`]),
-    ...(isPaid ? [budget === null ? spent : `${spent} of ${usd(budget.maxCostUsd)}`] : []),
-    ...(failed === 0 ? [] : [`${count(failed)} failed`]),
-  ].join(", ");
+  const partsWith = (isRateShown: boolean, isBudgetShown: boolean): string =>
+    [
+      ...(state === "queued" ? ["queued"] : []),
+      ...(state === "paused" ? [`paused${stateReason === null ? "" : ` (${stateReason})`}`] : []),
+      ...(isStill ? [`no row has finished for ${duration(stillSeconds)}, ${count(rows.running)} in flight`] : []),
+      ...(!isRateShown || rowsPerSecond === null || isStill ? [] : [`${count(rowsPerSecond)} rows/s`]),
+      ...(secondsLeft === null ? [] : [`${duration(secondsLeft)} left`]),
+      ...(isPaid ? [budget === null || !isBudgetShown ? spent : `${spent} of ${usd(budget.maxCostUsd)}`] : []),
+      ...(failed === 0 ? [] : [`${count(failed)} failed`]),
+    ].join(", ");
+  const parts = partsWith(true, true);
   for (let shown = Math.min(SHOWN_CODES, codes.length); shown > 0; shown--) {
     const causes = codes.slice(0, shown).map((group) => `${group.code} ${count(group.count)}`);
     const text = `${parts}: ${causes.join(", ")}`;
     if (text.length <= columns) return text;
   }
-  return parts;
+  return [parts, partsWith(false, true)].find((text) => text.length <= columns) ?? partsWith(false, false);
 }
 
 /** Groups differ by more than their code. */
