@@ -232,11 +232,11 @@ describe("sockets", () => {
     const { proxy, connects } = await startConnectProxy(port);
     const resolve = vi.fn(() => new Promise<string[]>((found) => setImmediate(found, [GLOBAL])));
     const egress = open({ proxy, resolve });
-    const calls = Array.from({ length: 50 }, () => get(egress, `https://${HOST}/`));
-    await waitFor(() => waiting.length === 50);
+    const calls = Array.from({ length: 12 }, () => get(egress, `https://${HOST}/`));
+    await waitFor(() => waiting.length === calls.length);
     for (const response of waiting.splice(0)) response.end("ok");
     await Promise.all(calls);
-    expect([connects.length, resolve.mock.calls.length]).toEqual([50, 1]);
+    expect([connects.length, resolve.mock.calls.length]).toEqual([calls.length, 1]);
     expect(await get(open({ proxy, resolve: () => Promise.reject(new Error("bug")) }), `https://${HOST}/`)).toBe(
       "Error: bug",
     );
