@@ -43,12 +43,19 @@ const settings = {
   "auto_explain.log_format": "json",
   "auto_explain.log_level": "notice",
   client_min_messages: "notice",
+  // Pages that are read ahead, for rows behind a limit, would count, and how many there are follows from what other files have read.
+  effective_io_concurrency: "0",
 };
+/** The same, from PostgreSQL 17 on. */
+const settingsOf17 = { io_combine_limit: "1" };
 
 /** For connections that are made from now on: a service that is started afterwards tells its plans. */
 export async function reportPlans(service: TestService): Promise<void> {
-  const [found] = await service.query<{ name: string }>("select quote_ident(current_database()) as name");
-  for (const [name, value] of Object.entries(settings))
+  const [found] = await service.query<{ name: string; version: number }>(
+    "select quote_ident(current_database()) as name, current_setting('server_version_num')::int as version",
+  );
+  const all = { ...settings, ...((found?.version ?? 0) >= 170_000 ? settingsOf17 : {}) };
+  for (const [name, value] of Object.entries(all))
     await service.query(`alter database ${found?.name} set ${name} = '${value}'`);
 }
 
