@@ -19,6 +19,8 @@ const VIEWS = [
 const PAGES = ["operations", "webhooks", "decisions/0002-embedded-postgresql"];
 /** Long names in tables, many columns, blocks of code that are tabs on a screen, drawings. */
 const PRINTED = ["reference/settings", "reference/metrics", "reliability", "reference/api", "concepts"];
+/** Many columns, or long names in them: on a screen of 1280 px nothing of them is behind a scroll bar. */
+const WIDE = ["reliability", "performance", "reference/metrics", "reference/api/connections", "why"];
 /** Between the margins of a sheet of A4, in pixels of CSS. */
 const PAPER_WIDTH = 680;
 /** The rules of WCAG 2.2 A and AA, and what axe calls best practice. */
@@ -45,6 +47,20 @@ async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<{
   });
   return { page, errors };
 }
+
+test.skipIf(browser === undefined)("tables with many columns fit beside the tree on a screen of 1280 px", async () => {
+  const { page } = await newPage();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const wider: string[] = [];
+  for (const name of WIDE) {
+    await page.goto(guide + name);
+    const tables = await page.evaluate(`Array.from(document.querySelectorAll(".scroll"))
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent.trim().slice(0, 30) + ": " + one.scrollWidth + " px")`);
+    wider.push(...(tables as string[]).map((table) => `${name}: ${table}`)); // the script above makes texts
+  }
+  expect(wider).toEqual([]);
+});
 
 test.skipIf(browser === undefined)(
   "pages are accessible, nothing of them is wider than a phone, and the policy forbids nothing",

@@ -33,8 +33,8 @@ const { escapeHtml } = markdown.utils;
 const DESCRIPTION_LENGTH = 200;
 /** Marks code of a table, where a long name would take the width of the other columns. */
 const IN_CELL = { isInCell: true };
-/** Words of a name that are long enough for a line of their own, with more than a few letters behind them. */
-const LONG_PART = /(\w{10,}?_)(?=\w{4})/g;
+/** Words of a name that are long enough for a line of their own, with more than a few letters behind them; a long member behind its dot. */
+const LONG_PART = /(\w{10,}?_)(?=\w{4})|(?<=\.)(?=\w{14})/g;
 
 export function renderPage(text: string, surroundings: Surroundings): RenderedPage {
   const tokens = markdown.parse(text, {});
@@ -105,7 +105,7 @@ const { rules } = markdown.renderer;
 rules["code_inline"] = (tokens, at) => {
   const { content = "", meta = null } = tokens[at] ?? {};
   const text = escapeHtml(content);
-  return `<code>${meta === IN_CELL ? text.replaceAll(LONG_PART, "$1<wbr>") : text}</code>`;
+  return `<code>${meta === IN_CELL ? text.replaceAll(LONG_PART, "$&<wbr>") : text}</code>`;
 };
 
 // Hidden tokens of links are skipped here: the renderer would still draw them.
