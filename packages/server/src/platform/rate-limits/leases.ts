@@ -56,9 +56,14 @@ interface Lease {
 }
 
 const TAKE = statementToTake();
-const PUT_BACK = `update rate_limit_buckets b set tokens = least(g.burst, b.tokens + g.tokens)
-  from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::float8[]) as g (organization_id, subject_id, tokens, burst)
-  where b.organization_id = g.organization_id and b.subject_id = g.subject_id`;
+/** Locked in one order: two processes may put back into the same buckets, each in an order of its own, and would wait for each other. */
+const PUT_BACK = `with unspent as (
+    select b.organization_id, b.subject_id, g.tokens, g.burst
+    from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::float8[]) as g (organization_id, subject_id, tokens, burst)
+    join rate_limit_buckets b on b.organization_id = g.organization_id and b.subject_id = g.subject_id
+    order by b.organization_id, b.subject_id for update of b)
+  update rate_limit_buckets b set tokens = least(u.burst, b.tokens + u.tokens)
+  from unspent u where b.organization_id = u.organization_id and b.subject_id = u.subject_id`;
 
 export const createLeases = (pool: Pool, log: Log): Leases => new LeasesOfProcess(pool, log);
 
