@@ -4,7 +4,7 @@ import type { Services } from "../../services.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { isRow } from "../../platform/database/row-key.ts";
-import { nextAttemptAt } from "../webhooks/retry-schedule.ts";
+import { nextDelayMs } from "../webhooks/retry-schedule.ts";
 import { attemptAlert } from "./alert-attempt.ts";
 import type { AttemptResult } from "./alert-attempt.ts";
 import { claimAlerts, releaseAlerts } from "./claim-alerts.ts";
@@ -44,8 +44,8 @@ export function startDispatcher(services: Services, schedule: readonly number[])
       const result = await attemptAlert(tools, claim, ending.signal);
       if (result === undefined) canceled.push(claim);
       else {
-        const next = await recordAttempt(tasks.of(claim.organizationId), schedule, claim, result);
-        nextDue = Math.min(nextDue, next?.getTime() ?? nextDue);
+        const nextMs = await recordAttempt(tasks.of(claim.organizationId), schedule, claim, result);
+        if (nextMs !== undefined) nextDue = Math.min(nextDue, performance.now() + nextMs);
       }
     } catch (error) {
       // A bug, the database away, or a secret that does not open. The claim's lease ends by itself: no tight loop.
@@ -57,7 +57,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
     name: "send alerts",
     leastPauseMs: LEAST_PAUSE_MS,
     pass: async () => {
-      if (nextDue <= Date.now()) nextDue = Number.POSITIVE_INFINITY;
+      if (nextDue <= performance.now()) nextDue = Number.POSITIVE_INFINITY;
       const free = SLOTS - attempts.size;
       const claims = free > 0 ? await claimAlerts(database, free) : [];
       for (const claim of claims) {
@@ -67,7 +67,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
         });
         attempts.add(attempting);
       }
-      return Math.min(POLL_MS, Math.max(LEAST_PAUSE_MS, nextDue - Date.now()));
+      return Math.min(POLL_MS, Math.max(LEAST_PAUSE_MS, nextDue - performance.now()));
     },
   });
 
@@ -83,28 +83,27 @@ export function startDispatcher(services: Services, schedule: readonly number[])
   };
 }
 
-/** When it is due again; nothing is written if the claim has passed to another worker. */
+/** Milliseconds until it is due again; nothing is written if the claim has passed to another worker. */
 async function recordAttempt(
   database: OrganizationDatabase,
   schedule: readonly number[],
   { organizationId, id, claimNo, attemptsMade }: ClaimedAlert,
   { record, isSuccess, isFinal, retryAfterSeconds }: AttemptResult,
-): Promise<Date | undefined> {
+): Promise<number | undefined> {
   const number = attemptsMade + 1;
-  const now = new Date();
-  const next =
+  const delayMs =
     isSuccess || isFinal
       ? undefined
-      : nextAttemptAt({ schedule, attemptsMade: number, retryAfterSeconds, now, random: Math.random() });
-  const status = isSuccess ? "succeeded" : next === undefined ? "failed" : "pending";
+      : nextDelayMs({ schedule, attemptsMade: number, retryAfterSeconds, random: Math.random() });
+  const status = isSuccess ? "succeeded" : delayMs === undefined ? "failed" : "pending";
   // A rule that was deleted meanwhile has given its alerts up: they stay failed.
   await sql`
     update alert_deliveries set attempts = attempts || ${storableJson({ number, ...record })}::jsonb, attempts_made = ${number},
       status = case when status = 'pending' or ${isSuccess} then ${status} else status end,
-      next_attempt_at = case when status = 'pending' then ${next ?? null}::timestamptz end,
-      claimed_until = null, updated_at = ${now}
+      next_attempt_at = case when status = 'pending' then now() + ${delayMs ?? null}::float8 * interval '1 millisecond' end,
+      claimed_until = null, updated_at = now()
     where ${isRow({ organizationId }, id)} and claim_no = ${claimNo} and claimed_until is not null`.execute(
     database.db,
   );
-  return next;
+  return delayMs;
 }

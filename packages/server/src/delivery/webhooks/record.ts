@@ -11,7 +11,7 @@ import type { HealthObservation } from "./health.ts";
 import { isGone, isSuccess } from "./webhook-attempt.ts";
 import type { AttemptRecord, AttemptResult } from "./webhook-attempt.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
-import { nextAttemptAt } from "./retry-schedule.ts";
+import { nextDelayMs } from "./retry-schedule.ts";
 import { storableJson } from "../../platform/text.ts";
 
 export interface FinishedAttempt {
@@ -27,8 +27,8 @@ export interface RecordParts {
 
 /** What was recorded; an attempt whose claim has passed to another worker is not. */
 export interface Recorded {
-  /** When the earliest of the next attempts is due. */
-  nextAttemptAt: Date | undefined;
+  /** Until the earliest of the next attempts is due. */
+  nextDelayMs: number | undefined;
   hasFailures: boolean;
 }
 
@@ -59,9 +59,9 @@ export async function recordAttempts(
       if (own.some(({ result }) => isGone(result)))
         await disableEndpoint(tx, { kind: "system" }, { organizationId, id }, "receiver_gone");
     }
-    const times = writes.flatMap((write) => (write.nextAttemptAt === null ? [] : [write.nextAttemptAt.getTime()]));
+    const delaysMs = writes.flatMap(({ delayMs }) => delayMs ?? []);
     return {
-      nextAttemptAt: times.length === 0 ? undefined : new Date(Math.min(...times)),
+      nextDelayMs: delaysMs.length === 0 ? undefined : Math.min(...delaysMs),
       hasFailures: writes.some((write) => write.status !== "succeeded"),
     };
   });
@@ -75,34 +75,35 @@ interface DeliveryWrite {
   claimNo: number;
   attempt: AttemptRecord;
   status: "pending" | "succeeded" | "failed" | "canceled";
-  nextAttemptAt: Date | null;
+  /** Until the next attempt. */
+  delayMs: number | null;
 }
 
 function toDeliveryWrite(
-  { claim, result, finishedAt }: FinishedAttempt,
+  { claim, result }: FinishedAttempt,
   schedule: readonly number[],
   isEndpointOpen: boolean,
 ): DeliveryWrite {
   const { retryAfterSeconds, ...record } = result;
   const attemptsMade = claim.attemptsMade + 1;
   const { organizationId, id, claimNo } = claim;
-  const write = { organizationId, id, claimNo, attempt: { number: attemptsMade, ...record }, nextAttemptAt: null };
+  const write = { organizationId, id, claimNo, attempt: { number: attemptsMade, ...record }, delayMs: null };
   if (isSuccess(result)) return { ...write, status: "succeeded" };
   if (isGone(result)) return { ...write, status: "failed" };
-  const next = nextAttemptAt({ schedule, attemptsMade, retryAfterSeconds, now: finishedAt, random: Math.random() });
-  if (next === undefined) return { ...write, status: "failed" };
+  const delayMs = nextDelayMs({ schedule, attemptsMade, retryAfterSeconds, random: Math.random() });
+  if (delayMs === undefined) return { ...write, status: "failed" };
   if (!isEndpointOpen) return { ...write, status: "canceled" };
-  return { ...write, status: "pending", nextAttemptAt: next };
+  return { ...write, status: "pending", delayMs };
 }
 
 /** The ids of those whose claim was still valid. */
 async function writeDeliveries(tx: Transaction, writes: readonly DeliveryWrite[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     update webhook_deliveries d set
-      status = r.status, next_attempt_at = r."nextAttemptAt", attempts = d.attempts || r.attempt,
+      status = r.status, next_attempt_at = now() + r."delayMs" * interval '1 millisecond', attempts = d.attempts || r.attempt,
       attempts_made = d.attempts_made + 1, claimed_until = null, updated_at = now()
     from jsonb_to_recordset(${storableJson(writes)}::jsonb) as r (
-      "organizationId" uuid, id uuid, "claimNo" int, attempt jsonb, status text, "nextAttemptAt" timestamptz)
+      "organizationId" uuid, id uuid, "claimNo" int, attempt jsonb, status text, "delayMs" float8)
     where d.organization_id = r."organizationId" and d.id = r.id and d.claim_no = r."claimNo" and d.status = 'pending'
     returning d.id`.execute(tx);
   return new Set(rows.map((row) => row.id));

@@ -40,16 +40,18 @@ export interface FailedAttempt {
   attemptsMade: number;
   /** What the receiver asked for; it may lengthen the delay, never shorten it. */
   retryAfterSeconds?: number | undefined;
-  now: Date;
   /** From 0 to 1, as of Math.random(). */
   random: number;
 }
 
-/** When the next attempt is due; undefined where the schedule has no further one. */
-export function nextAttemptAt(attempt: FailedAttempt): Date | undefined {
+/**
+ * Milliseconds from the end of the attempt to the next; undefined where the schedule has no further one. Not a time: the clock of the
+ * database decides what is due, and that of this process may be wrong.
+ */
+export function nextDelayMs(attempt: FailedAttempt): number | undefined {
   const delaySeconds = attempt.schedule[attempt.attemptsMade];
   if (delaySeconds === undefined) return undefined;
   const jittered = delaySeconds * (1 + JITTER * (2 * attempt.random - 1));
   const asked = Math.min(attempt.retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
-  return new Date(attempt.now.getTime() + Math.round(Math.max(jittered, asked) * 1_000));
+  return Math.round(Math.max(jittered, asked) * 1_000);
 }

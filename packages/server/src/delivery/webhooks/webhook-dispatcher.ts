@@ -43,11 +43,11 @@ export function startDispatcher(services: Services, schedule: readonly number[],
   const inFlight = new Set<InFlight>();
   const attempts = new Set<Promise<void>>();
   const canceled: ClaimedDelivery[] = [];
-  /** When something that this process has recorded is due again. */
+  /** When something that this process has recorded is due again, on the clock of `performance`, which nobody sets. */
   let nextDue = Number.POSITIVE_INFINITY;
 
-  const recorder = createRecorder({ tasks, schedule }, services, ({ nextAttemptAt, hasFailures }) => {
-    nextDue = Math.min(nextDue, nextAttemptAt?.getTime() ?? nextDue);
+  const recorder = createRecorder({ tasks, schedule }, services, ({ nextDelayMs, hasFailures }) => {
+    if (nextDelayMs !== undefined) nextDue = Math.min(nextDue, performance.now() + nextDelayMs);
     if (hasFailures) onFailures();
   });
 
@@ -72,13 +72,13 @@ export function startDispatcher(services: Services, schedule: readonly number[],
     pass: async () => {
       const free = freeSlots(inFlight);
       if (free.first + free.retry + free.slow > 0) {
-        if (nextDue <= Date.now()) nextDue = Number.POSITIVE_INFINITY;
+        if (nextDue <= performance.now()) nextDue = Number.POSITIVE_INFINITY;
         for (const claim of await claimDeliveries(database.pool, free)) {
           const attempting = attempt(claim).finally(() => attempts.delete(attempting));
           attempts.add(attempting);
         }
       }
-      const untilDueMs = Math.max(LEAST_PAUSE_MS, nextDue - Date.now());
+      const untilDueMs = Math.max(LEAST_PAUSE_MS, nextDue - performance.now());
       return Math.min(untilDueMs, inFlight.size > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
     },
   });

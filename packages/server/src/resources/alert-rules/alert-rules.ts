@@ -17,6 +17,7 @@ import type { DestinationParts } from "./rule-destination.ts";
 import { checkEventType, checkFilter } from "./rule-conditions.ts";
 import { json, resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { RECORDED_AT } from "../events/events.ts";
 import { newSigningSecret } from "../webhook-endpoints/signing.ts";
 import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
 
@@ -63,7 +64,6 @@ async function insertRule(
   const id = newUuid();
   const key = { organizationId, id };
   const signingSecret = body.destination.type === "webhook" ? newSigningSecret() : null;
-  const now = new Date();
   const row = await tx
     .insertInto("alertRules")
     .values({
@@ -77,8 +77,8 @@ async function insertRule(
       cooldownSeconds: body.cooldownSeconds ?? DEFAULT_COOLDOWN_SECONDS,
       ...destinationColumns(sealer, key, body.destination),
       signingSecret: signingSecret === null ? null : sealSecret(sealer, "alert_rules", key, signingSecret),
-      createdAt: now,
-      updatedAt: now,
+      createdAt: RECORDED_AT,
+      updatedAt: RECORDED_AT,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -78,6 +78,13 @@ export async function recordFirstRunEvent(tx: Transaction, runId: string, event:
   await insertEvents(tx, [{ ...event, runId, sequence: 1 }]);
 }
 
+/**
+ * The time of an event, of an endpoint and of an alert rule: these get what is recorded after they are made. It is the time of the
+ * database, since the clocks of processes differ, and of the statement, since its transaction may have begun much earlier. In
+ * milliseconds, as in the API.
+ */
+export const RECORDED_AT = sql<Date>`date_trunc('milliseconds', statement_timestamp())`;
+
 async function insertEvents(
   tx: Transaction,
   events: (NewEvent & { runId: string | null; sequence: number | null })[],
@@ -93,7 +100,7 @@ async function insertEvents(
       sequence: event.sequence,
       payload: JSON.stringify(makeEnvelope(event, id, now, false)),
       rowAudience: event.rowAudience ?? null,
-      createdAt: now,
+      createdAt: RECORDED_AT,
     };
   });
   await tx

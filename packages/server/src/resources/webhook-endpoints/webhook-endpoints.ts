@@ -14,6 +14,7 @@ import { didYouMean } from "../../platform/nearest-name.ts";
 import { isShownUrl, sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { RECORDED_AT } from "../events/events.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import { resource } from "../resource.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -53,7 +54,6 @@ export const createWebhookEndpoint: OperationFunction<"createWebhookEndpoint", E
   const id = newUuid();
   const signingSecret = newSigningSecret();
   const enabled = body.enabled ?? true;
-  const now = new Date();
   const row = await tx
     .insertInto("webhookEndpoints")
     .values({
@@ -65,8 +65,8 @@ export const createWebhookEndpoint: OperationFunction<"createWebhookEndpoint", E
       enabled,
       disabledReason: enabled ? null : "by_user",
       signingSecret: sealSecret(sealer, "webhook_endpoints", { organizationId, id }, signingSecret),
-      createdAt: now,
-      updatedAt: now,
+      createdAt: RECORDED_AT,
+      updatedAt: RECORDED_AT,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
