@@ -7,6 +7,7 @@ import { checkAll } from "./checker.ts";
 import { createDeployment } from "./deployment.ts";
 import type { Shape } from "./deployment.ts";
 import { faultOf } from "./faults.ts";
+import { findingOf } from "./findings.ts";
 import type { FaultName } from "./faults.ts";
 import type { Options } from "./options.ts";
 import { startOutside } from "./outside.ts";
@@ -138,10 +139,14 @@ async function runPart(
 }
 
 async function lookAtAll(world: World, trial: Trial): Promise<void> {
+  const { deployment } = world;
+  const stopSupervising = deployment.supervise();
   try {
-    await world.deployment.recover();
+    await deployment.recover();
     trial.findings.push(...(await checkAll(world)));
   } catch (error) {
-    trial.findings.push({ kind: "stuck", what: error instanceof Error ? error.message : String(error) });
+    trial.findings.push(findingOf(error));
+  } finally {
+    stopSupervising();
   }
 }

@@ -171,8 +171,9 @@ export const faults = {
       const { database, volumes } = deployment;
       const pid = await database.pid();
       await volumes.data?.cutPower();
-      if (pid !== undefined) killIfThere(pid);
+      // First what would start the database again.
       await Promise.all(deployment.members.map(kill));
+      if (pid !== undefined) killIfThere(pid);
       await volumes.data?.mountAgain();
       return { what: "cut the power" };
     },

@@ -12,7 +12,11 @@ const CALL_MS = 150;
 /** Of a delivery, for the same reason. */
 const DELIVERY_MS = 20;
 
+const HOOKS = "/hook/";
+
 export interface ReceivedEvent {
+  /** The URL to which it was sent. */
+  url: string;
   id: string;
   body: string;
   headers: Record<string, string>;
@@ -20,7 +24,8 @@ export interface ReceivedEvent {
 
 export interface Outside {
   origin: string;
-  hookUrl: string;
+  /** A receiver of its own for each name: one endpoint does not get what another one's secret has signed. */
+  hookUrl: (name: string) => string;
   modelUrl: string;
   /** Deliveries that were acknowledged, in their order. */
   received: ReceivedEvent[];
@@ -35,12 +40,13 @@ export async function startOutside(): Promise<Outside> {
   const server = createServer((request, response) => {
     void readBody(request).then(async (body) => {
       if (body === undefined) return;
-      if (request.url === "/hook") {
+      const path = request.url ?? "";
+      if (path.startsWith(HOOKS)) {
         await pause(DELIVERY_MS);
         const headers = Object.fromEntries(
           Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
         );
-        received.push({ id: headers["webhook-id"] ?? "", body, headers });
+        received.push({ url: origin + path, id: headers["webhook-id"] ?? "", body, headers });
         response.writeHead(204).end();
         return;
       }
@@ -52,11 +58,10 @@ export async function startOutside(): Promise<Outside> {
       response.end(JSON.stringify(completion(prompt, model)));
     });
   });
-  const port = await listen(server);
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://127.0.0.1:${await listen(server)}`;
   return {
     origin,
-    hookUrl: `${origin}/hook`,
+    hookUrl: (name) => `${origin}${HOOKS}${name}`,
     modelUrl: `${origin}/v1`,
     received,
     calls,

@@ -31,11 +31,6 @@ export async function runTrial(
   const { deployment, random } = world;
   const fault = faultOf(faultName);
   const phase: Phase = phases[phaseName];
-  await phase.prepare?.(world);
-  const work = phase.begin(world);
-  // They are awaited below, after the fault.
-  work.begun.catch(() => undefined);
-  work.ended.catch(() => undefined);
   const trial: Trial = {
     fault: faultName,
     phase: phaseName,
@@ -44,9 +39,17 @@ export async function runTrial(
     takeoverMs: undefined,
     findings: [],
   };
+  // What the trial before has hit may end only now.
+  let stopSupervising = deployment.supervise();
   try {
+    await phase.prepare?.(world);
+    const work = phase.begin(world);
+    // They are awaited below, after the fault.
+    work.begun.catch(() => undefined);
+    work.ended.catch(() => undefined);
     await work.begun;
     await pause(random.next() * phase.spanMs);
+    stopSupervising();
     const takeover = await watchTakeover(deployment.database, BOUND_MS);
     const { victim, what } = await fault.inflict(deployment, random, options);
     const overAt = Date.now();
@@ -54,16 +57,14 @@ export async function runTrial(
     // A dead worker stays dead until another one has its chunks: what is measured is the takeover, not a restart.
     if (victim !== undefined) trial.takeoverMs = await takeover();
     await deployment.recover();
-    const stopSupervising = deployment.supervise();
-    try {
-      await work.ended;
-      trial.recoveryMs = Date.now() - overAt;
-      trial.findings.push(...(await work.check(1)));
-    } finally {
-      stopSupervising();
-    }
+    stopSupervising = deployment.supervise();
+    await work.ended;
+    trial.recoveryMs = Date.now() - overAt;
+    trial.findings.push(...(await work.check(1)));
   } catch (error) {
     trial.findings.push(findingOf(error));
+  } finally {
+    stopSupervising();
   }
   return trial;
 }

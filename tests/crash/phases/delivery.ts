@@ -2,6 +2,7 @@
  * Events go out. Each is delivered at least once, and each delivery can be told by its event: so one fact has one event, every
  * event of an acknowledged run arrives, and nothing arrives that the service does not know.
  */
+import { randomUUID } from "node:crypto";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
 import { verifyWebhook } from "@rowmill/client/webhooks";
@@ -25,10 +26,11 @@ interface EventBody {
 
 export function beginDelivery(world: World): Work {
   const { client, datasetId, mockSpecId, outside } = world;
-  const since = outside.received.length;
+  const url = outside.hookUrl(randomUUID());
+  const received = (): ReceivedEvent[] => outside.received.filter((event) => event.url === url);
   const scope = { type: "limit", count: DELIVERED_ROWS };
   const endpoint = client.request<WebhookEndpointWithSecret>("POST", "/v1/webhook-endpoints", {
-    body: { url: outside.hookUrl, eventTypes: ["*"] },
+    body: { url, eventTypes: ["*"] },
   });
   const created = endpoint.then(() => newRun(client, { datasetId, jobSpecId: mockSpecId, scope }));
   const deliver = async (): Promise<void> => {
@@ -36,9 +38,7 @@ export function beginDelivery(world: World): Work {
     noteRun(world, await endedRun(client, id));
     const path = deliveriesPath((await endpoint).id);
     await until(`the end of the deliveries of ${id}`, BOUND_MS, async () => {
-      const isFinishedDelivered = eventsOf(outside.received.slice(since), id).some(
-        ({ type }) => type === "run.finished",
-      );
+      const isFinishedDelivered = eventsOf(received(), id).some(({ type }) => type === "run.finished");
       const pending = await client.request<{ data: unknown[] }>("GET", `${path}&status=pending&limit=1`);
       return isFinishedDelivered && pending.data.length === 0 ? true : undefined;
     });
@@ -48,12 +48,7 @@ export function beginDelivery(world: World): Work {
     ended: deliver(),
     check: async () => {
       const { id, signingSecret } = await endpoint;
-      const findings = await checkDeliveries(
-        world,
-        (await created).id,
-        { id, secret: signingSecret },
-        outside.received.slice(since),
-      );
+      const findings = await checkDeliveries(world, (await created).id, { id, secret: signingSecret }, received());
       await client.attempt("DELETE", `/v1/webhook-endpoints/${id}`);
       return findings;
     },
