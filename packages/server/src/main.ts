@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     process.exit(exitCode);
   };
   const onFatal = (error: Error): void => void stop(error.message, 1);
-  const database = beginOwnDatabase(config, onFatal);
+  const database = beginOwnDatabase(config, log, onFatal);
   const starting = import("./start-service.ts").then(({ startService }) =>
     startService(config, log, onFatal, {}, database),
   );

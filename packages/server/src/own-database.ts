@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 import { exists } from "./platform/database/embedded/build-beside.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
+import type { Log } from "./platform/log.ts";
 import { refuseUnfinishedRestore } from "./platform/database/unfinished-restore.ts";
 import { keySettings, readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
 
@@ -18,19 +19,24 @@ type Settings = Pick<
 /** Undefined where the database is elsewhere. The code that starts it awaits it later: until then its failure is not unhandled. */
 export function beginOwnDatabase(
   config: Settings,
+  log: Log,
   onExit: (error: Error) => void,
 ): Promise<EmbeddedDatabase> | undefined {
   if (config.ROWMILL_DATABASE_URL !== undefined) return undefined;
-  const starting = startOwnDatabase(config, onExit);
+  const starting = startOwnDatabase(config, log, onExit);
   starting.catch(() => undefined);
   return starting;
 }
 
-export async function startOwnDatabase(config: Settings, onExit: (error: Error) => void): Promise<EmbeddedDatabase> {
+export async function startOwnDatabase(
+  config: Settings,
+  log: Log,
+  onExit: (error: Error) => void,
+): Promise<EmbeddedDatabase> {
   // A wrong key is refused before a database is made that it could not open.
   readEncryptionKeys(keySettings(config));
   const dataDirectory = join(config.ROWMILL_DATA_DIR, "postgres");
   // A restore gives the database its name last.
   if (!(await exists(dataDirectory))) await refuseUnfinishedRestore(config.ROWMILL_DATA_DIR);
-  return startEmbeddedDatabase({ dataDirectory, onExit });
+  return startEmbeddedDatabase({ dataDirectory, takesBack: true, log, onExit });
 }

@@ -24,7 +24,7 @@ export interface DataParts {
   config: Config;
   log: Log;
   queueNames: readonly string[];
-  /** Called when the embedded database ends by itself. */
+  /** Called when the embedded database is lost and cannot be taken back. */
   onFatal: (error: Error) => void;
   /** One that is started already. */
   ownDatabase: Promise<EmbeddedDatabase> | undefined;
@@ -69,7 +69,7 @@ async function findServer({ config, log, onFatal, ownDatabase }: DataParts, stop
     return primary;
   }
   if (ownDatabase !== undefined) return { connectionString: (await ownDatabase).connectionString };
-  const embedded = await startOwnDatabase(config, onFatal);
+  const embedded = await startOwnDatabase(config, log, onFatal);
   stops.add(() => embedded.stop());
   return { connectionString: embedded.connectionString };
 }

@@ -7,14 +7,18 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { undo } from "../../../testing/cleanup.ts";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "./embedded-database.ts";
+import { type EmbeddedDatabase, type EmbeddedDatabaseOptions, startEmbeddedDatabase } from "./embedded-database.ts";
 import { readPostmasterFile } from "./postmaster-pid.ts";
 
 /** How long a condition that must come true may take, on a machine that is busy with other tests. */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 60_000;
 
-export async function start(dataDirectory: string, onExit?: (error: Error) => void): Promise<EmbeddedDatabase> {
-  const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }) });
+export async function start(
+  dataDirectory: string,
+  onExit?: (error: Error) => void,
+  options: Pick<EmbeddedDatabaseOptions, "takesBack"> = {},
+): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }), ...options });
   undo.push(() => database.stop());
   return database;
 }
@@ -25,13 +29,13 @@ export interface OwnerResponse {
   error?: string;
 }
 
-/** Another Rowmill: starts the database, says so in a line of JSON, stops when it is told to. */
+/** Another Rowmill: starts the database, which it takes back where that is lost, says so in a line of JSON, stops when it is told to. */
 export function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: number } = {}) {
   const source = `
     import { startEmbeddedDatabase } from ${JSON.stringify(new URL("./embedded-database.ts", import.meta.url).href)};
     import { once } from "node:events";
     try {
-      const { connectionString, wasAdopted, stop } = await startEmbeddedDatabase({ dataDirectory: process.argv[1] });
+      const { connectionString, wasAdopted, stop } = await startEmbeddedDatabase({ dataDirectory: process.argv[1], takesBack: true });
       console.log(JSON.stringify({ connectionString, wasAdopted }));
       await once(process.stdin, "data");
       await stop();

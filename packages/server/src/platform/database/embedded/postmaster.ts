@@ -1,5 +1,6 @@
 /** The running server process: start it, wait for it, stop it. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { choosePort, type ClusterFiles, giveClusterTo, lastLines, openLog, pgdataArgument } from "./cluster.ts";
 import { type PostmasterFile, inspectProcess, readPostmasterFile } from "./postmaster-pid.ts";
@@ -57,8 +58,11 @@ export interface Postmaster {
 
 export type StartOutcome = { outcome: "ready"; postmaster: Postmaster } | { outcome: "failed"; reason: string };
 
-/** A failed start is data, because the caller tries again: with another port, or once a dying server has released it. */
-export async function startPostmaster(files: ClusterFiles, runAs: RunAs): Promise<StartOutcome> {
+/**
+ * A failed start is data, because the caller tries again: with another port, or once a dying server has released it. One that `signal`
+ * cancels leaves no server behind.
+ */
+export async function startPostmaster(files: ClusterFiles, runAs: RunAs, signal?: AbortSignal): Promise<StartOutcome> {
   const port = await choosePort(files);
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const data = pgdataArgument(files.pgdata, runAs);
@@ -91,8 +95,10 @@ export async function startPostmaster(files: ClusterFiles, runAs: RunAs): Promis
       if (file !== undefined && file.pid === child.pid && file.status === "ready") {
         return { outcome: "ready", postmaster: { pid: file.pid, port: file.port, describeEnd: () => ending } };
       }
-      if (Date.now() > deadline) {
-        if (child.pid !== undefined) await stopPostmaster(child.pid, files, runAs);
+      const isLate = Date.now() > deadline;
+      if (isLate || signal?.aborted === true) {
+        await endChild(child);
+        if (!isLate) return { outcome: "failed", reason: "it was asked to stop while it started" };
         return { outcome: "failed", reason: `it was not ready after ${READY_TIMEOUT_MS / 60_000} minutes` };
       }
       await pause(LOOK_INTERVAL_MS);
@@ -106,9 +112,13 @@ export async function startPostmaster(files: ClusterFiles, runAs: RunAs): Promis
 }
 
 /** A PostgreSQL that runs on this data directory already, once it is ready; undefined: none (any more). */
-export async function findRunningPostmaster(files: ClusterFiles): Promise<PostmasterFile | undefined> {
+export async function findRunningPostmaster(
+  files: ClusterFiles,
+  signal?: AbortSignal,
+): Promise<PostmasterFile | undefined> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
+    signal?.throwIfAborted();
     const file = await readPostmasterFile(files.pgdata);
     if (file === undefined || (await inspectProcess(file.pid)) === "gone") return undefined;
     if ((await inspectProcess(file.pid)) === "other" || file.status === "ready") return file;
@@ -135,6 +145,20 @@ export async function isGoneWithin(pid: number, timeoutMs: number): Promise<bool
     await pause(LOOK_INTERVAL_MS);
   }
   return true;
+}
+
+/** It may not be PostgreSQL yet: the program changes to it after it has changed its user. */
+async function endChild(child: ChildProcess): Promise<void> {
+  const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  for (const [signal, timeoutMs] of [
+    ["SIGINT", FAST_STOP_TIMEOUT_MS],
+    ["SIGQUIT", IMMEDIATE_STOP_TIMEOUT_MS],
+    ["SIGKILL", IMMEDIATE_STOP_TIMEOUT_MS],
+  ] as const) {
+    if (hasEnded()) return;
+    child.kill(signal);
+    await once(child, "exit", { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+  }
 }
 
 async function signalPostmaster(pid: number, signal: "INT" | "QUIT", runAs: RunAs): Promise<void> {

@@ -1,0 +1,238 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { undo } from "../../../testing/cleanup.ts";
+import { startEmbeddedDatabase } from "./embedded-database.ts";
+import type { EmbeddedDatabase } from "./embedded-database.ts";
+import { eventually, fileExists, pgdataOf, query, serverPid, spawnOwner, start } from "./embedded-testing.ts";
+import { inspectProcess } from "./postmaster-pid.ts";
+
+const isRoot = process.getuid?.() === 0;
+const isLinux = process.platform === "linux";
+/** Of `take-server.ts`. */
+const OWNER_LOCK = 7_696_455;
+const OWNER = "select pid from pg_stat_activity where application_name = 'rowmill owner'";
+const OTHER = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
+
+let scratch: string;
+/** A cluster that was stopped cleanly; copying it takes less time than initdb. */
+let template: string;
+let clusters = 0;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "rowmill-owned-"));
+  template = join(scratch, "template");
+  const database = await startEmbeddedDatabase({ dataDirectory: template });
+  await query(database, "create table notes (id int primary key)");
+  await database.stop();
+});
+
+afterAll(async () => {
+  await rm(scratch, { recursive: true, force: true });
+});
+
+describe("a server that is taken back", () => {
+  test.each([
+    ["the backend that holds the lock", OWNER],
+    ["another process of the server", OTHER],
+  ])("after kill -9 of %s, twice: the directory is never free, and nothing is lost", async (_whose, victim) => {
+    const dataDirectory = await copyTemplate();
+    const ended: Error[] = [];
+    const database = await start(dataDirectory, (error) => ended.push(error), { takesBack: true });
+    const postmaster = await serverPid(dataDirectory);
+    for (const id of [1, 2]) {
+      await query(database, `insert into notes values (${id})`);
+      const before = await ownerPid(database);
+      const [found] = (await query(database, victim)) as { pid: number }[];
+      if (found === undefined) throw new Error("there is none to kill");
+      process.kill(found.pid, "SIGKILL");
+      // Whenever it comes: while the lock is lost, and when it is taken back.
+      expect((await spawnOwner(dataDirectory).respond()).error).toMatch(/Another Rowmill is running on/);
+      await isOwnedAgain(database, before);
+    }
+    expect(await query(database, "select id from notes order by id")).toEqual([{ id: 1 }, { id: 2 }]);
+    expect([await serverPid(dataDirectory), ended]).toEqual([postmaster, []]);
+    await database.stop();
+    expect(await inspectProcess(postmaster)).not.toBe("postgres");
+  });
+
+  test("after kill -9 of the postmaster, twice: it is started again on its port, and nothing is lost", async () => {
+    const dataDirectory = await copyTemplate();
+    const ended: Error[] = [];
+    const database = await start(dataDirectory, (error) => ended.push(error), { takesBack: true });
+    for (const id of [1, 2]) {
+      await query(database, `insert into notes values (${id})`);
+      const before = await ownerPid(database);
+      process.kill(await serverPid(dataDirectory), "SIGKILL");
+      await isOwnedAgain(database, before);
+    }
+    expect(await query(database, "select id from notes order by id")).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(ended).toEqual([]);
+    const last = await serverPid(dataDirectory);
+    await database.stop();
+    expect(await inspectProcess(last)).not.toBe("postgres");
+    expect(await fileExists(join(pgdataOf(dataDirectory), "postmaster.pid"))).toBe(false);
+  });
+
+  test.runIf(isLinux)("is no other process's while no server runs, and is taken back once one starts", async () => {
+    const dataDirectory = await copyTemplate();
+    const database = await start(dataDirectory, undefined, { takesBack: true });
+    const before = await ownerPid(database);
+    const allowStarts = await preventStarts(dataDirectory);
+    process.kill(await serverPid(dataDirectory), "SIGKILL");
+    expect((await spawnOwner(dataDirectory).respond()).error).toMatch(/Another Rowmill is running on/);
+    await allowStarts();
+    await isOwnedAgain(database, before);
+  });
+
+  test("may be stopped while it is lost: no server is left, and the next start has the directory", async () => {
+    const dataDirectory = await copyTemplate();
+    const database = await start(dataDirectory, undefined, { takesBack: true });
+    await query(database, "insert into notes values (1)");
+    const allowStarts = await preventStarts(dataDirectory);
+    const postmaster = await serverPid(dataDirectory);
+    process.kill(postmaster, "SIGKILL");
+    await eventually("it has ended", async () => (await inspectProcess(postmaster)) !== "postgres" || undefined);
+    await database.stop();
+    await allowStarts();
+    const next = await start(dataDirectory);
+    expect(next.wasAdopted).toBe(false);
+    expect(await query(next, "select id from notes")).toEqual([{ id: 1 }]);
+  });
+
+  test("is lost with its process: killed while no server runs, the next start recovers what was committed", async () => {
+    const dataDirectory = await copyTemplate();
+    const child = spawnOwner(dataDirectory);
+    const { connectionString = "" } = await child.respond();
+    await query({ connectionString }, "insert into notes values (1)");
+    const allowStarts = await preventStarts(dataDirectory);
+    process.kill(await serverPid(dataDirectory), "SIGKILL");
+    child.process.kill("SIGKILL");
+    await child.ended;
+    await allowStarts();
+    expect(await query(await start(dataDirectory), "select id from notes")).toEqual([{ id: 1 }]);
+  });
+
+  test("is given up where another process has the lock, and a stop leaves the server to that one", async () => {
+    const dataDirectory = await copyTemplate();
+    const { promise: ended, resolve } = Promise.withResolvers<Error>();
+    const database = await start(dataDirectory, resolve, { takesBack: true });
+    const other = new Client({ connectionString: database.connectionString, application_name: "other" });
+    // It ends with the server.
+    other.on("error", () => undefined);
+    await other.connect();
+    undo.push(() => other.end());
+    const locked = other.query("select pg_advisory_lock($1)", [OWNER_LOCK]);
+    await eventually("it waits for the lock", async () => {
+      const waiting = await query(database, "select 1 from pg_locks where locktype = 'advisory' and not granted");
+      return waiting.length > 0 || undefined;
+    });
+    await query(database, `select pg_terminate_backend(pid) from (${OWNER}) owner`);
+    await locked;
+    expect((await ended).message).toMatch(/Another Rowmill is running on/);
+    await database.stop();
+    expect((await other.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    process.kill(await serverPid(dataDirectory), "SIGINT");
+  });
+});
+
+/** As root on Linux, where a small disk can be made. */
+describe.runIf(isRoot && isLinux)("on a disk that is full", () => {
+  test("the server that ends for it is started again when there is room, and nothing is lost", async (context) => {
+    const { dataDirectory, fill } = await smallDisk(() => context.skip());
+    const ended: Error[] = [];
+    const database = await start(dataDirectory, (error) => ended.push(error), { takesBack: true });
+    await query(database, "insert into notes values (1)");
+    const before = await ownerPid(database);
+    const makeRoom = await fill();
+    await endByFullDisk(database);
+    await makeRoom();
+    await isOwnedAgain(database, before);
+    expect(await query(database, "select id from notes")).toEqual([{ id: 1 }]);
+    expect(ended).toEqual([]);
+  });
+
+  test("a stop leaves no server behind", async (context) => {
+    const { dataDirectory, fill } = await smallDisk(() => context.skip());
+    const database = await start(dataDirectory, undefined, { takesBack: true });
+    const postmaster = await serverPid(dataDirectory);
+    const makeRoom = await fill();
+    await endByFullDisk(database);
+    await database.stop();
+    expect(await inspectProcess(postmaster)).not.toBe("postgres");
+    await expect(query(database, "select 1")).rejects.toThrow(/ECONNREFUSED/);
+    await makeRoom();
+    expect((await start(dataDirectory)).wasAdopted).toBe(false);
+  });
+});
+
+async function ownerPid(database: EmbeddedDatabase): Promise<number> {
+  const [row] = (await query(database, OWNER)) as { pid: number }[];
+  return row?.pid ?? 0;
+}
+
+/** By another connection than before. */
+async function isOwnedAgain(database: EmbeddedDatabase, before: number): Promise<void> {
+  const owned = `select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and l.granted
+    where a.application_name = 'rowmill owner' and a.pid <> ${before}`;
+  await eventually("the lock is ours again", async () => {
+    const rows = await query(database, owned).catch(() => []);
+    return rows.length === 1 || undefined;
+  });
+}
+
+/** No server starts until the returned function is called. */
+async function preventStarts(dataDirectory: string): Promise<() => Promise<void>> {
+  const settings = join(pgdataOf(dataDirectory), "postgresql.conf");
+  await rename(settings, `${settings}.away`);
+  return () => rename(`${settings}.away`, settings);
+}
+
+/** PostgreSQL panics when it needs a file of its log and has no room for it. */
+async function endByFullDisk(database: EmbeddedDatabase): Promise<void> {
+  await eventually("the server has panicked", async () => {
+    const error = await query(database, "create table t (n int); drop table t; select pg_switch_wal()").catch(
+      (caught: unknown) => caught,
+    );
+    return error instanceof Error && !/could not extend|53100/.test(error.message) ? true : undefined;
+  });
+}
+
+const SMALL_DISK_MEGABYTES = 160;
+
+async function smallDisk(skip: () => void) {
+  const folder = await mkdtemp(join(tmpdir(), "rowmill-small-"));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const disk = join(folder, "disk");
+  await mkdir(disk);
+  const run = promisify(execFile);
+  const options = `size=${SMALL_DISK_MEGABYTES}m,mode=0711`;
+  // A container may forbid it even to root.
+  await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", disk]).catch(skip);
+  undo.push(async () => void (await run("umount", ["--lazy", disk])));
+  const dataDirectory = join(disk, "postgres");
+  await run("cp", ["-a", template, dataDirectory]);
+  await rm(join(dataDirectory, "cluster", "port"));
+  return {
+    dataDirectory,
+    fill: async () => {
+      const ballast = join(disk, "ballast");
+      const { bavail, bsize } = await statfs(disk);
+      await writeFile(ballast, Buffer.alloc(bavail * bsize));
+      return () => rm(ballast);
+    },
+  };
+}
+
+async function copyTemplate(): Promise<string> {
+  clusters += 1;
+  const dataDirectory = join(scratch, `cluster-${clusters}`);
+  await cp(template, dataDirectory, { recursive: true });
+  // As in real life, every cluster has a port of its own: two test files may run at once.
+  await rm(join(dataDirectory, "cluster", "port"));
+  return dataDirectory;
+}

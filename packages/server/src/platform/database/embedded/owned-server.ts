@@ -1,0 +1,148 @@
+/**
+ * A server in our hands, from the start to the stop of this process:
+ *
+ *            the owner's connection ends                      stop()
+ *  owned ───────────────────────────────▶ lost ──────────────────────────────▶ stopped
+ *    ▲                                     │ │                                    ▲
+ *    └──── the lock is ours again ─────────┘ └─ another process has it, or the ───┘
+ *                                               time is over: `onExit`
+ *
+ * The connection ends because its backend was killed, because PostgreSQL recovers from the crash of another backend (it drops all
+ * connections and locks, and serves again after a second), or because the server ended: killed, out of memory, out of disk. While it is
+ * lost, the directory stays ours by its guard; the server is connected to, or started again on its port, as at a first start. The pools of
+ * the service connect again by themselves, and what is asked meanwhile is refused as unavailable.
+ *
+ * A kill of this process in each state:
+ *   owned, or lost while the server runs  the server goes on alone, and the next start adopts it
+ *   lost while no server runs             the next start starts one, which recovers by itself
+ *   lost while a new server starts        it becomes ready alone; the next start waits for that, and adopts it
+ * In each state the kernel releases the guard.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Log } from "../../log.ts";
+import type { DirectoryGuard } from "./directory-guard.ts";
+import { isGoneWithin, type Postmaster, stopPostmaster } from "./postmaster.ts";
+import { readPostmasterFile } from "./postmaster-pid.ts";
+import { DirectoryTakenError, type RunningServer, type TakeOptions, takeServer } from "./take-server.ts";
+
+/**
+ * Failed starts are repeated for this long: in it a full disk may have room again, and memory be free. What lasts longer needs a person, who
+ * is notified by the end of the process. The recovery of a server that has started is not a failure, and has its own time.
+ */
+const TAKE_BACK_MS = 120_000;
+/** A start costs a process, and a server that crashes again and again a recovery. */
+const TAKE_BACK_PAUSE_MS = 500;
+
+/** When the connection drops because the server dies, the process is gone shortly after: the better message. */
+const DEATH_WAIT_MS = 1_000;
+
+export interface OwnOptions {
+  /** A lost server is taken back, or started again, and `onExit` called only where that fails. Without it a loss is the end. */
+  takesBack?: boolean;
+  log?: Pick<Log, "warn" | "info">;
+  /** Called once if the server ends, or the hold on the directory is lost, without a `stop()`. Then end the process. */
+  onExit?: (error: Error) => void;
+}
+
+type Place = Pick<TakeOptions, "files" | "password" | "runAs">;
+
+export class OwnedServer {
+  readonly #place: Place;
+  readonly #guard: DirectoryGuard;
+  readonly #options: OwnOptions;
+  readonly #ending = new AbortController();
+  /** Undefined while it is lost. */
+  #server: RunningServer | undefined;
+  /** The last that was ours. */
+  #postmaster: Postmaster;
+  /** It may be another process's by now: a stop leaves it alone. */
+  #isAbandoned = false;
+  #takingBack: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(server: RunningServer, place: Place, guard: DirectoryGuard, options: OwnOptions) {
+    this.#place = place;
+    this.#guard = guard;
+    this.#options = options;
+    this.#postmaster = server.postmaster;
+    this.#own(server);
+  }
+
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  #own(server: RunningServer): void {
+    this.#server = server;
+    this.#postmaster = server.postmaster;
+    server.owner.once("end", () => {
+      this.#server = undefined;
+      if (this.#stopped === undefined) this.#takingBack = this.#takeBack();
+    });
+  }
+
+  async #takeBack(): Promise<void> {
+    const { takesBack = false, onExit = () => {} } = this.#options;
+    if (takesBack) {
+      const failure = await this.#tryToTakeBack();
+      if (failure === undefined || this.#ending.signal.aborted) return;
+      this.#isAbandoned = failure instanceof DirectoryTakenError;
+      onExit(failure);
+      return;
+    }
+    this.#isAbandoned = true;
+    await this.#guard.release();
+    onExit(await describeLoss(this.#postmaster, this.#place));
+  }
+
+  /** Undefined when it is owned again; else why it is not. */
+  async #tryToTakeBack(): Promise<Error | undefined> {
+    const { log } = this.#options;
+    const lost = this.#postmaster;
+    const { signal } = this.#ending;
+    const lostAt = performance.now();
+    log?.warn("the embedded database was lost, and is taken back; requests get 503 meanwhile");
+    for (;;) {
+      try {
+        const server = await takeServer({ ...this.#place, lost, signal });
+        this.#own(server);
+        const seconds = Math.round((performance.now() - lostAt) / 100) / 10;
+        log?.info({ seconds, ended: lost.describeEnd() }, "the embedded database is back");
+        return undefined;
+      } catch (error) {
+        const failure = error instanceof Error ? error : new Error(String(error));
+        const isOver = failure instanceof DirectoryTakenError || performance.now() - lostAt > TAKE_BACK_MS;
+        if (isOver || signal.aborted) return failure;
+      }
+      // Ended early by a stop.
+      await pause(TAKE_BACK_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#takingBack;
+    const { files, runAs } = this.#place;
+    if (this.#server !== undefined) {
+      const { owner, postmaster } = this.#server;
+      // The lock goes with the server, not before it: in between another process could adopt what is about to end.
+      await stopPostmaster(postmaster.pid, files, runAs);
+      await owner.end();
+    } else if (!this.#isAbandoned) {
+      // It may recover for longer than this process lives. The file is a proof that the pid is still the server's.
+      const file = await readPostmasterFile(files.pgdata);
+      if (file?.pid === this.#postmaster.pid) await stopPostmaster(file.pid, files, runAs);
+    }
+    await this.#guard.release();
+  }
+}
+
+async function describeLoss(postmaster: Postmaster, { files }: Place): Promise<Error> {
+  if (!(await isGoneWithin(postmaster.pid, DEATH_WAIT_MS))) {
+    return new Error(
+      `The connection that holds ${files.pgdata} for this process was lost; another one may have it now.`,
+    );
+  }
+  const how = postmaster.describeEnd();
+  return new Error(`The embedded PostgreSQL ended${how === undefined ? "" : ` (${how})`}. Its log: ${files.log}`);
+}

@@ -1,0 +1,201 @@
+/** Finds or starts the PostgreSQL of a data directory, and takes the lock by which one process at a time uses it. */
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { type ClusterFiles, forgetPort } from "./cluster.ts";
+import { findRunningPostmaster, type Postmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
+import { inspectProcess, removeStalePostmasterFile } from "./postmaster-pid.ts";
+import type { RunAs } from "./run-as.ts";
+
+/** After a kill of the server its last children may hold its memory for a moment, and a new one does not start. */
+const RETRY_MS = 5_000;
+const PASSING_REASONS = /shared memory|lock file/;
+const RETRY_PAUSE_MS = 100;
+
+/** Ports are taken by chance; a machine that takes five in a row has another problem. */
+const MAX_PORTS_TRIED = 5;
+
+/** A server that is alive responds at once. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** One that recovers from the crash of a child refuses connections for as long as it replays up to `max_wal_size` of log. */
+export const RECOVERY_TIMEOUT_MS = 10 * 60_000;
+
+/** A killed owner's lock is free within milliseconds: this long we wait before we say that the owner lives. */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** "rowmill" on a telephone keypad. One database, one such lock: any constant would do. */
+const OWNER_LOCK = 7_696_455;
+
+const LOCK_NOT_AVAILABLE = "55P03";
+const CANNOT_CONNECT_NOW = "57P03";
+const AUTHENTICATION_CLASS = "28";
+
+export interface RunningServer {
+  /** The connection that holds the lock. */
+  owner: Client;
+  postmaster: Postmaster;
+  wasAdopted: boolean;
+}
+
+export interface TakeOptions {
+  files: ClusterFiles;
+  password: string;
+  runAs: RunAs;
+  /** The server that was ours until just now: one that runs is taken back, and one that is started gets its port, which others know. */
+  lost?: Postmaster;
+  signal?: AbortSignal;
+}
+
+/** Another process has the directory: its message is for the person who starts the second one. */
+export class DirectoryTakenError extends Error {
+  constructor({ pgdata }: ClusterFiles, options?: ErrorOptions) {
+    super(
+      `Another Rowmill is running on ${pgdata}. Stop it first, or give this one a data directory of its own ` +
+        "(ROWMILL_DATA_DIR); to run several processes on one database set ROWMILL_DATABASE_URL.",
+      options,
+    );
+  }
+}
+
+/** Adopts the server that runs, or starts one. Throws a sentence if neither is possible. */
+export async function takeServer(options: TakeOptions): Promise<RunningServer> {
+  const { files, runAs, lost, signal } = options;
+  let portsTried = 0;
+  const giveUpAt = Date.now() + RETRY_MS;
+  for (;;) {
+    const running = await findRunningPostmaster(files, signal);
+    if (running !== undefined) {
+      const { pid } = running;
+      const isPostgres = (await inspectProcess(pid)) === "postgres";
+      const server = isPostgres ? await connectAsOwner(running, options) : "foreign";
+      if (typeof server === "object") {
+        return { owner: server, postmaster: { ...running, describeEnd: () => undefined }, wasAdopted: true };
+      }
+      if (server === "silent" && Date.now() < giveUpAt) {
+        await pause(RETRY_PAUSE_MS); // It may be about to end.
+        continue;
+      }
+      // The pid has gone to another process, and PostgreSQL would refuse to start for as long as that one lives. Should
+      // it be a server on these very files after all, the new one still finds out, by the memory that they would share.
+      await removeStalePostmasterFile(files.pgdata, pid);
+    }
+
+    const start = await startPostmaster(files, runAs, signal);
+    if (start.outcome === "ready") {
+      return {
+        owner: await connectToStarted(start.postmaster, options),
+        postmaster: start.postmaster,
+        wasAdopted: false,
+      };
+    }
+    const isPortTaken = start.reason.includes("could not bind") && lost === undefined;
+    if (isPortTaken) await forgetPort(files);
+    portsTried += 1;
+    const mayPass = PASSING_REASONS.test(start.reason) && Date.now() < giveUpAt;
+    const isLastTry = isPortTaken ? portsTried >= MAX_PORTS_TRIED : !mayPass;
+    if (isLastTry) {
+      throw new Error(
+        `The embedded PostgreSQL does not start on ${files.pgdata}: ${start.reason}\nIts log: ${files.log}`,
+      );
+    }
+    if (!isPortTaken) await pause(RETRY_PAUSE_MS);
+  }
+}
+
+/** A server that cannot be used is stopped, or it would stay alone. */
+async function connectToStarted(postmaster: Postmaster, options: TakeOptions): Promise<Client> {
+  const { files, runAs } = options;
+  try {
+    const server = await connectAsOwner(postmaster, options);
+    if (typeof server === "object") return server;
+  } catch (error) {
+    // Another process has adopted it meanwhile.
+    if (error instanceof DirectoryTakenError) throw error;
+    await stopPostmaster(postmaster.pid, files, runAs);
+    throw error;
+  }
+  await stopPostmaster(postmaster.pid, files, runAs);
+  throw new Error(
+    `The embedded PostgreSQL started and does not respond at port ${postmaster.port}. Its log: ${files.log}`,
+  );
+}
+
+/**
+ * Connects, makes sure that the server is the one on our files, takes the lock. `foreign`: it is another server; `silent`:
+ * no server responds. Throws `DirectoryTakenError` if the lock is taken.
+ */
+async function connectAsOwner(
+  { pid, port }: Pick<Postmaster, "pid" | "port">,
+  { files, password, lost, signal }: TakeOptions,
+): Promise<Client | "foreign" | "silent"> {
+  const client = await connectPatiently(connectionString(port, password), signal);
+  if (typeof client === "string") return client;
+  try {
+    // It was ours until just now, and the disk may be full.
+    const isKnown = lost?.pid === pid && lost.port === port;
+    if (!isKnown && !(await servesDirectory(client, files.pgdata))) {
+      await client.end();
+      return "foreign";
+    }
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query("select pg_advisory_lock($1)", [OWNER_LOCK]);
+    return client;
+  } catch (error) {
+    await client.end();
+    if (!hasCode(error, LOCK_NOT_AVAILABLE)) throw error;
+    throw new DirectoryTakenError(files, { cause: error });
+  }
+}
+
+/** Waits out a server that recovers. */
+export async function connectPatiently(url: string, signal?: AbortSignal): Promise<Client | "foreign" | "silent"> {
+  const giveUpAt = Date.now() + RECOVERY_TIMEOUT_MS;
+  for (;;) {
+    signal?.throwIfAborted();
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: "rowmill owner",
+      keepAlive: true,
+    });
+    // A connection that breaks later emits "error" and then "end"; the second is what is acted upon.
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (hasCode(error, AUTHENTICATION_CLASS)) return "foreign";
+      if (!hasCode(error, CANNOT_CONNECT_NOW) || Date.now() > giveUpAt) return "silent";
+      await pause(RETRY_PAUSE_MS);
+    }
+  }
+}
+
+/**
+ * The password alone is no proof: a copy of the directory has the same, and its `postmaster.pid` names the server of the
+ * original. A file that we have just made, seen by the server, is.
+ */
+export async function servesDirectory(client: Client, pgdata: string): Promise<boolean> {
+  const mark = join(pgdata, `rowmill-mark-${randomBytes(8).toString("hex")}`);
+  await writeFile(mark, "", { mode: 0o600 });
+  try {
+    const { rows } = await client.query<{ seen: boolean }>("select (pg_stat_file($1, true)).size is not null as seen", [
+      basename(mark),
+    ]);
+    return rows[0]?.seen === true;
+  } finally {
+    await rm(mark, { force: true });
+  }
+}
+
+export function connectionString(port: number, password: string): string {
+  return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+}
+
+/** Matches a code, or the class that it begins with. */
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith(code);
+}
