@@ -16,7 +16,7 @@ import type { PhaseName } from "./phases.ts";
 import { createRandom } from "./random.ts";
 import { printLogs } from "./report.ts";
 import { runStartTrial } from "./start-trial.ts";
-import { faultsOfStarts, starts } from "./starts.ts";
+import { starts } from "./starts.ts";
 import type { StartName } from "./starts.ts";
 import { runTrial } from "./trial.ts";
 import type { Trial } from "./trial.ts";
@@ -81,14 +81,14 @@ function plan(shape: Shape, { faults, phases, isShort }: Options): readonly Plan
   const rounds = Array.from({ length: phases.length }, (_unused, shift) =>
     possible.flatMap((fault, i): Planned[] => {
       const phase = phases[(i + shift) % phases.length];
-      return phase === undefined || !fits(shape, fault, phase) ? [] : [{ fault, phase }];
+      return phase === undefined || !fits(shape, phase) ? [] : [{ fault, phase }];
     }),
   );
   return rounds.flat();
 }
 
-const fits = (shape: Shape, fault: FaultName, phase: PhaseName | StartName): boolean =>
-  !isStart(phase) || (faultsOfStarts.includes(fault) && (starts[phase].shapes as readonly Shape[]).includes(shape));
+const fits = (shape: Shape, phase: PhaseName | StartName): boolean =>
+  !isStart(phase) || (starts[phase].shapes as readonly Shape[]).includes(shape);
 
 function isMissing(name: FaultName): boolean {
   const why = faultOf(name).missing?.();

@@ -33,7 +33,11 @@ const STOPPED_MS = [11_000, 16_000] as const;
 const FULL_MS = [1_000, 6_000] as const;
 const JUMPED_MS = [1_000, 6_000] as const;
 
-const BACKENDS = "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue')";
+/** In `many`, the owner's connection is this program's own. */
+const BACKENDS: Record<Shape, string> = {
+  many: "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue')",
+  single: "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue', 'rowmill owner')",
+};
 
 const both: readonly Shape[] = ["many", "single"];
 
@@ -87,10 +91,10 @@ export const faults = {
   "kill-backend": {
     meaning: "kill -9 of one PostgreSQL backend: the server restarts itself",
     shapes: both,
-    async inflict({ database }, random) {
+    async inflict({ database, shape }, random) {
       // A process that has just been started has none yet.
       const backends = await until("a connection of the service", BOUND_MS, async () => {
-        const found = await database.query<{ pid: number }>(BACKENDS).catch(() => []);
+        const found = await database.query<{ pid: number }>(BACKENDS[shape]).catch(() => []);
         return found.length === 0 ? undefined : found;
       });
       const { pid } = random.pick(backends);
@@ -108,9 +112,9 @@ export const faults = {
   },
   "restart-immediate": {
     meaning: "`pg_ctl restart -m immediate`",
-    shapes: ["many"],
+    shapes: both,
     async inflict({ database }) {
-      // What `pg_ctl` does: SIGQUIT, then a start on the same files and port.
+      // What `pg_ctl` does: SIGQUIT, then a start on the same files and port. In `single` it is the service that starts it.
       await database.end("SIGQUIT");
       await database.ensure();
       return { what: "restarted the database" };

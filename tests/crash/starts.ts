@@ -22,7 +22,6 @@ import { createClient, readList } from "./client.ts";
 import type { Client } from "./client.ts";
 import { BOUND_MS } from "./deployment.ts";
 import type { Deployment, Shape } from "./deployment.ts";
-import type { FaultName } from "./faults.ts";
 import { compareOnce } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { endedRun } from "./world.ts";
@@ -34,20 +33,6 @@ export interface Start {
   /** Before the first start. The result is called once everything serves. */
   prepare(deployment: Deployment): Promise<() => Promise<Finding[]>>;
 }
-
-/** Those that can hit a start; the others need work that goes on. */
-export const faultsOfStarts: readonly FaultName[] = [
-  "kill-service",
-  "kill-worker",
-  "kill-all",
-  "kill-backend",
-  "kill-postmaster",
-  "restart-immediate",
-  "rolling-restart",
-  "partition",
-  "power-cut",
-  "disk-full",
-];
 
 export const starts = {
   migration: { shapes: ["many", "single"], spanMs: 4_000, prepare: prepareMigration },

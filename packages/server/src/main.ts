@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     process.send?.({ type: "stopping", message: reason }, () => undefined);
     setTimeout(() => {
       log.error("could not stop within the limit");
+      endOwnDatabase();
       process.exit(1);
     }, STOP_LIMIT_MS).unref();
     await starting.then((service) => service.stop());
@@ -34,6 +35,12 @@ async function main(): Promise<void> {
   };
   const onFatal = (error: Error): void => void stop(error.message, 1);
   const database = beginOwnDatabase(config, log, onFatal);
+  // It would stay alone, since it is no child that ends with us.
+  let endOwnDatabase = (): void => undefined;
+  database?.then(
+    (own) => (endOwnDatabase = () => own.stopAtOnce()),
+    () => undefined,
+  );
   const starting = import("./start-service.ts").then(({ startService }) =>
     startService(config, log, onFatal, {}, database),
   );

@@ -32,6 +32,8 @@ export interface EmbeddedDatabase {
   wasAdopted: boolean;
   /** Ends all connections and the server; the data is complete on disk afterwards. Close pools first. */
   stop(): Promise<void>;
+  /** For a process that ends at this moment: the server ends without a checkpoint, and the next start recovers what was committed. */
+  stopAtOnce(): void;
 }
 
 /** Every failure is an Error whose message is for the person who starts Rowmill. */
@@ -57,6 +59,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
       connectionString: connectionString(server.postmaster.port, password),
       wasAdopted: server.wasAdopted,
       stop: () => owned.stop(),
+      stopAtOnce: () => owned.stopAtOnce(),
     };
   } catch (error) {
     await guard.release();

@@ -140,6 +140,18 @@ describe("a server that is taken back", () => {
   });
 });
 
+test("a process that must end at once leaves no server behind, and what was committed", async () => {
+  const dataDirectory = await copyTemplate();
+  const database = await start(dataDirectory, undefined, { takesBack: true });
+  await query(database, "insert into notes values (1)");
+  const postmaster = await serverPid(dataDirectory);
+  database.stopAtOnce();
+  await eventually("it has ended", async () => (await inspectProcess(postmaster)) !== "postgres" || undefined);
+  const next = await start(dataDirectory);
+  expect(next.wasAdopted).toBe(false);
+  expect(await query(next, "select id from notes")).toEqual([{ id: 1 }]);
+});
+
 /** As root on Linux, where a small disk can be made. */
 describe.runIf(isRoot && isLinux)("on a disk that is full", () => {
   test("the server that ends for it is started again when there is room, and nothing is lost", async (context) => {

@@ -20,8 +20,9 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../../log.ts";
+import { errorCode } from "./build-beside.ts";
 import type { DirectoryGuard } from "./directory-guard.ts";
-import { isGoneWithin, type Postmaster, stopPostmaster } from "./postmaster.ts";
+import { isGoneWithin, type Postmaster, stopPostmaster, stopPostmasterAtOnce } from "./postmaster.ts";
 import { readPostmasterFile } from "./postmaster-pid.ts";
 import { DirectoryTakenError, type RunningServer, type TakeOptions, takeServer } from "./take-server.ts";
 
@@ -70,6 +71,17 @@ export class OwnedServer {
 
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
+  }
+
+  stopAtOnce(): void {
+    if (this.#server === undefined) return;
+    this.#stopped ??= this.#guard.release();
+    try {
+      // There is a connection to this server: the pid is still its own.
+      process.kill(this.#server.postmaster.pid, "SIGQUIT");
+    } catch (error) {
+      if (errorCode(error) !== "ESRCH") throw error;
+    }
   }
 
   #own(server: RunningServer): void {
@@ -131,7 +143,7 @@ export class OwnedServer {
     } else if (!this.#isAbandoned) {
       // It may recover for longer than this process lives. The file is a proof that the pid is still the server's.
       const file = await readPostmasterFile(files.pgdata);
-      if (file?.pid === this.#postmaster.pid) await stopPostmaster(file.pid, files, runAs);
+      if (file?.pid === this.#postmaster.pid) await stopPostmasterAtOnce(file.pid, files, runAs);
     }
     await this.#guard.release();
   }

@@ -132,7 +132,11 @@ export async function findRunningPostmaster(
 /** SIGINT is PostgreSQL's fast shutdown: it ends all connections, writes a checkpoint, exits. */
 export async function stopPostmaster(pid: number, files: ClusterFiles, runAs: RunAs): Promise<void> {
   await signalPostmaster(pid, "INT", runAs);
-  if (await isGoneWithin(pid, FAST_STOP_TIMEOUT_MS)) return;
+  if (!(await isGoneWithin(pid, FAST_STOP_TIMEOUT_MS))) await stopPostmasterAtOnce(pid, files, runAs);
+}
+
+/** SIGQUIT is the immediate shutdown, for a server that has crashed: it has nothing to write, and may be unable to, as on a full disk. */
+export async function stopPostmasterAtOnce(pid: number, files: ClusterFiles, runAs: RunAs): Promise<void> {
   await signalPostmaster(pid, "QUIT", runAs);
   if (await isGoneWithin(pid, IMMEDIATE_STOP_TIMEOUT_MS)) return;
   throw new Error(`The embedded PostgreSQL (pid ${pid} on ${files.pgdata}) does not end. Nothing committed is lost.`);
@@ -150,14 +154,10 @@ export async function isGoneWithin(pid: number, timeoutMs: number): Promise<bool
 /** It may not be PostgreSQL yet: the program changes to it after it has changed its user. */
 async function endChild(child: ChildProcess): Promise<void> {
   const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-  for (const [signal, timeoutMs] of [
-    ["SIGINT", FAST_STOP_TIMEOUT_MS],
-    ["SIGQUIT", IMMEDIATE_STOP_TIMEOUT_MS],
-    ["SIGKILL", IMMEDIATE_STOP_TIMEOUT_MS],
-  ] as const) {
+  for (const signal of ["SIGQUIT", "SIGKILL"] as const) {
     if (hasEnded()) return;
     child.kill(signal);
-    await once(child, "exit", { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+    await once(child, "exit", { signal: AbortSignal.timeout(IMMEDIATE_STOP_TIMEOUT_MS) }).catch(() => undefined);
   }
 }
 
