@@ -60,6 +60,7 @@ describe.skipIf(browser === undefined)("a file", () => {
     await page.getByRole("gridcell", { name: "K\u00f6ln" }).waitFor();
     await choose("header.csv", "id,id\n1,2\n");
     await page.getByText("id,id", { exact: true }).waitFor();
+    await page.getByText("Nothing was kept of it. Correct it, and upload it again.").waitFor();
     expect(await page.getByRole("button", { name: /^Upload again|^Read it/ }).count()).toBe(0);
     await choose("empty.csv", "id,name\n");
     await page.getByText("The file holds no rows.").first().waitFor();

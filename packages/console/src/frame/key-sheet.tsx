@@ -1,5 +1,7 @@
+import { useLocation } from "@tanstack/react-router";
 import { Dialog } from "../components/dialog.tsx";
 import { keyNames, shortcuts } from "../lib/shortcuts.ts";
+import { places } from "./navigation.ts";
 
 type Key = readonly [names: readonly string[], label: string];
 
@@ -11,6 +13,8 @@ const INSIDE: Key[] = [
 
 /** What the keys do: first on this screen, then in each list, then everywhere. */
 export function KeySheet({ onClose }: { onClose: () => void }) {
+  const { pathname } = useLocation();
+  const place = places.find(({ to }) => to === pathname || (to !== "/" && pathname.startsWith(`${to}/`)));
   const all = shortcuts().filter(({ keys }) => keys !== "");
   const groupOf = (group: "Everywhere" | "Go to" | undefined): Key[] => [
     ...new Map(
@@ -20,7 +24,7 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
     ).values(),
   ];
   const groups: [string, Key[]][] = [
-    [`On this screen: ${document.title.replace(/ \u00b7 Rowmill$/, "")}`, groupOf(undefined)],
+    [place === undefined ? "On this screen" : `On this screen: ${place.label}`, groupOf(undefined)],
     ["In lists and rows", INSIDE],
     ["Everywhere", groupOf("Everywhere")],
     ["Go to", groupOf("Go to")],

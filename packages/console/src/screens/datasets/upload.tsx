@@ -111,7 +111,8 @@ export function UploadScreen() {
             </>
           }
         >
-          Nothing was kept of it. {cure?.note}
+          Nothing was kept of it.{" "}
+          {cure?.note ?? (upload.errors.some(({ line }) => line !== null) && "Correct it, and upload it again.")}
         </Notice>
       )}
       {(upload.state === "expired" || upload.state === "canceled") && (
