@@ -17,13 +17,14 @@ const INTRODUCTION = `# The command line
 ## What all commands share
 
 - **Service.** \`--url\`, \`--profile\`, \`ROWMILL_URL\`, \`./.rowmill.toml\` or the default profile names it, in this order. Where none is named, \`map\` starts one of its own on
-  this machine, and the other commands use that one.
+  this machine, and the other commands use that one; with \`--local\` they do so also where another is named.
 - **Output.** Data goes to stdout, messages and progress to stderr. \`--json\` prints one document, \`--stream-json\` NDJSON events of which the last is
   \`result\` or \`error\`. Tables are cut at the width of a terminal, and nowhere else. \`NO_COLOR\` turns colors off, \`--quiet\` messages.
 - **Names.** Where a command takes a thing, it takes its id, the beginning of the id, its name where only one has it, or \`@last\`, the newest.
 - **Questions** are asked in a terminal only. Without one, a command that would spend money stops with 6 unless \`--yes\` or \`--max-cost\` agrees.
 - **Secrets** come from the environment, a file or a prompt, and are never arguments.
-- **Ctrl-C** leaves a run that is watched; it goes on. A second Ctrl-C ends the command at once.
+- **Ctrl-C** leaves a run that is watched; it goes on. A second Ctrl-C ends the command at once. With \`--json\` and
+  \`--stream-json\` the last output is an \`error\` with the code \`interrupted\`; its \`advice\` says how to come back.
 
 ## Exit codes
 `;

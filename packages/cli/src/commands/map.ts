@@ -72,7 +72,6 @@ export const map: CommandFile = {
       )
       .addOption(new Option("--retry", "process rows that failed again").helpGroup(RUN))
       .addOption(new Option("-v, --verbose", "show the prompt beside the first rows").helpGroup(RUN))
-      .addOption(new Option("--local", "use the local service, whatever profile there is").helpGroup("Service:"))
       .addOption(new Option("--keep", "leave the local service running").helpGroup("Service:"))
       // Help is shown without reading what does the work.
       .action(async (file, options) => (await import("../map/map-rows.ts")).mapFile(cli, file, options)),

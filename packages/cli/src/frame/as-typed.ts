@@ -14,11 +14,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface NamedService {
   url?: string;
   profile?: string;
+  local?: true;
 }
 
 export function asTyped(text: string, environment: Environment, service: NamedService = {}): string {
   const program = programIn(environment);
-  const isNamed = service.url !== undefined || service.profile !== undefined;
+  const isNamed = service.url !== undefined || service.profile !== undefined || service.local === true;
   if (program === "rowmill" && !isNamed) return text;
   return text.replaceAll(
     NAMED,
@@ -27,9 +28,10 @@ export function asTyped(text: string, environment: Environment, service: NamedSe
   );
 }
 
-function serviceOptions(name: string, rest: string, { url, profile }: NamedService): string {
-  if (WITHOUT_SERVICE.has(name) || / --(url|profile|name) /.test(`${rest} `)) return "";
+function serviceOptions(name: string, rest: string, { url, profile, local }: NamedService): string {
+  if (WITHOUT_SERVICE.has(name) || / --(url|profile|local|name) /.test(`${rest} `)) return "";
   const ofProfile = name === "login" ? "--name" : "--profile";
+  if (local === true && name !== "login") return " --local";
   return [
     ...(url === undefined ? [] : [` --url ${quoted(url)}`]),
     ...(profile === undefined ? [] : [` ${ofProfile} ${quoted(profile)}`]),

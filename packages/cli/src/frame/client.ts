@@ -18,7 +18,8 @@ export interface Target {
 export async function findTarget(cli: Cli): Promise<Target | undefined> {
   const { findCredentials } = await import("@rowmill/client/profiles");
   const { environment, directory } = cli.terminal;
-  const { url, profile } = cli.common;
+  const { url, profile, local } = cli.common;
+  if (local === true) return undefined;
   const found = wrapped(() => findCredentials({ environment, directory, url, profile }));
   if (found.url === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(found.url)?.protocol ?? ""))
@@ -47,7 +48,13 @@ export async function useService(cli: Cli): Promise<Service> {
       gone: new Promise<never>(() => undefined),
     };
   const { localDirectory } = await import("../local/directories.ts");
-  if (!existsSync(localDirectory(cli.terminal.environment).key))
+  const hasLocal = existsSync(localDirectory(cli.terminal.environment).key);
+  if (!hasLocal && cli.common.local === true)
+    throw new Problem("There is no local service yet.", "`rowmill map FILE …` makes it.", {
+      exit: "usage",
+      code: "no_service",
+    });
+  if (!hasLocal)
     throw new Problem(
       "No service is named.",
       "Start one with `rowmill dev`, or name one with --url, ROWMILL_URL or a profile (`rowmill login`).",

@@ -12,6 +12,7 @@ export interface CommonOptions {
   quiet?: true;
   url?: string;
   profile?: string;
+  local?: true;
 }
 
 /** The service that a command uses. */

@@ -71,7 +71,12 @@ function addCommonOptions(command: Command): void {
     )
     .addOption(new Option("-q, --quiet", "print no messages").helpGroup("Output:"))
     .addOption(new Option("--url <url>", "the service (ROWMILL_URL)").helpGroup("Service:"))
-    .addOption(new Option("--profile <name>", "a profile of config.toml (ROWMILL_PROFILE)").helpGroup("Service:"));
+    .addOption(new Option("--profile <name>", "a profile of config.toml (ROWMILL_PROFILE)").helpGroup("Service:"))
+    .addOption(
+      new Option("--local", "this machine's own, whatever profile there is")
+        .conflicts(["url", "profile"])
+        .helpGroup("Service:"),
+    );
 }
 
 const exampleLines = ({ examples }: Pick<CommandFile, "examples">): string[] =>

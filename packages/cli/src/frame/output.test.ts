@@ -32,6 +32,23 @@ test("colors of our own, tabs and line breaks stay, and JSON is the same value",
 });
 
 test.each([
+  [{ url: "https://a.example" }, " --url https://a.example", " --url https://a.example"],
+  [{ profile: "my work" }, " --profile 'my work'", " --name 'my work'"],
+  [{ local: true as const }, " --local", ""],
+  [{}, "", ""],
+])("commands that a text names use the service that the command named: %j", (service, kept, ofLogin) => {
+  const [stdout, stderr] = [new Collected(), new Collected()];
+  const terminal = terminalWith({ stdout, stderr, environment: {}, directory: "/" });
+  const output = createOutput(terminal, "text", false, service);
+  output.result({}, () => "Next: rowmill results run_1\nNext: rowmill map in.csv --url https://b.example");
+  output.note("Left run_1; come back with:\n  rowmill watch run_1\nStart one with `rowmill dev`.");
+  output.problem(new Problem("There is no key.", "Sign in with `rowmill login`."));
+  expect(stdout.text).toBe(`Next: rowmill results run_1${kept}\nNext: rowmill map in.csv --url https://b.example\n`);
+  expect(stderr.text).toContain(`  rowmill watch run_1${kept}\nStart one with \`rowmill dev\`.`);
+  expect(stderr.text).toContain(`\`rowmill login${ofLogin}\``);
+});
+
+test.each([
   [{}, "rowmill"],
   [{ npm_command: "exec" }, "npx rowmill"],
   [{ npm_lifecycle_event: "rowmill", npm_command: "run-script" }, "npm run rowmill --"],

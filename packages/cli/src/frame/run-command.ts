@@ -92,7 +92,7 @@ async function causeOf(failure: unknown, service: Promise<Service> | undefined):
   return whyLost(failure, joined.value.gone);
 }
 
-const FLAGS = new Set(["--json", "--stream-json", "-q", "--quiet"]);
+const FLAGS = new Set(["--json", "--stream-json", "-q", "--quiet", "--local"]);
 const VALUED = new Set(["--url", "--profile"]);
 
 /** `rowmill --json runs` is `rowmill runs --json`: options that every command has may stand before its name. */

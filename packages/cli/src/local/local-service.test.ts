@@ -43,6 +43,13 @@ test("--keep leaves it running, the next command joins it, a killed one leaves i
   const { place, controlFile, control } = localPlace();
   expect((await runCommand(place, "map", "in.csv", "--mock", "--keep", "-o", "one.csv")).code).toBe(0);
   const { pid } = control();
+  const elsewhere = { ROWMILL_URL: "http://127.0.0.1:9", ROWMILL_API_KEY: "rmk_of_another" };
+  const named = { ...place, environment: { ...place.environment, ...elsewhere } };
+  expect((await runCommand(named, "runs")).code).toBe(1);
+  expect(await runCommand(named, "runs", "--local")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("in.csv") as string,
+  });
   const killed = startCommand(place, "map", "in.csv", "--mock", "-o", "other.csv");
   killed.child.kill("SIGKILL");
   await killed.ended;

@@ -84,6 +84,7 @@ test("a model that does not exist stops after the first rows, with its name and 
   model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
   const again = await runInTerminal(place, ask("--price", "1/2"), [["Continue?", "y"]]);
   expect(again).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
+  expect(again.screen).toMatch(/20 of 20 rows succeeded, \$\S+ and \$\S+ for the first rows, \d+ s/);
 });
 
 test("without a terminal, a wrong key fails the rows, and the last lines say what to do", async () => {

@@ -60,8 +60,10 @@ export async function writeFile(
 
 export interface Summary {
   run: Run;
-  /** Of this run and the ones before it in its family, and of the first rows. */
+  /** Of this run; undefined where a price is not known. */
   costUsd: number | undefined;
+  /** Of the rows that were shown before it, which a run of their own has processed. */
+  triedUsd: number;
   failures: readonly FailureGroup[];
   file: WrittenFile | undefined;
   /** The command that processes again what did not succeed. */
@@ -91,14 +93,15 @@ export function reportEnd(cli: Cli, summary: Summary): void {
 }
 
 function describeEnd(cli: Cli, summary: Summary): string {
-  const { run, costUsd, failures, file, seconds } = summary;
+  const { run, costUsd, triedUsd, failures, file, seconds } = summary;
   const { rows, usage, error } = run;
   const isPaid = usage.requests > 0;
   const done = `${count(rows.succeeded)} of ${plural(rows.total, "row")} succeeded`;
   const others = (["failed", "canceled", "skipped"] as const).flatMap((name) =>
     rows[name] === 0 ? [] : [`${count(rows[name])} ${name}`],
   );
-  const cost = isPaid ? [costUsd === undefined ? "cost unknown" : usd(costUsd)] : [];
+  const before = triedUsd === 0 ? "" : ` and ${usd(triedUsd)} for the first rows`;
+  const cost = isPaid || before !== "" ? [`${costUsd === undefined ? "cost unknown" : usd(costUsd)}${before}`] : [];
   const lines = [`${run.id} ${run.state}: ${[done, ...others, ...cost, duration(seconds)].join(", ")}`];
   if (error !== null) lines.push(`Reason: ${error.message} (${error.code})`);
   if (rows.failed > 0)

@@ -30,6 +30,5 @@ export interface MapOptions extends Reading {
   retry?: true;
   force?: true;
   keep?: true;
-  local?: true;
   verbose?: true;
 }

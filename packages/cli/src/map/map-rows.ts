@@ -52,7 +52,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   if (destination.type === "stdout" && cli.output.mode !== "text")
     throw usageProblem("--json and NDJSON rows cannot share stdout.", "Name a file with -o.");
   const scope = scopeOf(options);
-  const target = options.local === true ? undefined : await findTarget(cli);
+  const target = await findTarget(cli);
   const place = sources.kind === "llm" ? placeModel(cli, options, target === undefined) : undefined;
 
   checkInput(file);
@@ -110,6 +110,8 @@ interface Wanted extends Commands {
   startedAt: number;
   /** Rows are on stdout. */
   arePrinted?: true;
+  /** What the first rows have cost, in US dollars. */
+  triedUsd?: number;
 }
 
 async function mapOn(service: Target | LocalService, input: InputFile, wanted: Wanted): Promise<void> {
@@ -253,6 +255,7 @@ async function agreeOnNewRun(job: Job): Promise<void> {
   const { datasetId, jobSpecId, scope } = plan;
   const estimate = await rowmill.runs.estimate({ datasetId, jobSpecId, scope }, { signal: cli.signal });
   const tried = isTried(job) ? await tryRows(cli, rowmill, plan, sources.kind) : [];
+  job.triedUsd = tried.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
   if (tried.length > 0) {
     cli.output.note(`The first ${plural(tried.length, "row")} of ${count(dataset.rowCount)}:\n`);
     cli.output.note(`${describeTrial(cli, tried)}\n`);
@@ -315,7 +318,7 @@ const rejectionOf = (work: Promise<unknown>): Promise<never> =>
   });
 
 async function report(
-  { cli, rowmill, command, correctedCommand, wholeCommand, startedAt, destination }: Job,
+  { cli, rowmill, command, correctedCommand, wholeCommand, startedAt, destination, triedUsd }: Job,
   run: Run,
   file: WrittenFile | undefined,
 ): Promise<void> {
@@ -324,6 +327,7 @@ async function report(
   reportEnd(cli, {
     run,
     costUsd,
+    triedUsd: triedUsd ?? 0,
     failures,
     file,
     retryCommand: `${command} --retry`,

@@ -51,6 +51,7 @@ async function reportRun(
   reportEnd(cli, {
     run,
     costUsd: run.usage.costUsd === null ? undefined : Number(run.usage.costUsd),
+    triedUsd: 0,
     failures,
     file: written,
     retryCommand: `rowmill retry ${run.id}`,
