@@ -43,7 +43,8 @@ import { writeRowsAsTheyFinish } from "./rows-out.ts";
 import { continueRun, createRun, ensureDataset, ensureJobSpec, findRun, retryRun } from "./things.ts";
 import type { RunPlan, Scope } from "./things.ts";
 import { TRIAL_ROWS, describeTrial, refuseConfiguration, showPrompts, tryRows } from "./trial.ts";
-import { shellCommand } from "./shell-command.ts";
+import { nextCommands } from "./shell-command.ts";
+import type { NextCommands } from "./shell-command.ts";
 
 export async function mapFile(cli: Cli, file: string, given: MapOptions): Promise<void> {
   const options = { ...given, ...(given.prompt === undefined ? {} : { prompt: textOrFile(given.prompt) }) };
@@ -57,11 +58,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
 
   checkInput(file);
   requireOtherFile(file, destination);
-  const commands: Commands = {
-    command: shellCommand(file, given),
-    correctedCommand: shellCommand(file, given.model === undefined ? given : { ...given, model: "NAME" }),
-    wholeCommand: scope.type === "all" ? undefined : shellCommand(file, withoutScope(given)),
-  };
+  const commands = nextCommands(file, given);
   const wanted: Wanted = { cli, place, options, sources, destination, scope, startedAt: Date.now(), ...commands };
 
   const own = target === undefined ? startOwnService(cli, options.keep === true) : undefined;
@@ -91,16 +88,8 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   }
 }
 
-interface Commands {
-  command: string;
-  /** The same by a model that exists. */
-  correctedCommand: string;
-  /** The same for every row; undefined where it is for every row. */
-  wholeCommand: string | undefined;
-}
-
 /** What was typed. */
-interface Wanted extends Commands {
+interface Wanted extends NextCommands {
   cli: Cli;
   place: ModelPlace | undefined;
   options: MapOptions;
@@ -142,10 +131,6 @@ async function mapOn(service: Target | LocalService, input: InputFile, wanted: W
     identity: { file: input.sha256, spec: keyOf("definition", definition), scope: keyOf("scope", scope) },
     onPrinted: () => (wanted.arePrinted = true),
   });
-}
-
-function withoutScope({ limit: _limit, sample: _sample, seed: _seed, ...others }: MapOptions): MapOptions {
-  return others;
 }
 
 interface Job extends Wanted {

@@ -5,7 +5,7 @@ import type { MapOptions } from "./map-options.ts";
 /** Those that only concern the time at which the command was typed. */
 const passing = new Set(["retry", "yes", "force", "maxCost", "verbose", "keep"]);
 
-export function shellCommand(file: string, options: MapOptions): string {
+function shellCommand(file: string, options: MapOptions): string {
   const words = Object.entries(options).flatMap(([name, value]): string[] => {
     if (passing.has(name) || value === undefined) return [];
     const option = name === "output" ? "-o" : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -15,4 +15,22 @@ export function shellCommand(file: string, options: MapOptions): string {
     return [option, quoted(String(value))];
   });
   return ["rowmill map", quoted(file), ...words].join(" ");
+}
+
+export interface NextCommands {
+  command: string;
+  /** The same by a model that exists. */
+  correctedCommand: string;
+  /** The same for every row; undefined where it is for every row. */
+  wholeCommand: string | undefined;
+}
+
+/** What may be typed after `rowmill map` with these options. */
+export function nextCommands(file: string, options: MapOptions): NextCommands {
+  const { limit, sample, seed: _, ...others } = options;
+  return {
+    command: shellCommand(file, options),
+    correctedCommand: shellCommand(file, options.model === undefined ? options : { ...options, model: "NAME" }),
+    wholeCommand: limit === undefined && sample === undefined ? undefined : shellCommand(file, others),
+  };
 }
