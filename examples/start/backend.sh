@@ -1,6 +1,5 @@
 # The terminals of docs/guide/tutorials/backend.md.
-cp backend.ts orders.ts
-sed -i "s/3055/$FREE_PORT/" orders.ts
+sed "s/3055/$FREE_PORT/" backend.ts > orders.ts
 
 (
   # #region service

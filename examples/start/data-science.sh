@@ -15,7 +15,7 @@
 
 unset PYTHONPATH
 ln -s "$PYTHON" ~/bin/python3
-sed -i "s/11500/$MODEL_PORT/" data_science.py
+sed "s/11500/$MODEL_PORT/" examples/guide/data_science.py > data_science.py
 # #region client
 python3 -m venv --system-site-packages .venv
 . .venv/bin/activate
