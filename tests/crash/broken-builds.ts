@@ -33,17 +33,17 @@ export const brokenBuilds = {
     file: "/engine/chunks/commit-chunk.ts",
     pieces: [
       [
-        "and claim_no = $4 and state = 'running' and last_part = $16",
-        "and $4::int is not null and $16::int is not null",
+        "and claim_no = :claimNo and state = 'running' and last_part = :formerPart",
+        "and :claimNo::int is not null and :formerPart::int is not null",
       ],
       // The primary keys would stop it, too.
       [
-        "$16 + s.n::int,",
-        "$16 + s.n::int + 1000 + ((extract(epoch from clock_timestamp()) * 10)::bigint % 100000)::int,",
+        ":formerPart + s.n::int,",
+        ":formerPart + s.n::int + 1000 + ((extract(epoch from clock_timestamp()) * 10)::bigint % 100000)::int,",
       ],
       [
-        "f(i bigint, a smallint, d int, c text, r boolean, f json, u json))$",
-        "f(i bigint, a smallint, d int, c text, r boolean, f json, u json) on conflict do nothing)$",
+        "retryable boolean, failure json, usage json))`",
+        "retryable boolean, failure json, usage json) on conflict do nothing)`",
       ],
     ],
     shape: "many",
