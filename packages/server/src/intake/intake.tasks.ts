@@ -2,6 +2,7 @@
 import { sql } from "../platform/database/database.ts";
 import { forOrganization } from "../platform/database/tenants.ts";
 import { isRow } from "../platform/database/row-key.ts";
+import { repeatGroups } from "../platform/database/in-groups.ts";
 import { parseId } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
@@ -29,8 +30,9 @@ export async function workOnIntakes(services: IntakeParts): Promise<void> {
 
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
 export async function expireDatasetUploads(services: IntakeParts): Promise<void> {
-  for (;;) {
-    const count = await services.database.transaction(async (tx) => {
+  // A group may be small and not the last one: each is of one organization.
+  await repeatGroups(1, () =>
+    services.database.transaction(async (tx) => {
       const now = new Date();
       // One that is locked is getting its content, or is expired by another worker. Of one organization at a time: the
       // transaction holds the sum of what it stores.
@@ -48,9 +50,8 @@ export async function expireDatasetUploads(services: IntakeParts): Promise<void>
         await recordAudit(tx, { kind: "system" }, "dataset_upload.expired", { organizationId, id });
       }
       return expired.length;
-    });
-    if (count === 0) break;
-  }
+    }),
+  );
   await sweepPartials(services);
 }
 

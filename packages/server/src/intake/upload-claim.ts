@@ -11,6 +11,7 @@ import type { OrganizationDatabase, Queryable, Statements, Transaction } from ".
 import { fencedClaims } from "../platform/database/fenced-claim.ts";
 import type { ClaimKey } from "../platform/database/fenced-claim.ts";
 import { isRow } from "../platform/database/row-key.ts";
+import { repeatGroups } from "../platform/database/in-groups.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 
 /** A second of work at most, so that no transaction grows with the dataset. */
@@ -85,23 +86,21 @@ export async function writeProgress(
 
 /** What an earlier attempt, or this one before it failed, has stored. */
 export async function deleteChunks(database: OrganizationDatabase, claim: Claim): Promise<void> {
-  for (;;) {
-    const isDone = await database.transaction(async (tx) => {
+  await repeatGroups(DELETED_CHUNKS_AT_ONCE, () =>
+    database.transaction(async (tx) => {
       await proveClaim(tx, claim);
       const { numAffectedRows = 0n } = await sql`
         delete from dataset_chunks where dataset_id = ${claim.datasetId} and chunk_no in (
           select chunk_no from dataset_chunks where dataset_id = ${claim.datasetId}
            order by chunk_no limit ${DELETED_CHUNKS_AT_ONCE})`.execute(tx);
-      const isDone = numAffectedRows < BigInt(DELETED_CHUNKS_AT_ONCE);
-      if (isDone) {
+      if (numAffectedRows < BigInt(DELETED_CHUNKS_AT_ONCE)) {
         for (const [table, id] of [
           ["datasets", claim.datasetId],
           ["datasetUploads", claim.uploadId],
         ] as const)
           await tx.updateTable(table).set({ storedBytes: 0 }).where(isRow(claim, id)).execute();
       }
-      return isDone;
-    });
-    if (isDone) return;
-  }
+      return Number(numAffectedRows);
+    }),
+  );
 }

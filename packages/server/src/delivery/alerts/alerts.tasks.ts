@@ -2,6 +2,7 @@
 import { createConditions } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { inGroups } from "../../platform/database/in-groups.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import type { EventConsumer } from "../webhooks/webhook-deliveries.tasks.ts";
@@ -53,12 +54,13 @@ export function startAlerts(services: Services): Alerts {
 
 /** An alert that still waits is kept however old it is. */
 export async function purgeOldAlerts(database: Database, retentionDays: number): Promise<void> {
-  for (;;) {
-    const { numAffectedRows } = await sql`
+  await inGroups(
+    database.db,
+    PURGED_AT_ONCE,
+    sql`
       delete from alert_deliveries where (organization_id, id) in (
         select organization_id, id from alert_deliveries
         where created_at < now() - make_interval(days => ${retentionDays}) and status <> 'pending' and claimed_until is null
-        limit ${PURGED_AT_ONCE} for update skip locked)`.execute(database.db);
-    if (numAffectedRows === undefined || numAffectedRows < PURGED_AT_ONCE) return;
-  }
+        limit ${PURGED_AT_ONCE} for update skip locked)`,
+  );
 }

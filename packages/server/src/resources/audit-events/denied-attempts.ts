@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import type { Denial, OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { DeniedAttempt } from "../../platform/database/account-tables.ts";
+import { repeatGroups } from "../../platform/database/in-groups.ts";
 import type { Log } from "../../platform/log.ts";
 import { recordAudit } from "./audit-events.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -126,8 +127,8 @@ const isDue = sql<boolean>`recorded_at <= now() - make_interval(secs => ${RECORD
 
 /** Periodic: what was counted after the last attempt of a burst is recorded, too. */
 export async function recordDeniedAttempts(database: Database): Promise<void> {
-  for (;;) {
-    const count = await database.transaction(async (tx) => {
+  await repeatGroups(RECORDED_AT_ONCE, () =>
+    database.transaction(async (tx) => {
       const rows = await tx
         .selectFrom("deniedAttempts")
         .selectAll()
@@ -149,9 +150,8 @@ export async function recordDeniedAttempts(database: Database): Promise<void> {
           .execute();
       }
       return rows.length;
-    });
-    if (count < RECORDED_AT_ONCE) break;
-  }
+    }),
+  );
   await sql`delete from denied_attempts
     where unrecorded = 0 and recorded_at < now() - make_interval(hours => ${FORGET_AFTER_HOURS})`.execute(database.db);
 }

@@ -6,6 +6,7 @@ import type { Replica } from "../../platform/database/replica.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { ForOrganization, Tasks } from "../../platform/database/tenants.ts";
 import { isRow } from "../../platform/database/row-key.ts";
+import { repeatGroups } from "../../platform/database/in-groups.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Job } from "../../platform/queue/queue.ts";
@@ -156,7 +157,7 @@ async function removeFiles({ database, store }: WriterParts, owner: ExportJob, o
 
 /** Files past their time, and those of deleted runs. Every worker runs it: each row is in the hands of one. */
 export async function expireExports({ database, tasks, store }: ExportTaskParts): Promise<void> {
-  while ((await expireSome(database, tasks)) === EXPORTS_AT_ONCE);
+  await repeatGroups(EXPORTS_AT_ONCE, () => expireSome(database, tasks));
   await deleteFilesOfExpired(database, tasks, store);
 }
 

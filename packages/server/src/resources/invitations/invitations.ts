@@ -18,6 +18,7 @@ import { newInvitationToken } from "../../platform/auth/keys.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
+import { repeatGroups } from "../../platform/database/in-groups.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { idsBetween, indexName, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
@@ -218,10 +219,7 @@ export const getInvitation: OperationFunction<"getInvitation"> = async (db, _cal
 
 /** Periodic: what is shown as expired is written so, in every organization. */
 export async function expireInvitations(database: Database): Promise<void> {
-  for (;;) {
-    const count = await database.transaction((tx) => expirePending(tx, undefined));
-    if (count < EXPIRED_AT_ONCE) return;
-  }
+  await repeatGroups(EXPIRED_AT_ONCE, () => database.transaction((tx) => expirePending(tx, undefined)));
 }
 
 export async function expirePending(tx: Transaction, organizationId: string | undefined): Promise<number> {
