@@ -7,7 +7,6 @@ const allowed: ReadonlyMap<string, string> = new Map([
   [". and resources/", "as above"],
   [". and start/", "`start-service.ts` opens the parts by the files of `start/`, which know `services.ts`"],
   ["processors/. and processors/http/", "`processors.ts` lists the processors, `processor.ts` is what they are"],
-  ["processors/. and processors/limiter/", "`paid-call.ts` asks the limiter, which knows `connection-parts.ts`"],
   ["processors/. and processors/llm/", "`processors.ts` lists the processors, `processor.ts` is what they are"],
   ["processors/. and processors/mock/", "`processors.ts` lists the processors, `processor.ts` is what they are"],
   ["processors/. and processors/transform/", "`processors.ts` lists the processors, `processor.ts` is what they are"],

@@ -9,9 +9,8 @@ import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
-import type { Connections } from "../connection-parts.ts";
 import { countedTokens } from "./feedback.ts";
-import type { Limiter, Permit, PermitRequest } from "./permits.ts";
+import type { LimitedConnections, Limiter, Permit, PermitRequest } from "./permits.ts";
 import { takeSlots } from "./take-slots.ts";
 import type { LimiterKey, Limits, Slots } from "./take-slots.ts";
 import { WaitingLine } from "./waiting-line.ts";
@@ -29,7 +28,7 @@ export interface LimiterParts {
   database: Pick<Database, "pool">;
   log: Log;
   /** Where limits are looked up again while calls wait; otherwise the latest call carries them. */
-  connections?: Pick<Connections, "find">;
+  connections?: LimitedConnections;
   /** For tests. */
   time?: Time & { databaseNow(): number };
 }

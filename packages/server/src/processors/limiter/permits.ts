@@ -1,8 +1,21 @@
 /** What callers and the limiter exchange. */
-import type { Connection } from "../connection-parts.ts";
+
+/** A connection as the limiter knows it. */
+export interface LimitedConnection {
+  /** `conn_…` */
+  id: string;
+  organizationId: string;
+  /** Null: not limited. */
+  rateLimit: { requestsPerMinute: number | null; tokensPerMinute: number | null };
+}
+
+export interface LimitedConnections {
+  /** The connection as it is now, or was at most a second ago. Undefined: there is none of the organization by this id. */
+  find(organizationId: string, connectionId: string): Promise<LimitedConnection | undefined>;
+}
 
 export interface PermitRequest {
-  connection: Pick<Connection, "organizationId" | "id" | "rateLimit">;
+  connection: LimitedConnection;
   /** Empty for connections that have no models. */
   model: string;
   /** What the call is expected to use, input and output together; 0 where tokens are not counted. */
