@@ -25,7 +25,7 @@ export const rooms = ["engine", "delivery", "intake"];
 /** The written order within a room: a folder imports only those before it. */
 const withinRooms = {
   engine: ["rows", "policies", "chunks", "lanes", "provider-batches"],
-  delivery: ["fan-out", "webhooks", "alerts", "streams"],
+  delivery: ["fan-out", "claims", "webhooks", "alerts", "streams"],
 };
 
 /** A folder may have a `…-testing.ts` with what its tests share; a package a folder `testing`. */

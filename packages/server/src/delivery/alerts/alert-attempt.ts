@@ -1,7 +1,6 @@
 /** One attempt to deliver an alert to its destination, with its outcome as data. */
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { Alert } from "@rowmill/contract/event-payloads";
-import type { AlertDestination } from "@rowmill/contract/alert-rules";
 import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
@@ -11,7 +10,7 @@ import { openUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
 import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
+import type { AlertedRule } from "../claims/claim-alerts.ts";
 import { renderAlert, toMail, toSlackMessage } from "./alert.ts";
 import { present } from "../../platform/present.ts";
 
@@ -30,18 +29,6 @@ export interface AttemptParts {
   headerPrefix: string;
   publicUrl: () => string;
   log: Log;
-}
-
-export interface AlertedRule {
-  organizationId: string;
-  id: string;
-  /** As it is shown. */
-  destination: AlertDestination;
-  /** Where it goes, unless that is e-mail. */
-  sealedUrl: string | null;
-  /** Of a webhook destination. */
-  signingSecret: string | null;
-  previousSecrets: readonly PreviousSecret[];
 }
 
 export interface OutgoingAlert {

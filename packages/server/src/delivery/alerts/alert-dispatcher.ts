@@ -7,8 +7,8 @@ import { isRow } from "../../platform/database/row-key.ts";
 import { nextDelayMs } from "../webhooks/retry-schedule.ts";
 import { attemptAlert } from "./alert-attempt.ts";
 import type { AttemptResult } from "./alert-attempt.ts";
-import { claimAlerts, releaseAlerts } from "./claim-alerts.ts";
-import type { ClaimedAlert } from "./claim-alerts.ts";
+import { claimAlerts, releaseAlerts } from "../claims/claim-alerts.ts";
+import type { ClaimedAlert } from "../claims/claim-alerts.ts";
 import { settledWithin } from "../../platform/settled-within.ts";
 import { storableJson } from "../../platform/text.ts";
 

@@ -10,7 +10,7 @@ import { lockEndpoints, summarizeHealth, writeHealth } from "./health.ts";
 import type { HealthObservation } from "./health.ts";
 import { isGone, isSuccess } from "./webhook-attempt.ts";
 import type { AttemptRecord, AttemptResult } from "./webhook-attempt.ts";
-import type { ClaimedDelivery } from "./claim-deliveries.ts";
+import type { ClaimedDelivery } from "../claims/claim-deliveries.ts";
 import { nextDelayMs } from "./retry-schedule.ts";
 import { storableJson } from "../../platform/text.ts";
 

@@ -5,8 +5,8 @@
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { attemptDelivery } from "./webhook-attempt.ts";
-import { claimDeliveries, releaseDeliveries, SLOW_AFTER_MS } from "./claim-deliveries.ts";
-import type { ClaimedDelivery, FreeSlots, Pool } from "./claim-deliveries.ts";
+import { claimDeliveries, releaseDeliveries, SLOW_AFTER_MS } from "../claims/claim-deliveries.ts";
+import type { ClaimedDelivery, FreeSlots, Pool } from "../claims/claim-deliveries.ts";
 import { settledWithin } from "../../platform/settled-within.ts";
 import { createRecorder } from "./recorder.ts";
 

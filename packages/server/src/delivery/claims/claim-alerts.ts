@@ -5,10 +5,10 @@
  * What is due to a suspended organization is not claimed: it waits as it is until the organization is active again.
  */
 import type { AlertDestination } from "@rowmill/contract/alert-rules";
-import { sql } from "../../platform/database/database.ts";
+import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import type { AlertedRule } from "./alert-attempt.ts";
+import { endLeasesText, isAnyText, releaseStatement } from "./leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_SECONDS = 60;
@@ -16,6 +16,18 @@ const LEASE_SECONDS = 60;
 /** Alerts are read by people: a destination that gets more at once is not better off. */
 const IN_FLIGHT_PER_RULE = 2;
 const IN_FLIGHT_PER_ORGANIZATION = 8;
+
+export interface AlertedRule {
+  organizationId: string;
+  id: string;
+  /** As it is shown. */
+  destination: AlertDestination;
+  /** Where it goes, unless that is e-mail. */
+  sealedUrl: string | null;
+  /** Of a webhook destination. */
+  signingSecret: string | null;
+  previousSecrets: readonly PreviousSecret[];
+}
 
 export interface ClaimedAlert {
   organizationId: string;
@@ -43,8 +55,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     previousSecrets: PreviousSecret[];
   }>`
     with recursive ended as (
-      update alert_deliveries set claimed_until = null where (organization_id, id) in (
-        select organization_id, id from alert_deliveries where claimed_until < now() for update skip locked)
+      ${END_LEASES}
     ), lane as (
       -- One step of the index for each rule that has something waiting, however much that is.
       (select organization_id, alert_rule_id from alert_deliveries
@@ -94,21 +105,15 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
   }));
 }
 
-/** Whether any alert waits, or has a lease to end. Each part is one step of an index. */
 async function isAnyAlert(database: Database): Promise<boolean> {
-  const { rows } = await sql<{ isAny: boolean }>`
-    select (select true from alert_deliveries
-        where status = 'pending' and claimed_until is null order by alert_rule_id limit 1) is not null
-      or (select true from alert_deliveries where claimed_until < now() order by claimed_until limit 1) is not null
-      as "isAny"`.execute(database.db);
+  const { rows } = await IS_ANY.execute(database.db);
   return rows[0]?.isAny === true;
 }
 
+const IS_ANY = sql<{ isAny: boolean }>`${sql.raw(isAnyText("alert_deliveries", "alert_rule_id"))}`;
+const END_LEASES = sql.raw(endLeasesText("alert_deliveries"));
+
 /** Releases claims without a record: another worker may take them at once. */
 export async function releaseAlerts(database: Database, claims: readonly ClaimedAlert[]): Promise<void> {
-  const keys = claims.map(({ organizationId, id, claimNo }) => ({ organizationId, id, claimNo }));
-  await sql`
-    update alert_deliveries d set claimed_until = null
-    from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as c ("organizationId" uuid, id uuid, "claimNo" int)
-    where d.organization_id = c."organizationId" and d.id = c.id and d.claim_no = c."claimNo"`.execute(database.db);
+  await statementsOf(database.db).query(releaseStatement("alert_deliveries", claims));
 }

@@ -18,6 +18,7 @@
 import type pg from "pg";
 import { withClient } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
+import { endLeasesText, isAnyText, releaseStatement } from "./leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_MS = 30_000;
@@ -114,24 +115,12 @@ async function cancelWithoutEvent(client: pg.PoolClient, rows: readonly ClaimRow
 
 /** Releases claims without a record: another worker may take them at once. */
 export async function releaseDeliveries(pool: pg.Pool, claims: readonly ClaimedDelivery[]): Promise<void> {
-  await pool.query(
-    `update webhook_deliveries d set claimed_until = null
-     from jsonb_to_recordset($1::jsonb) as c ("organizationId" uuid, id uuid, "claimNo" int)
-     where d.organization_id = c."organizationId" and d.id = c.id and d.claim_no = c."claimNo"`,
-    [JSON.stringify(claims.map(({ organizationId, id, claimNo }) => ({ organizationId, id, claimNo })))],
-  );
+  const { text, values } = releaseStatement("webhook_deliveries", claims);
+  await pool.query(text, values);
 }
 
-/** Whether any delivery waits, or has a lease to end. Each part is one step of an index. */
-const IS_ANY = `
-  select (select true from webhook_deliveries
-      where status = 'pending' and claimed_until is null order by webhook_endpoint_id limit 1) is not null
-    or (select true from webhook_deliveries where claimed_until < now() order by claimed_until limit 1) is not null as "isAny"`;
-
-/** Those of dead workers wait again. */
-const END_LEASES = `
-  update webhook_deliveries set claimed_until = null where (organization_id, id) in (
-    select organization_id, id from webhook_deliveries where claimed_until < now() for update skip locked)`;
+const IS_ANY = isAnyText("webhook_deliveries", "webhook_endpoint_id");
+const END_LEASES = endLeasesText("webhook_deliveries");
 
 const CLAIM = `
   with recursive lane as (
