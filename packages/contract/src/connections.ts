@@ -2,7 +2,8 @@ import { Type } from "typebox";
 import type { Static, TProperties } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, textFilter } from "./pagination.ts";
-import { Closed, Enum, Id, Integer, Metadata, Name, Nullable, OneOf, Timestamp, Usd, component } from "./schemas.ts";
+import { Closed, Enum, Id, Integer, Metadata, Name, Nullable, OneOf, Timestamp, component } from "./schemas.ts";
+import { ShownPrices, pricesInChanges, pricesOfModels, pricesOfRequests } from "./connection-prices.ts";
 
 export const connectionTypes = ["openai_compatible", "anthropic", "http"] as const;
 export type ConnectionType = (typeof connectionTypes)[number];
@@ -10,56 +11,11 @@ export type ConnectionType = (typeof connectionTypes)[number];
 /** Where an `anthropic` connection goes that names no address of its own. */
 export const ANTHROPIC_BASE_URL = "https://api.anthropic.com/v1";
 
-/** A price list that a person keeps; whole catalogues have fewer. */
-const MAX_PRICED_MODELS = 500;
 /** More than any provider allows; a limit that is never reached limits nothing. */
 const MAX_REQUESTS_PER_MINUTE = 10_000_000;
 const MAX_TOKENS_PER_MINUTE = 2_000_000_000;
 /** Of the models that a test returns: enough to find a name in, and not a catalogue of thousands. */
 export const MAX_LISTED_MODELS = 100;
-
-const ModelPriceSchema = Closed({
-  inputUsdPerMillionTokens: Usd("US dollars for a million input tokens."),
-  outputUsdPerMillionTokens: Usd("US dollars for a million output tokens."),
-  batchDiscountPercent: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100, description: "How much less rows cost in provider batches (0)." }),
-  ),
-});
-export type ModelPrice = Static<typeof ModelPriceSchema>;
-
-/** Not `Type.Record`: see `Metadata`. */
-const ModelPrices = Type.Unsafe<Record<string, ModelPrice>>({
-  type: "object",
-  additionalProperties: ModelPriceSchema,
-  propertyNames: { minLength: 1, maxLength: 200 },
-  maxProperties: MAX_PRICED_MODELS,
-  description: "By the model's name, as job specs ask for it; `*` is the price of every other one.",
-  examples: [{ "gpt-5-mini": { inputUsdPerMillionTokens: "0.25", outputUsdPerMillionTokens: "2.00" } }],
-});
-const requestUsd = Usd("US dollars for one request.");
-
-export interface ConnectionPrices {
-  models?: Record<string, ModelPrice>;
-  requestUsd?: string;
-}
-/** In place of prices: those of the list that comes with the service. */
-export const LIST_PRICES = "list";
-const ListPrices = Type.Literal(LIST_PRICES, {
-  description:
-    "The list prices of the provider at this address (`GET /v1/model-prices`), in the version of the running service.",
-});
-const pricesOfModels = Type.Optional(
-  Type.Unsafe<{ models: Record<string, ModelPrice> } | typeof LIST_PRICES | null>({
-    anyOf: [Closed({ models: ModelPrices }), ListPrices, { type: "null" }],
-  }),
-);
-const pricesOfRequests = Type.Optional(Nullable(Closed({ requestUsd })));
-const anyPrices = Closed({ models: Type.Optional(ModelPrices), requestUsd: Type.Optional(requestUsd) });
-const pricesInChanges = Type.Optional(
-  Type.Unsafe<Static<typeof anyPrices> | typeof LIST_PRICES | null>({
-    anyOf: [anyPrices, ListPrices, { type: "null" }],
-  }),
-);
 
 const requestsPerMinute = Type.Optional(
   Nullable(Type.Integer({ minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE, description: "Null: not limited by us." })),
@@ -89,7 +45,7 @@ export const ConnectionSchema = component(
       requestsPerMinute: Nullable(Integer()),
       tokensPerMinute: Nullable(Integer()),
     }),
-    prices: Nullable(Type.Object({ models: Type.Optional(ModelPrices), requestUsd: Type.Optional(requestUsd) })),
+    prices: Nullable(ShownPrices),
     priceList: Nullable(
       Type.Object({
         asOf: Type.String({ format: "date", description: "The date of the list.", examples: ["2025-10-01"] }),

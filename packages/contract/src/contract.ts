@@ -13,6 +13,7 @@ import { eventStreamOperations } from "./event-stream.ts";
 import { exportOperations } from "./exports.ts";
 import { invitationOperations } from "./invitations.ts";
 import { jobSpecOperations } from "./job-specs.ts";
+import { memberOperations } from "./members.ts";
 import type { Operation } from "./operation.ts";
 import { modelPriceOperations } from "./model-prices.ts";
 import { organizationOperations } from "./organizations.ts";
@@ -49,6 +50,7 @@ export const operations = {
   ...organizationOperations,
   ...apiKeyOperations,
   ...invitationOperations,
+  ...memberOperations,
   ...auditEventOperations,
   ...usageOperations,
   ...serviceOperations,

@@ -1,21 +1,16 @@
-/** Invitations, and the members that come of them. */
+/** Invitations. Members come of them: `members.ts`. */
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { CreatedApiKeySchema } from "./api-keys.ts";
 import type { CreatedApiKey } from "./api-keys.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter } from "./pagination.ts";
-import { roles } from "./roles.ts";
+import { MemberSchema, role } from "./members.ts";
 import { Closed, Enum, Id, Name, Nullable, OneTimeSecret, Timestamp, component } from "./schemas.ts";
 
 export const invitationStates = ["pending", "accepted", "revoked", "expired"] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
-const role = Enum(roles, {
-  description:
-    "`owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` " +
-    "keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.",
-});
 const members = {
   id: Id("invitation"),
   organizationId: Id("organization"),
@@ -42,20 +37,6 @@ export const CreatedInvitationSchema = component(
 );
 export type CreatedInvitation = Static<typeof CreatedInvitationSchema> & { inviteUrl: string };
 
-export const MemberSchema = component(
-  "Member",
-  Type.Object({
-    id: Id("member"),
-    organizationId: Id("organization"),
-    name: Type.String(),
-    email: Type.String(),
-    role,
-    invitationId: Id("invitation"),
-    createdAt: Timestamp(),
-  }),
-);
-export type Member = Static<typeof MemberSchema>;
-
 export const AcceptedInvitationSchema = component(
   "AcceptedInvitation",
   Type.Object({
@@ -67,7 +48,6 @@ export type AcceptedInvitation = Static<typeof AcceptedInvitationSchema> & { api
 
 const params = { organizationId: "organization" } as const;
 const invitation = { organizationId: "organization", invitationId: "invitation" } as const;
-const member = { organizationId: "organization", memberId: "member" } as const;
 const read = { by: "organization_or_admin", scopes: ["invitations:read"] } as const;
 const write = { by: "organization_or_admin", scopes: ["invitations:write"] } as const;
 
@@ -159,60 +139,5 @@ export const invitationOperations = {
     response: { status: 200, schema: AcceptedInvitationSchema },
     secretMembers: ["/apiKey/key"],
     errors: ["not_found", "invalid_state", "already_exists", "limit_reached", "organization_suspended"],
-  }),
-  listMembers: operation({
-    method: "GET",
-    path: "/v1/organizations/{organizationId}/members",
-    tag: "Invitations and members",
-    summary: "List members",
-    access: read,
-    idempotency: "none",
-    params,
-    filters: {},
-    response: { status: 200, schema: ListOf(MemberSchema) },
-    errors: ["not_found"],
-  }),
-  getMember: operation({
-    method: "GET",
-    path: "/v1/organizations/{organizationId}/members/{memberId}",
-    tag: "Invitations and members",
-    summary: "Read a member",
-    access: read,
-    idempotency: "none",
-    params: member,
-    response: { status: 200, schema: MemberSchema },
-    errors: ["not_found"],
-  }),
-  updateMember: operation({
-    method: "PATCH",
-    path: "/v1/organizations/{organizationId}/members/{memberId}",
-    tag: "Invitations and members",
-    summary: "Change a member's role",
-    description:
-      "Holds at once for the keys that the member holds: the key of the invitation gets the scopes of the new role; all others " +
-      "keep what the new role allows, and never get more. Pending invitations that the member made, and that give more than the " +
-      "new role, are revoked. A key can only give or take away a role whose scopes it has. The last owner stays one: 409 " +
-      "`invalid_state`.",
-    access: write,
-    idempotency: "none",
-    params: member,
-    body: Closed({ role }),
-    response: { status: 200, schema: MemberSchema },
-    errors: ["not_found", "invalid_state"],
-  }),
-  removeMember: operation({
-    method: "DELETE",
-    path: "/v1/organizations/{organizationId}/members/{memberId}",
-    tag: "Invitations and members",
-    summary: "Remove a member",
-    description:
-      "Revokes the keys that the member holds, the one of the invitation and those made with it, and the member's pending " +
-      "invitations. A key that is to outlive its maker is made by the admin, or with a key that no member holds. A key can only " +
-      "remove a member whose role's scopes it has. The last owner stays: 409 `invalid_state`.",
-    access: write,
-    idempotency: "none",
-    params: member,
-    response: { status: 204 },
-    errors: ["not_found", "invalid_state"],
   }),
 };

@@ -1,7 +1,7 @@
 /** What a run is created with beside its dataset, job spec and scope. */
 import { Type } from "typebox";
 import type { Static } from "typebox";
-import { Concurrency, ExecutionSchema, FailurePolicySchema } from "./job-specs.ts";
+import { Concurrency, ExecutionSchema, FailurePolicySchema } from "./job-spec-policies.ts";
 import { Closed, Enum, Metadata, Name, Timestamp, Usd, component } from "./schemas.ts";
 
 export const BudgetSchema = component(

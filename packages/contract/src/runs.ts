@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
-import { FailurePolicySchema } from "./job-specs.ts";
+import { FailurePolicySchema } from "./job-spec-policies.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter, metadataFilter, nameFilter, timestampFilter } from "./pagination.ts";
 import { RunEstimateSchema } from "./run-estimates.ts";

@@ -5,7 +5,7 @@ import { operations } from "@rowmill/contract";
 import { responseHeaders } from "@rowmill/contract/response-headers";
 import type { ResponseHeader } from "@rowmill/contract/response-headers";
 import { errorCodeNames, errorCodes } from "@rowmill/contract/errors";
-import { errorsOf } from "@rowmill/contract/openapi";
+import { errorsOf } from "@rowmill/contract/operation-errors";
 import type { Operation } from "@rowmill/contract/operation";
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_METADATA_FILTERS } from "@rowmill/contract/pagination";
 import { roleScopes } from "@rowmill/contract/roles";

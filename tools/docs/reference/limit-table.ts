@@ -289,7 +289,7 @@ export const limitsOfInput: readonly LimitGroup[] = [
       },
       {
         what: "Prices of models in a connection",
-        value: [`${C}connections.ts`, "MAX_PRICED_MODELS"],
+        value: [`${C}connection-prices.ts`, "MAX_PRICED_MODELS"],
         unit: "count",
         why: "A price list that a person keeps.",
         beyond: "400 `invalid_request`",

@@ -3233,6 +3233,53 @@ export interface components {
             /** @constant */
             type: "all";
         };
+        /** @description How often a run itself tries a row again after a transient or system failure, with full jitter. */
+        RetryPolicy: {
+            /** @description Attempts in all (4). */
+            maxAttempts?: number;
+            /** @description Before the second attempt (1000). */
+            initialDelayMs?: number;
+            /** @description Growth of the delay (2). */
+            multiplier?: number;
+            /** @description Longest delay (60000). */
+            maxDelayMs?: number;
+        };
+        /** @description Ends the run as `failed` when more rows fail than this. Without one, every row is tried. */
+        FailurePolicy: {
+            maxFailedRows?: number;
+            maxFailedPercent?: number;
+            /** @description Finished rows before the percentage counts (100). */
+            minEvaluatedRows?: number;
+        };
+        /** @description Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing. */
+        CachePolicy: {
+            /** @enum {string} */
+            mode: "read_write" | "off";
+            /** @description How long an output is used again (30 days). */
+            ttlSeconds?: number;
+        };
+        Execution: {
+            /** @constant */
+            mode: "realtime";
+        } | {
+            /** @constant */
+            mode: "provider_batch";
+            /** @description Longest time that a row waits for its batch (86400); then it continues in real time. */
+            maxWaitSeconds?: number;
+        };
+        /** @description The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
+        Budget: {
+            /**
+             * @description Most that the run may spend, in US dollars.
+             * @example 12.345600
+             */
+            maxCostUsd: string;
+            /**
+             * @description What the run does before a call that might exceed it (`pause`).
+             * @enum {string}
+             */
+            onExceeded?: "pause" | "cancel";
+        };
         /** @description A call as it was sent, and its response, without the credentials of the connection. `usage` is as in `usage.calls` of the row. */
         TestedCall: {
             request: {
@@ -3388,40 +3435,6 @@ export interface components {
                 costUsd: string | null;
             };
         };
-        /** @description How often a run itself tries a row again after a transient or system failure, with full jitter. */
-        RetryPolicy: {
-            /** @description Attempts in all (4). */
-            maxAttempts?: number;
-            /** @description Before the second attempt (1000). */
-            initialDelayMs?: number;
-            /** @description Growth of the delay (2). */
-            multiplier?: number;
-            /** @description Longest delay (60000). */
-            maxDelayMs?: number;
-        };
-        /** @description Ends the run as `failed` when more rows fail than this. Without one, every row is tried. */
-        FailurePolicy: {
-            maxFailedRows?: number;
-            maxFailedPercent?: number;
-            /** @description Finished rows before the percentage counts (100). */
-            minEvaluatedRows?: number;
-        };
-        /** @description Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing. */
-        CachePolicy: {
-            /** @enum {string} */
-            mode: "read_write" | "off";
-            /** @description How long an output is used again (30 days). */
-            ttlSeconds?: number;
-        };
-        Execution: {
-            /** @constant */
-            mode: "realtime";
-        } | {
-            /** @constant */
-            mode: "provider_batch";
-            /** @description Longest time that a row waits for its batch (86400); then it continues in real time. */
-            maxWaitSeconds?: number;
-        };
         JobSpecWarning: {
             /** @description JSON pointer into the body of the request. */
             path: string;
@@ -3499,19 +3512,6 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
-        };
-        /** @description The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
-        Budget: {
-            /**
-             * @description Most that the run may spend, in US dollars.
-             * @example 12.345600
-             */
-            maxCostUsd: string;
-            /**
-             * @description What the run does before a call that might exceed it (`pause`).
-             * @enum {string}
-             */
-            onExceeded?: "pause" | "cancel";
         };
         /** @description `low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What a cache or equal rows save is not counted. */
         RunEstimate: {
@@ -4093,6 +4093,26 @@ export interface components {
             updatedAt: string;
             finishedAt: string | null;
         };
+        Member: {
+            /** @example mem_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            name: string;
+            email: string;
+            /**
+             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "operator" | "viewer";
+            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            invitationId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+        };
         Invitation: {
             /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
@@ -4158,26 +4178,6 @@ export interface components {
             updatedAt: string;
             /** @description Where the invitation is accepted; the token stands behind `#token=`. Shown only in this response. A repeat of the request with its `Idempotency-Key` shows it only to the key, or member, that made the first. */
             inviteUrl?: string;
-        };
-        Member: {
-            /** @example mem_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            organizationId: string;
-            name: string;
-            email: string;
-            /**
-             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
-             * @enum {string}
-             */
-            role: "owner" | "developer" | "operator" | "viewer";
-            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            invitationId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
         };
         AcceptedInvitation: {
             member: components["schemas"]["Member"];

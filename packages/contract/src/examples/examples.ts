@@ -8,14 +8,18 @@ import { connectionsExamples } from "./connections.ts";
 import { uploadsExamples } from "./uploads.ts";
 import { datasetsExamples } from "./datasets.ts";
 import { jobSpecsExamples } from "./job-specs.ts";
+import { jobSpecVersionsExamples } from "./job-spec-versions.ts";
 import { runsExamples } from "./runs.ts";
 import { runActionsExamples } from "./run-actions.ts";
 import { resultsExamples } from "./results.ts";
 import { exportsExamples } from "./exports.ts";
 import { bulkActionsExamples } from "./bulk-actions.ts";
 import { webhooksExamples } from "./webhooks.ts";
+import { webhookDeliveriesExamples } from "./webhook-deliveries.ts";
 import { alertsExamples } from "./alerts.ts";
+import { alertDeliveriesExamples } from "./alert-deliveries.ts";
 import { serviceExamples } from "./service.ts";
+import { sessionsExamples } from "./sessions.ts";
 
 export const examples: Readonly<Record<OperationId, Example>> = {
   ...organizationsExamples,
@@ -25,12 +29,16 @@ export const examples: Readonly<Record<OperationId, Example>> = {
   ...uploadsExamples,
   ...datasetsExamples,
   ...jobSpecsExamples,
+  ...jobSpecVersionsExamples,
   ...runsExamples,
   ...runActionsExamples,
   ...resultsExamples,
   ...exportsExamples,
   ...bulkActionsExamples,
   ...webhooksExamples,
+  ...webhookDeliveriesExamples,
   ...alertsExamples,
+  ...alertDeliveriesExamples,
   ...serviceExamples,
+  ...sessionsExamples,
 };

@@ -1,7 +1,9 @@
 /** What processors know of connections: named credentials of a model provider or an HTTP service. */
-import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionPrices } from "@rowmill/contract/connection-prices";
 
-export type { ConnectionPrices, ConnectionType, ModelPrice } from "@rowmill/contract/connections";
+export type { ConnectionType } from "@rowmill/contract/connections";
+export type { ConnectionPrices, ModelPrice } from "@rowmill/contract/connection-prices";
 export type { ConnectionEgress } from "../platform/egress/connection-egress.ts";
 
 export interface Connection {

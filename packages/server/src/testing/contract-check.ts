@@ -7,7 +7,7 @@ import type { ResponseHeader } from "@rowmill/contract/response-headers";
 import { AlertSchema, eventSchemas } from "@rowmill/contract/event-payloads";
 import { errorCodes, isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
-import { errorsOf } from "@rowmill/contract/openapi";
+import { errorsOf } from "@rowmill/contract/operation-errors";
 import { responsesOf } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { components } from "@rowmill/contract/schemas";

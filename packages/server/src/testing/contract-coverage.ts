@@ -4,7 +4,7 @@ import { inject } from "vitest";
 import { operationIds, operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import { statusOf } from "@rowmill/contract/errors";
-import { errorsOf } from "@rowmill/contract/openapi";
+import { errorsOf } from "@rowmill/contract/operation-errors";
 import { responsesOf } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { seenOnceIsEnough, unseenResponses } from "./unseen-responses.ts";

@@ -328,6 +328,59 @@ class RetrySelectionAll(TypedDict):
     type: Literal["all"]
 
 
+class RetryPolicy(TypedDict, total=False):
+    """How often a run itself tries a row again after a transient or system failure, with full jitter."""
+
+    maxAttempts: int
+    initialDelayMs: int
+    multiplier: float
+    maxDelayMs: int
+
+
+class FailurePolicy(TypedDict, total=False):
+    """Ends the run as `failed` when more rows fail than this. Without one, every row is tried."""
+
+    maxFailedRows: int
+    maxFailedPercent: float
+    minEvaluatedRows: int
+
+
+class _CachePolicyRequired(TypedDict):
+    mode: Literal["read_write", "off"]
+
+
+class CachePolicy(_CachePolicyRequired, total=False):
+    """Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing."""
+
+    ttlSeconds: int
+
+
+class ExecutionRealtime(TypedDict):
+    """A call for every row."""
+
+    mode: Literal["realtime"]
+
+
+class _ExecutionProviderBatchRequired(TypedDict):
+    mode: Literal["provider_batch"]
+
+
+class ExecutionProviderBatch(_ExecutionProviderBatchRequired, total=False):
+    """Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows for which the provider returns nothing, or that need another request, continue in real time."""
+
+    maxWaitSeconds: int
+
+
+class _BudgetRequired(TypedDict):
+    maxCostUsd: str
+
+
+class Budget(_BudgetRequired, total=False):
+    """The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free."""
+
+    onExceeded: Literal["pause", "cancel"]
+
+
 class TestedCallRequest(TypedDict):
     method: str
     url: str
@@ -459,49 +512,6 @@ class JobSpecTestResult(TypedDict):
     totals: JobSpecTestResultTotals
 
 
-class RetryPolicy(TypedDict, total=False):
-    """How often a run itself tries a row again after a transient or system failure, with full jitter."""
-
-    maxAttempts: int
-    initialDelayMs: int
-    multiplier: float
-    maxDelayMs: int
-
-
-class FailurePolicy(TypedDict, total=False):
-    """Ends the run as `failed` when more rows fail than this. Without one, every row is tried."""
-
-    maxFailedRows: int
-    maxFailedPercent: float
-    minEvaluatedRows: int
-
-
-class _CachePolicyRequired(TypedDict):
-    mode: Literal["read_write", "off"]
-
-
-class CachePolicy(_CachePolicyRequired, total=False):
-    """Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing."""
-
-    ttlSeconds: int
-
-
-class ExecutionRealtime(TypedDict):
-    """A call for every row."""
-
-    mode: Literal["realtime"]
-
-
-class _ExecutionProviderBatchRequired(TypedDict):
-    mode: Literal["provider_batch"]
-
-
-class ExecutionProviderBatch(_ExecutionProviderBatchRequired, total=False):
-    """Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows for which the provider returns nothing, or that need another request, continue in real time."""
-
-    maxWaitSeconds: int
-
-
 class JobSpecWarning(TypedDict):
     path: str
     code: Literal["template_without_row", "single_brace_reference"]
@@ -554,16 +564,6 @@ class _JobSpecVersionRequired(TypedDict):
 
 class JobSpecVersion(_JobSpecVersionRequired, total=False):
     warnings: List[JobSpecWarning]
-
-
-class _BudgetRequired(TypedDict):
-    maxCostUsd: str
-
-
-class Budget(_BudgetRequired, total=False):
-    """The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free."""
-
-    onExceeded: Literal["pause", "cancel"]
 
 
 class RunEstimateEstimateRequests(TypedDict):
@@ -992,6 +992,16 @@ class DatasetUpload(_DatasetUploadRequired, total=False):
     upload: DatasetUploadUpload
 
 
+class Member(TypedDict):
+    id: str
+    organizationId: str
+    name: str
+    email: str
+    role: Literal["owner", "developer", "operator", "viewer"]
+    invitationId: str
+    createdAt: str
+
+
 class Invitation(TypedDict):
     id: str
     organizationId: str
@@ -1020,16 +1030,6 @@ class _CreatedInvitationRequired(TypedDict):
 
 class CreatedInvitation(_CreatedInvitationRequired, total=False):
     inviteUrl: str
-
-
-class Member(TypedDict):
-    id: str
-    organizationId: str
-    name: str
-    email: str
-    role: Literal["owner", "developer", "operator", "viewer"]
-    invitationId: str
-    createdAt: str
 
 
 class AcceptedInvitation(TypedDict):

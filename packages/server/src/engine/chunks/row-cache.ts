@@ -4,7 +4,7 @@
  * job spec's own checks are made again.
  */
 import { createHash } from "node:crypto";
-import type { CachePolicy } from "@rowmill/contract/job-specs";
+import type { CachePolicy } from "@rowmill/contract/job-spec-policies";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Statements } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";

@@ -1,5 +1,5 @@
 /** How long batches are waited for, and how often they are looked at. */
-import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-specs";
+import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-spec-policies";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 

@@ -1,6 +1,6 @@
 /** What ends or pauses a run early: the breaker and the failure policy. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { FailurePolicy } from "@rowmill/contract/job-specs";
+import type { FailurePolicy } from "@rowmill/contract/job-spec-policies";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
 import type { Api } from "../../testing/api.ts";

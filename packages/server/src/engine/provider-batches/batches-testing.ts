@@ -1,6 +1,7 @@
 /** What tests of batches share: a run whose rows go to a provider of the test's own. */
 import type { Connection } from "@rowmill/contract/connections";
-import type { Execution, JobSpec } from "@rowmill/contract/job-specs";
+import type { JobSpec } from "@rowmill/contract/job-specs";
+import type { Execution } from "@rowmill/contract/job-spec-policies";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";

@@ -1,6 +1,6 @@
 /** Whether and when a run tries a failed row again by itself. */
 import { failureCodes } from "@rowmill/contract/failures";
-import type { RetryPolicy } from "@rowmill/contract/job-specs";
+import type { RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import type { RowFailure } from "../../processors/processor.ts";
 
 const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };

@@ -1,5 +1,5 @@
 /** One attempt at some rows, in one call of the step: each row ends, waits for another attempt, or was postponed. */
-import type { RetryPolicy } from "@rowmill/contract/job-specs";
+import type { RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import { addUsage } from "../../processors/row-usage.ts";
 import { RowPostponedError } from "../../processors/processor.ts";
 import type { PostponeReason, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";

@@ -1,6 +1,6 @@
 /** The tables of runs: the runs themselves, their chunks and results, and what they spend. */
 import type { Generated, GeneratedAlways } from "kysely";
-import type { Execution, FailurePolicy } from "@rowmill/contract/job-specs";
+import type { Execution, FailurePolicy } from "@rowmill/contract/job-spec-policies";
 import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Scope, Selection } from "@rowmill/contract/run-rows";
 import type { BatchProblemCode } from "@rowmill/contract/run-execution";

@@ -1,6 +1,7 @@
 /** The tables as Kysely sees them: columns in camelCase, `json` as text, `jsonb` parsed. */
 import type { Generated } from "kysely";
-import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionPrices } from "@rowmill/contract/connection-prices";
 import type { AlertCandidatesTable, AlertDeliveriesTable, AlertRulesTable } from "./alert-tables.ts";
 import type { JsonbWithDefault, Maybe, NullableJsonb, NullableTime, Time, TimeWithDefault } from "./column-types.ts";
 import type {

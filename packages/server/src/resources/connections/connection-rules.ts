@@ -1,5 +1,6 @@
 /** What a connection may be, beyond the shape of its members. */
-import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionPrices } from "@rowmill/contract/connection-prices";
 import { checkConnectionUrl } from "../../platform/egress/allowed-origins.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 

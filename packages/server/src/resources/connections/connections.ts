@@ -1,6 +1,8 @@
 /** Connections: named credentials of a model provider or an HTTP service. The secret goes in and never comes out. */
-import { ANTHROPIC_BASE_URL, LIST_PRICES } from "@rowmill/contract/connections";
-import type { Connection, ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
+import { ANTHROPIC_BASE_URL } from "@rowmill/contract/connections";
+import { LIST_PRICES } from "@rowmill/contract/connection-prices";
+import type { Connection, ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionPrices } from "@rowmill/contract/connection-prices";
 import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Selectable } from "kysely";
 import { sql } from "../../platform/database/database.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CreatedInvitation, Invitation, Member } from "@rowmill/contract/invitations";
+import type { CreatedInvitation, Invitation } from "@rowmill/contract/invitations";
+import type { Member } from "@rowmill/contract/members";
 import { roleScopes, roles } from "@rowmill/contract/roles";
 import type { Role } from "@rowmill/contract/roles";
 import { expandScopes } from "@rowmill/contract/scopes";

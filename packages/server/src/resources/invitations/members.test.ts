@@ -1,7 +1,7 @@
 /** Members of an organization: their roles, their keys, and their end. */
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "@rowmill/contract/api-keys";
-import type { Member } from "@rowmill/contract/invitations";
+import type { Member } from "@rowmill/contract/members";
 import { roleScopes, roles } from "@rowmill/contract/roles";
 import type { Role } from "@rowmill/contract/roles";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";

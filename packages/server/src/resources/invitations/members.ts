@@ -1,5 +1,5 @@
 /** Members: people who have accepted an invitation. A member acts through keys that it holds, and they end with it. */
-import type { Member } from "@rowmill/contract/invitations";
+import type { Member } from "@rowmill/contract/members";
 import { roleScopes } from "@rowmill/contract/roles";
 import { expandScopes } from "@rowmill/contract/scopes";
 import type { Selectable } from "kysely";

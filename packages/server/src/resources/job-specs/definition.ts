@@ -1,6 +1,7 @@
 /** What a version of a job spec fixes: how it is checked when made, and how it is stored and read. */
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
-import type { CachePolicy, Execution, FailurePolicy, JobSpecVersion, RetryPolicy } from "@rowmill/contract/job-specs";
+import type { JobSpecVersion } from "@rowmill/contract/job-specs";
+import type { CachePolicy, Execution, FailurePolicy, RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Selectable } from "kysely";
 import { ApiError } from "../../platform/http/errors.ts";

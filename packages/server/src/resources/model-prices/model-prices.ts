@@ -1,5 +1,6 @@
 /** The price list of this version, and what it means for a connection. */
-import type { ConnectionPrices, ConnectionType, ModelPrice } from "@rowmill/contract/connections";
+import type { ConnectionType } from "@rowmill/contract/connections";
+import type { ConnectionPrices, ModelPrice } from "@rowmill/contract/connection-prices";
 import type { ModelListPrice, PriceList } from "@rowmill/contract/model-prices";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { listedPrices, listedProviders } from "./price-list.ts";

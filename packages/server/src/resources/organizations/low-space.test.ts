@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { operationIds, operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
-import { errorsOf } from "@rowmill/contract/openapi";
+import { errorsOf } from "@rowmill/contract/operation-errors";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import type { ApiResponse } from "../../testing/api.ts";

@@ -4,7 +4,7 @@
  * Over the organization's limit of runs in progress, a run waits as `queued` without lanes until another one ends.
  */
 import type { Operations } from "@rowmill/contract";
-import type { Execution } from "@rowmill/contract/job-specs";
+import type { Execution } from "@rowmill/contract/job-spec-policies";
 import type { Input } from "@rowmill/contract/operation";
 import type { OrganizationLimit } from "@rowmill/contract/organizations";
 import type { ProcessorConfig } from "@rowmill/contract/processors";

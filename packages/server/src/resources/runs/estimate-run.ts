@@ -4,7 +4,7 @@
  */
 import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
-import type { Execution } from "@rowmill/contract/job-specs";
+import type { Execution } from "@rowmill/contract/job-spec-policies";
 import { MAX_ESTIMATE_PROBLEMS } from "@rowmill/contract/run-estimates";
 import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import type { Selectable } from "kysely";

@@ -1,5 +1,5 @@
 /** Runs as records: found, locked, listed, deleted, and shown as the contract describes them. */
-import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-specs";
+import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-spec-policies";
 import { stateReasons } from "@rowmill/contract/run-reasons";
 import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Run, RunRowCounts } from "@rowmill/contract/runs";
