@@ -2,7 +2,7 @@
  * Rows per second of the transform processor through `processRows`, as a worker calls it: 500 rows a call, a few at
  * a time. `node bench/transform.ts [rows]`. CPU seconds are those of all threads of this process.
  */
-import type { RowInHand } from "@rowmill/server/processors/processor";
+import type { InputRow } from "@rowmill/server/processors/processor";
 import { createTransformProcessor } from "@rowmill/server/processors/transform/transform";
 
 const ROW_BYTES = 252;
@@ -19,7 +19,7 @@ const transforms = {
   };`,
 };
 
-const rows = Array.from({ length: rowCount }, (_, index): RowInHand => ({ index, text: makeRow(index) }));
+const rows = Array.from({ length: rowCount }, (_, index): InputRow => ({ index, text: makeRow(index) }));
 
 for (const [name, code] of Object.entries(transforms)) {
   // Measured one after the other.

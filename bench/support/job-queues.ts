@@ -12,7 +12,7 @@ import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { PgBoss } from "pg-boss";
-import type { RowInHand, RowOutcome } from "@rowmill/server/processors/processor";
+import type { InputRow, RowOutcome } from "@rowmill/server/processors/processor";
 import { outputTable } from "./plain-table.ts";
 import { findFreePort } from "@rowmill/server/platform/free-port";
 import { makeGuardedFolder } from "./guarded-folder.ts";
@@ -21,7 +21,7 @@ export interface QueueWork {
   connectionString: string;
   rows: readonly string[];
   /** The same work as the run's, in the same sandbox if it has one. */
-  compute: (rows: RowInHand[]) => Promise<RowOutcome[]>;
+  compute: (rows: InputRow[]) => Promise<RowOutcome[]>;
   mode: "tuned" | "default";
 }
 

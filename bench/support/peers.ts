@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { Client, Pool } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { PgBoss } from "pg-boss";
-import type { RowInHand, RowOutcome } from "@rowmill/server/processors/processor";
+import type { InputRow, RowOutcome } from "@rowmill/server/processors/processor";
 
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 
@@ -77,7 +77,7 @@ const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("-", "")
 export interface PeerWork {
   rows: readonly string[];
   /** The same work as the run's, in the same sandbox if it has one. */
-  compute(rows: RowInHand[]): Promise<RowOutcome[]>;
+  compute(rows: InputRow[]): Promise<RowOutcome[]>;
   /** Jobs a worker takes at once: 500, or pg-boss' default of one. */
   batchSize: number;
 }

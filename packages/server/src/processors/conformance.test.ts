@@ -3,7 +3,7 @@ import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/process
 import { describe, expect, test } from "vitest";
 import { createSchemas } from "../platform/json-schema/schemas.ts";
 import { cleanUpLater } from "../testing/cleanup.ts";
-import type { RowInHand, RunContext } from "./processor.ts";
+import type { InputRow, RunContext } from "./processor.ts";
 import { createProcessors, processorTypes, traitsOf } from "./processors.ts";
 
 const MODEL = "conn_0000000000000000000000000a";
@@ -30,7 +30,7 @@ const samples: { [T in ProcessorType]: { config: ProcessorConfigOf<T>; connectio
 };
 
 const context: RunContext = { organizationId: "o", runId: "r", rootRunId: "r", retryNumber: 0 };
-const rows: RowInHand[] = [0, 1, 2].map((index) => ({ index, text: `{"text":"row ${index}"}` }));
+const rows: InputRow[] = [0, 1, 2].map((index) => ({ index, text: `{"text":"row ${index}"}` }));
 
 const schemas = createSchemas({ runWorkers: 1 });
 const neverCalled = new Proxy(

@@ -6,7 +6,8 @@
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Schema } from "../platform/json-schema/schemas.ts";
 
-export interface RowInHand {
+/** A row as a step gets it. */
+export interface InputRow {
   /** Position of the row in its dataset, from 0. */
   index: number;
   /** The row: one JSON object on one line. */
@@ -148,7 +149,7 @@ export interface Step {
    * What two rows must have in common to get the same output from this step: names everything that the output depends on,
    * the row's part of it included. Absent: outputs of this step are never taken from a cache.
    */
-  cacheKeyOf?(row: RowInHand): string | undefined;
+  cacheKeyOf?(row: InputRow): string | undefined;
   /**
    * Outputs are JSON on one line for certain: this process has made them from rows of a dataset, which were checked when they
    * were read, or the thread that has made them has parsed them. Absent: each output is parsed before it is stored.
@@ -158,7 +159,7 @@ export interface Step {
    * Outcomes in the order of the rows, one each. Rejects only for errors of the service itself, when `signal` aborts, and
    * with a `RowPostponedError`. What is waited for off the clock does not count towards the time of the row.
    */
-  processRows(rows: RowInHand[], signal: AbortSignal, clock?: AttemptClock): Promise<RowOutcome[]>;
+  processRows(rows: InputRow[], signal: AbortSignal, clock?: AttemptClock): Promise<RowOutcome[]>;
 }
 
 /** Tokens of one request, before a provider has counted them. */
@@ -187,7 +188,7 @@ export interface UnpricedModel {
 /** What is known of a job spec's calls before there is one. */
 export interface Estimator {
   /** Renders the row, and calls nobody. */
-  estimateRow(row: RowInHand): Promise<RowEstimate>;
+  estimateRow(row: InputRow): Promise<RowEstimate>;
   /** Of one attempt at a row, with every call that it may take. */
   maxRequests: number;
   /** Undefined: not known. */
@@ -237,7 +238,7 @@ export interface Processor<Config> {
   /** Absent: it calls nobody, and costs nothing. Prices and limits are those of now. */
   prepareEstimate?(config: Config, organizationId: string): Promise<Estimator>;
   /** Rows of a test, each by itself, with what they write. Absent: a test processes rows as a run does. */
-  testRows?(config: Config, rows: RowInHand[], context: RunContext, signal: AbortSignal): Promise<TestOutcome[]>;
+  testRows?(config: Config, rows: InputRow[], context: RunContext, signal: AbortSignal): Promise<TestOutcome[]>;
   /** Ends threads; running calls are rejected. */
   close?(): Promise<void>;
 }

@@ -65,19 +65,19 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
         select organization_id, alert_rule_id from alert_deliveries
         where status = 'pending' and claimed_until is null and alert_rule_id > lane.alert_rule_id
         order by alert_rule_id limit 1) next
-    ), in_hand as materialized (
+    ), in_flight as materialized (
       select organization_id, alert_rule_id, count(*) as n from alert_deliveries
       where claimed_until >= now() group by organization_id, alert_rule_id
     ), due as (
       select d.organization_id, d.id, d.next_attempt_at,
         row_number() over (partition by d.organization_id order by d.next_attempt_at)
-          + coalesce((select sum(n) from in_hand h where h.organization_id = d.organization_id), 0) as place
+          + coalesce((select sum(n) from in_flight h where h.organization_id = d.organization_id), 0) as place
       from lane l join organizations o on o.id = l.organization_id and o.state = 'active'
       cross join lateral (
         select organization_id, id, next_attempt_at from alert_deliveries
         where alert_rule_id = l.alert_rule_id and status = 'pending' and claimed_until is null and next_attempt_at <= now()
         order by next_attempt_at
-        limit greatest(0, ${IN_FLIGHT_PER_RULE}::int - coalesce((select n from in_hand h where h.alert_rule_id = l.alert_rule_id), 0))
+        limit greatest(0, ${IN_FLIGHT_PER_RULE}::int - coalesce((select n from in_flight h where h.alert_rule_id = l.alert_rule_id), 0))
       ) d
     ), locked as (
       select d.organization_id, d.id from due

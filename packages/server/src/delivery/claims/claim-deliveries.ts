@@ -132,7 +132,7 @@ const CLAIM = `
       select organization_id, webhook_endpoint_id from webhook_deliveries
       where status = 'pending' and claimed_until is null and webhook_endpoint_id > lane.webhook_endpoint_id
       order by webhook_endpoint_id limit 1) next
-  ), in_hand as materialized (
+  ), in_flight as materialized (
     select d.organization_id, d.webhook_endpoint_id, count(*) as n, count(*) filter (where d.is_retry) as retries,
       w.consecutive_timeouts > 0
         or min(d.claimed_until) < now() + make_interval(secs => $4) - make_interval(secs => $5) as is_slow
@@ -141,17 +141,17 @@ const CLAIM = `
     where d.claimed_until is not null
     group by d.organization_id, d.webhook_endpoint_id, w.consecutive_timeouts
   ), busy as materialized (
-    select organization_id, is_slow, sum(n) as n, sum(retries) as retries from in_hand group by organization_id, is_slow
-  ), lane_in_hand as (
+    select organization_id, is_slow, sum(n) as n, sum(retries) as retries from in_flight group by organization_id, is_slow
+  ), lane_in_flight as (
     -- Both grouped, since the planner would compare each of the ones with each of the others.
     select organization_id, webhook_endpoint_id, sum(n) as n, sum(retries) as retries, bool_or(is_slow) as is_slow
     from (select organization_id, webhook_endpoint_id, 0 as n, 0 as retries, false as is_slow, true as is_waiting from lane
       union all
-      select organization_id, webhook_endpoint_id, n, retries, is_slow, false from in_hand) both_kinds
+      select organization_id, webhook_endpoint_id, n, retries, is_slow, false from in_flight) both_kinds
     group by organization_id, webhook_endpoint_id having bool_or(is_waiting)
   ), open_lane as (
     select l.organization_id, l.webhook_endpoint_id, c.is_slow, c.slots, $7::int - l.retries as retry_slots
-    from lane_in_hand l
+    from lane_in_flight l
     join webhook_endpoints w on w.organization_id = l.organization_id and w.id = l.webhook_endpoint_id
     join organizations o on o.id = l.organization_id and o.state = 'active'
     cross join lateral (select

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { expect } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
 import { newUuid, parseId } from "../../platform/ids.ts";
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import { openTestPool } from "../../testing/test-database.ts";
@@ -26,7 +26,7 @@ export interface TestRun {
   organizationId: string;
 }
 
-export type Process = (rows: RowInHand[], signal: AbortSignal) => Promise<RowOutcome[]>;
+export type Process = (rows: InputRow[], signal: AbortSignal) => Promise<RowOutcome[]>;
 /** A service whose runs nobody works on but the test. */
 export async function startChunkService() {
   // Nobody but the tests works on the runs.

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Statements } from "../../platform/database/database.ts";
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { readFailure } from "../../resources/runs/item-texts.ts";
 import { hasSucceeded } from "../../resources/runs/stored-results/result-sql.ts";
@@ -17,20 +17,20 @@ const KEY_BYTES = 16;
 
 export interface SortedRows {
   /** To be processed, for themselves and for their duplicates. */
-  originals: RowInHand[];
+  originals: InputRow[];
   /** Duplicates by the index of the first one, which is in the same hand. */
-  duplicatesHere: Map<number, RowInHand[]>;
+  duplicatesHere: Map<number, InputRow[]>;
   /** Duplicates of rows that are in another hand, or that have ended. */
-  duplicatesElsewhere: RowInHand[];
+  duplicatesElsewhere: InputRow[];
 }
 
 export async function sortDuplicates(
   client: Statements,
   run: { organizationId: string; runId: string },
   chunk: Pick<ClaimedChunk, "firstRow" | "lastRow">,
-  rows: readonly RowInHand[],
+  rows: readonly InputRow[],
 ): Promise<SortedRows> {
-  const alike = new Map<string, RowInHand[]>();
+  const alike = new Map<string, InputRow[]>();
   for (const row of rows) {
     const key = createHash("sha256").update(row.text).digest().subarray(0, KEY_BYTES).toString("hex");
     const others = alike.get(key);
@@ -86,7 +86,7 @@ export async function sortDuplicates(
 export async function readEndsOfOriginals(
   client: Statements,
   runId: string,
-  rows: readonly RowInHand[],
+  rows: readonly InputRow[],
 ): Promise<Map<number, RowOutcome>> {
   if (rows.length === 0) return new Map();
   const { rows: originals } = await client.query<{ i: number; original: number }>({

@@ -2,7 +2,7 @@
  * Works on a chunk at which workers have died: row by row, so that the row that kills them gives itself away. See `chunk-deaths.ts`.
  */
 import type { Statements } from "../../platform/database/database.ts";
-import type { RowInHand } from "../../processors/processor.ts";
+import type { InputRow } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
 import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "./chunk-results.ts";
@@ -18,7 +18,7 @@ export async function processCarefully(
   client: Statements,
   work: ChunkWork,
   chunk: ClaimedChunk,
-  rows: RowInHand[],
+  rows: InputRow[],
 ): Promise<ChunkEnd> {
   const carried = readCarriedUsage(chunk.carriedUsage);
   const { control } = work;
@@ -30,10 +30,10 @@ export async function processCarefully(
     addAbandoned(results, carried, plan.progress.takeAbandoned());
     return (await commit(chunk, results, "pending")) ? "released" : "lost";
   };
-  const deathsOf = (row: RowInHand): number => chunk.suspects[row.index] ?? -1;
+  const deathsOf = (row: InputRow): number => chunk.suspects[row.index] ?? -1;
 
   /** `nothing`: the row was not begun, or abandoned. */
-  async function tryRow(row: RowInHand, isTrial: boolean): Promise<FinishedRowOutcome[] | "lost" | "nothing"> {
+  async function tryRow(row: InputRow, isTrial: boolean): Promise<FinishedRowOutcome[] | "lost" | "nothing"> {
     if (!(await markSuspect(client, work.target.runId, chunk, row.index, isTrial))) return "lost";
     const outcomes: FinishedRowOutcome[] = [];
     const rowControl = isTrial ? control.forTrial() : control;
@@ -74,7 +74,7 @@ export async function processCarefully(
 
 const rankOf = (deaths: number): number => (deaths < 0 ? 0 : deaths >= LONE_DEATHS ? 1 : 2);
 
-const poisoned = (row: RowInHand): FinishedRowOutcome => ({
+const poisoned = (row: InputRow): FinishedRowOutcome => ({
   index: row.index,
   attempts: DEATHS_IN_HAND,
   durationMs: 0,

@@ -4,7 +4,7 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import { pause } from "../../platform/pause.ts";
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../../resources/datasets/chunk-store.ts";
 import { readRecordedRows } from "../../resources/runs/stored-results/read-results.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
@@ -62,7 +62,7 @@ class ChunkInHand {
     this.#carried = readCarriedUsage(chunk.carriedUsage);
   }
 
-  async process(rows: RowInHand[]): Promise<ChunkEnd> {
+  async process(rows: InputRow[]): Promise<ChunkEnd> {
     const { cache, dedupes } = this.#work;
     this.#total = rows.length;
     try {
@@ -80,7 +80,7 @@ class ChunkInHand {
   }
 
   /** Outputs that the cache has for rows, as far as they fit this job spec's checks. */
-  async #lookUp(cache: RowCache, rows: readonly RowInHand[]): Promise<ReadonlyMap<number, RowOutcome>> {
+  async #lookUp(cache: RowCache, rows: readonly InputRow[]): Promise<ReadonlyMap<number, RowOutcome>> {
     const { checks } = this.#work.plan;
     const fitting = new Map<number, RowOutcome>();
     try {
@@ -106,8 +106,8 @@ class ChunkInHand {
   }
 
   /** The rows that the cache does not know. */
-  async #readFromCache(cache: RowCache, rows: RowInHand[]): Promise<RowInHand[] | "lost"> {
-    const unknown: RowInHand[] = [];
+  async #readFromCache(cache: RowCache, rows: InputRow[]): Promise<InputRow[] | "lost"> {
+    const unknown: InputRow[] = [];
     for (let at = 0; at < rows.length; at += LOOK_UP_ROWS) {
       const asked = rows.slice(at, at + LOOK_UP_ROWS);
       const fitting = await this.#lookUp(cache, asked);
@@ -123,7 +123,7 @@ class ChunkInHand {
   }
 
   /** One row of each kind is processed, and its duplicates get what came of it, here or in another worker's hand. */
-  async #processOnce(rows: RowInHand[]): Promise<ChunkEnd | "ended"> {
+  async #processOnce(rows: InputRow[]): Promise<ChunkEnd | "ended"> {
     let open = rows;
     while (open.length > 0 && !this.#signal.aborted && this.#work.control.mayBegin()) {
       const { originals, duplicatesHere, duplicatesElsewhere } = await sortDuplicates(
@@ -146,7 +146,7 @@ class ChunkInHand {
     return "ended";
   }
 
-  async #processAll(rows: RowInHand[], duplicatesHere: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
+  async #processAll(rows: InputRow[], duplicatesHere: ReadonlyMap<number, InputRow[]>): Promise<"ended" | "lost"> {
     const work = this.#work;
     const nextRowsPerCall = (): number =>
       Math.min(work.rowsPerCall(), work.policies.probeRows() ?? Number.POSITIVE_INFINITY);
@@ -197,7 +197,7 @@ class ChunkInHand {
 }
 
 /** Its result was there already, or is another row's. */
-const withoutCalls = (row: RowInHand, outcome: RowOutcome): FinishedRowOutcome => ({
+const withoutCalls = (row: InputRow, outcome: RowOutcome): FinishedRowOutcome => ({
   index: row.index,
   attempts: 0,
   durationMs: 0,
@@ -206,7 +206,7 @@ const withoutCalls = (row: RowInHand, outcome: RowOutcome): FinishedRowOutcome =
 });
 
 /** Those of a dataset's chunk that the run has. */
-export function pickRows(stored: { firstRow: number; lines: string[] }, picked: number[] | null): RowInHand[] {
+export function pickRows(stored: { firstRow: number; lines: string[] }, picked: number[] | null): InputRow[] {
   if (picked === null) return stored.lines.map((text, i) => ({ index: stored.firstRow + i, text }));
   return picked.map((position) => {
     const text = stored.lines[position];

@@ -9,7 +9,7 @@ import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Statements } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import { traitsOf } from "../../processors/processors.ts";
-import type { RowInHand, Step } from "../../processors/processor.ts";
+import type { InputRow, Step } from "../../processors/processor.ts";
 
 /** Larger outputs are rare, and would make the cache a second store of results. */
 const MAX_CACHED_CHARACTERS = 256 * 1024;
@@ -18,11 +18,11 @@ const DEFAULT_TTL_SECONDS = 30 * 86_400;
 
 export interface RowCache {
   /** Outputs (JSON text) by row index. */
-  lookUp(client: Statements, rows: readonly RowInHand[]): Promise<Map<number, string>>;
+  lookUp(client: Statements, rows: readonly InputRow[]): Promise<Map<number, string>>;
   /** Remembers outputs of rows that were looked up before. */
   keep(client: Statements, outputs: readonly { index: number; output: string }[]): Promise<void>;
   /** The rows are done with. */
-  forget(rows: readonly RowInHand[]): void;
+  forget(rows: readonly InputRow[]): void;
 }
 
 export function createRowCache(

@@ -9,7 +9,7 @@ import type { OrganizationDatabase, Queryable } from "../../platform/database/da
 import { isRow } from "../../platform/database/row-key.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
-import { endRun, hasChunkInHand } from "../../resources/runs/finish-run.ts";
+import { endRun, hasClaimedChunk } from "../../resources/runs/finish-run.ts";
 import { laneCount } from "../../resources/runs/lanes.ts";
 import { BUDGET_EXHAUSTED, pauseRunBecause } from "../../resources/runs/run-actions.ts";
 import type { FinishedRowOutcome } from "../rows/try-rows.ts";
@@ -194,7 +194,7 @@ export async function cancelIfOverBudget(
       .where("stateReason", "=", BUDGET_EXHAUSTED)
       .forUpdate()
       .executeTakeFirst();
-    if (current?.budget?.onExceeded !== "cancel" || (await hasChunkInHand(tx, run.id, "atProviders"))) return;
+    if (current?.budget?.onExceeded !== "cancel" || (await hasClaimedChunk(tx, run.id, "atProviders"))) return;
     const message = `The budget of ${current.budget.maxCostUsd} USD is used up. Retry the run with a higher \`budget.maxCostUsd\`.`;
     await endRun(tx, current, "canceled", { code: "budget_exceeded", message }, parts);
   });

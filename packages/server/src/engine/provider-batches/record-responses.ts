@@ -7,7 +7,7 @@ import { isRow } from "../../platform/database/row-key.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { LlmStep } from "../../processors/llm/llm-step.ts";
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import type { ChunkResults } from "../chunks/chunk-claims.ts";
 import { addOutcome, addUsed, textOfCarriedUsage, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
 import { commitWithin } from "../chunks/commit-results.ts";
@@ -68,10 +68,10 @@ export async function recordChunk(
     return true;
   };
 
-  async function* interpretAll(all: readonly RowInHand[]) {
+  async function* interpretAll(all: readonly InputRow[]) {
     for (let at = 0; at < all.length; at += ROWS_A_ROUND) {
       await nextRound();
-      const interpreted: { row: RowInHand; interpreted: RowOutcome; mayGoOn: boolean }[] = [];
+      const interpreted: { row: InputRow; interpreted: RowOutcome; mayGoOn: boolean }[] = [];
       for (const row of all.slice(at, at + ROWS_A_ROUND)) {
         signal.throwIfAborted();
         const response = await responses.find(row.index);
@@ -112,7 +112,7 @@ export async function recordChunk(
 }
 
 export interface MadeOutput {
-  row: RowInHand;
+  row: InputRow;
   output: string;
 }
 

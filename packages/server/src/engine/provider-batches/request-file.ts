@@ -10,7 +10,7 @@ import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { BatchApi, RequestFile } from "../../processors/llm/batches/batch.ts";
 import type { LlmStep } from "../../processors/llm/llm-step.ts";
-import type { RowInHand } from "../../processors/processor.ts";
+import type { InputRow } from "../../processors/processor.ts";
 import { readChunk } from "../../resources/datasets/chunk-store.ts";
 import { sortDuplicates } from "../chunks/duplicate-rows.ts";
 import type { PreparedRun } from "../lanes/prepared-runs.ts";
@@ -160,7 +160,7 @@ async function* linesOf(parts: FileParts, chunk: BatchChunk): AsyncGenerator<Req
 export async function rowsToSend(
   { client, run, ready }: Pick<FileParts, "client" | "run" | "ready">,
   chunk: BatchChunk,
-): Promise<RowInHand[]> {
+): Promise<InputRow[]> {
   const { checks, cache, definition } = ready;
   const recorded = await readRecordedRows(client, run.id, chunk);
   const open = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
@@ -176,7 +176,7 @@ export async function rowsToSend(
   return rows;
 }
 
-export async function rowsOf(client: Statements, run: RunRecord, chunk: BatchChunk): Promise<RowInHand[]> {
+export async function rowsOf(client: Statements, run: RunRecord, chunk: BatchChunk): Promise<InputRow[]> {
   const stored = await readChunk(client, run.datasetId, chunk.chunkNo);
   if (stored === undefined) throw new Error(`chunk ${chunk.chunkNo} of dataset ${run.datasetId} is missing`);
   return pickRows(stored, chunk.picked);

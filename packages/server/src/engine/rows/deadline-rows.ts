@@ -2,7 +2,7 @@
  * Rows that the run's deadline stops after their first call was made. What was called may be paid for, so they end as
  * failures with what is known of their usage; a row without a call stays unfinished and is skipped with the run.
  */
-import type { RowInHand, RowOutcome, RowUsage } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome, RowUsage } from "../../processors/processor.ts";
 
 /** The reason with which the signal of a chunk is aborted when the run's deadline and the grace for calls have passed. */
 export class DeadlineReachedError extends Error {
@@ -13,7 +13,7 @@ export class DeadlineReachedError extends Error {
 }
 
 interface StoppedRow {
-  row: RowInHand;
+  row: InputRow;
   /** Those that have ended. */
   attempts: number;
   startedAt: number;

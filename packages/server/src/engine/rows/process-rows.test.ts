@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { addUsd } from "../../platform/usd.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./try-rows.ts";
@@ -8,7 +8,7 @@ import { good, noChecks, planOf, rowsUpTo } from "./rows-testing.ts";
 import { RunControl } from "./run-control.ts";
 
 const overloaded: RowOutcome = { ok: false, failure: { code: "provider_overloaded", message: "busy" } };
-type Reply = (row: RowInHand, attempt: number) => RowOutcome;
+type Reply = (row: InputRow, attempt: number) => RowOutcome;
 
 /** A step that responses row by row, and notes which rows came together. */
 function stepOf(respond: Reply) {
@@ -18,7 +18,7 @@ function stepOf(respond: Reply) {
     calls,
     maxRowsPerCall: 1000,
     callsAtOnce: 1,
-    processRows: (rows: RowInHand[], _signal: AbortSignal): Promise<RowOutcome[]> => {
+    processRows: (rows: InputRow[], _signal: AbortSignal): Promise<RowOutcome[]> => {
       calls.push(rows.map(({ index }) => index));
       return Promise.resolve(
         rows.map((row) => {
@@ -31,7 +31,7 @@ function stepOf(respond: Reply) {
   };
 }
 
-async function processAll(plan: RowPlan, rows: RowInHand[], control = new RunControl()) {
+async function processAll(plan: RowPlan, rows: InputRow[], control = new RunControl()) {
   const finished: FinishedRowOutcome[] = [];
   for await (const together of processRows(plan, rows, control)) finished.push(...together);
   return finished;
@@ -158,7 +158,7 @@ describe("a row's time", () => {
     const step = {
       maxRowsPerCall: 1,
       callsAtOnce: 1,
-      processRows: (_rows: RowInHand[], signal: AbortSignal) => never(signal),
+      processRows: (_rows: InputRow[], signal: AbortSignal) => never(signal),
     };
     const finished = await processAll(planOf(step, { timeoutMs: 30, rowsPerCall: 1 }), rowsUpTo(1));
     expect(finished).toMatchObject([{ attempts: 1, outcome: { ok: false, failure: { code: "row_timeout" } } }]);
@@ -169,7 +169,7 @@ describe("a row's time", () => {
     const step = {
       maxRowsPerCall: 10,
       callsAtOnce: 1,
-      processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]> {
+      processRows(rows: InputRow[], signal: AbortSignal): Promise<RowOutcome[]> {
         calls.push(rows.map(({ index }) => index));
         return rows.some(({ index }) => index === 1) ? never(signal) : Promise.resolve(rows.map(() => good));
       },
@@ -192,7 +192,7 @@ describe("a row's time", () => {
 });
 
 describe("a processor that breaks", () => {
-  const breaking = (isBad: (row: RowInHand) => boolean) =>
+  const breaking = (isBad: (row: InputRow) => boolean) =>
     stepOf((row) => {
       if (isBad(row)) throw new Error("a bug");
       return good;
@@ -231,7 +231,7 @@ describe("an abort", () => {
     const step = {
       maxRowsPerCall: 1,
       callsAtOnce: 1,
-      processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]> {
+      processRows(rows: InputRow[], signal: AbortSignal): Promise<RowOutcome[]> {
         if (rows[0]?.index !== 2) return Promise.resolve([good]);
         control.abort();
         return never(signal);

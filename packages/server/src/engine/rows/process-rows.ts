@@ -2,7 +2,7 @@
  * Takes rows through a processor until each has ended: input check, attempts with pauses between them, output check.
  * Knows nothing of chunks and claims; what is finished is handed on as it comes.
  */
-import type { RowInHand } from "../../processors/processor.ts";
+import type { InputRow } from "../../processors/processor.ts";
 import type { CallSlots } from "./call-slots.ts";
 import { DeadlineReachedError } from "./deadline-rows.ts";
 import { RowsInFlight } from "./rows-in-flight.ts";
@@ -20,7 +20,7 @@ const LONGEST_SILENCE_MS = 500;
  */
 export async function* processRows(
   plan: RowPlan,
-  rows: RowInHand[],
+  rows: InputRow[],
   control: RunControl,
 ): AsyncGenerator<FinishedRowOutcome[]> {
   const { signal } = control;
@@ -61,7 +61,7 @@ export async function* processRows(
 /** Undefined when the signal is aborted before the end of the check. */
 async function checkInputs(
   plan: RowPlan,
-  rows: RowInHand[],
+  rows: InputRow[],
   signal: AbortSignal,
 ): Promise<{ refused: FinishedRowOutcome[]; waiting: Waiting[] } | undefined> {
   const refusals = await plan.checks.checkInputs(rows, signal).catch((error: unknown) => {

@@ -1,10 +1,10 @@
 /** Rows, and a plan for them, of tests of the engine's inside. */
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { createCallSlots } from "./call-slots.ts";
 import type { RowPlan } from "./try-rows.ts";
 import { RowProgress } from "./row-progress.ts";
 
-export const rowsUpTo = (count: number): RowInHand[] =>
+export const rowsUpTo = (count: number): InputRow[] =>
   Array.from({ length: count }, (_unused, index) => ({ index, text: `{"n":${index}}` }));
 
 export const good: RowOutcome = { ok: true, output: "1" };

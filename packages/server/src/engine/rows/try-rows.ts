@@ -2,7 +2,7 @@
 import type { RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import { addUsage } from "../../processors/row-usage.ts";
 import { RowPostponedError } from "../../processors/processor.ts";
-import type { PostponeReason, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
+import type { PostponeReason, InputRow, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
 import type { CallSlots } from "./call-slots.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
@@ -39,7 +39,7 @@ export interface RowPlan {
 type PostponedFor = Exclude<PostponeReason, "nothing_begins">;
 
 export interface Waiting {
-  row: RowInHand;
+  row: InputRow;
   attempts: number;
   startedAt: number;
   notBefore: number;

@@ -89,7 +89,7 @@ export async function confirmCaller(
   if (known !== undefined && !(await isCurrent(known.check, database.statements))) throw new KeyChangedError();
 }
 
-/** `answer` calls `confirmCaller` before it sends something, and is called again where that throws. */
+/** `respond` calls `confirmCaller` before it sends something, and is called again where that throws. */
 export async function performKnown<T>(
   request: FastifyRequest,
   reply: FastifyReply,

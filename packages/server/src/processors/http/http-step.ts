@@ -11,7 +11,7 @@ import { makePaidCall, withMemory } from "../paid-call.ts";
 import type { CallAccount } from "../paid-call.ts";
 import { createRedact, redactHeaders } from "../redact.ts";
 import { traceCall } from "../trace.ts";
-import type { AttemptClock, RowFailure, RowInHand, RowOutcome, RowUsage, RunContext, Step } from "../processor.ts";
+import type { AttemptClock, RowFailure, InputRow, RowOutcome, RowUsage, RunContext, Step } from "../processor.ts";
 import { TemplateError } from "../templates/templates.ts";
 import { endOf, failureOfError, requestIdOf, usageOf } from "./call-outcome.ts";
 import {
@@ -58,7 +58,7 @@ export function httpStep(shared: HttpParts, config: HttpConfig, context: RunCont
     maxRowsPerCall: 1,
     callsAtOnce: ROWS_IN_FLIGHT,
     // Other methods may be meant to act, which an output from a cache would not.
-    ...(config.method === "GET" ? { cacheKeyOf: (row: RowInHand) => cacheKeyOf(template, config, row) } : {}),
+    ...(config.method === "GET" ? { cacheKeyOf: (row: InputRow) => cacheKeyOf(template, config, row) } : {}),
     async processRows(rows, signal, clock = NO_CLOCK) {
       signal.throwIfAborted();
       return Promise.all(rows.map((row) => processRow(state, row, signal, clock)));
@@ -68,7 +68,7 @@ export function httpStep(shared: HttpParts, config: HttpConfig, context: RunCont
 
 async function processRow(
   state: StepState,
-  row: RowInHand,
+  row: InputRow,
   signal: AbortSignal,
   clock: AttemptClock,
 ): Promise<RowOutcome> {
@@ -111,7 +111,7 @@ interface PreparedRequest {
 /** The request of a row and the way to its receiver, or why there is none. */
 async function prepareRequest(
   { parts, config, context, template }: StepState,
-  row: RowInHand,
+  row: InputRow,
 ): Promise<PreparedRequest | { failure: RowFailure }> {
   const connection =
     config.connection === undefined
@@ -215,14 +215,14 @@ const OUT_OF_TIME: RowFailure = {
 const failed = (code: FailureCode, message: string): { failure: RowFailure } => ({ failure: { code, message } });
 
 /** 128 bits, the same for every attempt at the row in all runs of the family. */
-const idempotencyKeyOf = ({ rootRunId }: RunContext, row: RowInHand): string =>
+const idempotencyKeyOf = ({ rootRunId }: RunContext, row: InputRow): string =>
   `rowmill-${hash("sha256", `${rootRunId}/${row.index}`, "hex").slice(0, 32)}`;
 
 /** What the response depends on, as far as it can be known; not the secret, which is not part of the request. */
 function cacheKeyOf(
   template: ReturnType<typeof compileRequest>,
   config: HttpConfig,
-  row: RowInHand,
+  row: InputRow,
 ): string | undefined {
   // The connection stands for its `baseUrl`.
   const baseUrl = config.connection === undefined ? undefined : PLACEHOLDER_BASE_URL;

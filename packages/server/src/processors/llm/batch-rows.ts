@@ -2,7 +2,7 @@
 import { formatUsd } from "../../platform/usd.ts";
 import type { Connection } from "../connection-parts.ts";
 import { redactResponse } from "../redact.ts";
-import type { RowFailure, RowInHand, RowOutcome } from "../processor.ts";
+import type { RowFailure, InputRow, RowOutcome } from "../processor.ts";
 import { classifyReply } from "./completions.ts";
 import { withBatchPrices } from "./batch-prices.ts";
 import { classifyCall, sizesOf, worstCost } from "./call.ts";
@@ -28,7 +28,7 @@ export type Captured =
 export type Interpreted = RowOutcome & { goesOn: boolean };
 
 /** The request for a row, without credentials; nothing is sent. `isLimited`: it must state a highest length of the output. */
-export async function captureRequest(state: StepState, row: RowInHand, isLimited: boolean): Promise<Captured> {
+export async function captureRequest(state: StepState, row: InputRow, isLimited: boolean): Promise<Captured> {
   const first = await firstRequest(state, row);
   if ("code" in first) return { ok: false, failure: first };
   const { target, connection, chat } = first;
@@ -57,7 +57,7 @@ export async function captureRequest(state: StepState, row: RowInHand, isLimited
 /** What a stored response to that request means for the row. */
 export async function interpretResponse(
   state: StepState,
-  row: RowInHand,
+  row: InputRow,
   stored: ProviderResponse,
 ): Promise<Interpreted> {
   const { plan } = state;

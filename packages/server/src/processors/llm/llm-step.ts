@@ -1,7 +1,7 @@
 /** How a run processes rows with a model. See `complete-row.ts` for the course of a row, `batch-rows.ts` for rows in a provider's batch. */
 import { formatUsd } from "../../platform/usd.ts";
 import { withMemory } from "../paid-call.ts";
-import type { RowFailure, RowInHand, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
+import type { RowFailure, InputRow, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
 import { completeRow } from "./complete-row.ts";
 import { captureRequest, interpretResponse } from "./batch-rows.ts";
 import type { Captured, Interpreted } from "./batch-rows.ts";
@@ -22,11 +22,11 @@ import { present } from "../../platform/present.ts";
 /** A step whose calls can also be made by others: in files of a provider's batch endpoint, or not at all. */
 export interface LlmStep extends Step {
   /** The request for a row to the job spec's own model, without credentials; nothing is sent. `isLimited`: a budget holds. */
-  captureRequest(row: RowInHand, options?: { isLimited: boolean }): Promise<Captured>;
+  captureRequest(row: InputRow, options?: { isLimited: boolean }): Promise<Captured>;
   /** What a stored response to that request means for the row, at the price of batches. Nothing is called. */
-  interpretResponse(row: RowInHand, reply: ProviderResponse): Promise<Interpreted>;
+  interpretResponse(row: InputRow, reply: ProviderResponse): Promise<Interpreted>;
   /** Of one call of the job spec's own model: repair attempts and fallbacks come on top. */
-  estimate(row: RowInHand): Promise<Estimated>;
+  estimate(row: InputRow): Promise<Estimated>;
 }
 
 export type Estimated =
@@ -70,7 +70,7 @@ export function createStep(shared: LlmParts, dialects: Dialects, config: LlmConf
 
 async function processRow(
   { parts, context, plan, render }: StepState,
-  row: RowInHand,
+  row: InputRow,
   signal: AbortSignal,
   clock: CallContext["clock"],
 ): Promise<RowOutcome> {
@@ -85,7 +85,7 @@ async function processRow(
   });
 }
 
-async function estimateRow(state: StepState, row: RowInHand): Promise<Estimated> {
+async function estimateRow(state: StepState, row: InputRow): Promise<Estimated> {
   const first = await firstRequest(state, row);
   if ("code" in first) return { ok: false, failure: first };
   const { target, connection, chat } = first;

@@ -3,7 +3,7 @@ import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
-import type { RowFailure, RowInHand, RunContext } from "../processor.ts";
+import type { RowFailure, InputRow, RunContext } from "../processor.ts";
 import { chatRequestOf } from "./complete-row.ts";
 import type { ChatPlan } from "./complete-row.ts";
 import { whyUnusable } from "./call.ts";
@@ -29,7 +29,7 @@ export interface StepState {
   context: RunContext;
   plan: ChatPlan;
   /** The conversation of a row, or why it has none. */
-  render: (row: RowInHand) => readonly Message[] | RowFailure;
+  render: (row: InputRow) => readonly Message[] | RowFailure;
 }
 
 export function prepareState(shared: LlmParts, dialects: Dialects, config: LlmConfig, context: RunContext): StepState {
@@ -39,8 +39,8 @@ export function prepareState(shared: LlmParts, dialects: Dialects, config: LlmCo
     return found.dispatcher === undefined ? found.message : undefined;
   });
   /** A row is rendered for its cache key, and again for its call. */
-  const rendered = new WeakMap<RowInHand, readonly Message[] | RowFailure>();
-  const render = (row: RowInHand): readonly Message[] | RowFailure => {
+  const rendered = new WeakMap<InputRow, readonly Message[] | RowFailure>();
+  const render = (row: InputRow): readonly Message[] | RowFailure => {
     const known = rendered.get(row) ?? prompt.render(row.text);
     rendered.set(row, known);
     return known;
@@ -65,7 +65,7 @@ export interface FirstRequest {
 /** The job spec's own model, and the request to it. */
 export async function firstRequest(
   { parts, context, plan, render }: StepState,
-  row: RowInHand,
+  row: InputRow,
 ): Promise<FirstRequest | RowFailure> {
   const messages = render(row);
   if ("code" in messages) return messages;

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { RowInHand, RowOutcome } from "../processor.ts";
+import type { InputRow, RowOutcome } from "../processor.ts";
 import { type MockConfig, mockProcessor } from "./mock.ts";
 
 const signal = new AbortController().signal;
-const rows: RowInHand[] = Array.from({ length: 10 }, (_, index) => ({ index, text: `{"n":${index}}` }));
+const rows: InputRow[] = Array.from({ length: 10 }, (_, index) => ({ index, text: `{"n":${index}}` }));
 
 async function run(config: Omit<MockConfig, "type">, retryNumber = 0): Promise<RowOutcome[]> {
   const context = { organizationId: "org_a", runId: "run_a", rootRunId: "run_a", retryNumber };

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { Problem, Processor, ProcessorDefinition, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
+import type { Problem, Processor, ProcessorDefinition, InputRow, RowOutcome, RunContext, Step } from "../processor.ts";
 
 export interface MockConfig {
   type: "mock";
@@ -47,7 +47,7 @@ function mockStep(config: MockConfig, context: RunContext): Step {
   };
 }
 
-function outcomeOf(row: RowInHand, config: MockConfig, context: RunContext): RowOutcome {
+function outcomeOf(row: InputRow, config: MockConfig, context: RunContext): RowOutcome {
   if (!fails(row, config, context)) return { ok: true, output: `{"echo":${row.text}}` };
   const code = config.code ?? "provider_overloaded";
   const message = `The mock processor fails every row whose number is a multiple of ${config.failEvery}.`;
@@ -55,7 +55,7 @@ function outcomeOf(row: RowInHand, config: MockConfig, context: RunContext): Row
   return { ok: false, failure: { code, message, triedAgain: false } };
 }
 
-function fails(row: RowInHand, config: MockConfig, context: RunContext): boolean {
+function fails(row: InputRow, config: MockConfig, context: RunContext): boolean {
   if (config.failEvery === undefined || (row.index + 1) % config.failEvery !== 0) return false;
   return config.failUntilRetry === undefined || context.retryNumber < config.failUntilRetry;
 }

@@ -2,7 +2,7 @@
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createTransformProcessor } from "./transform.ts";
 import type { TransformConfig, TransformProcessor } from "./transform.ts";
-import type { RowInHand, RowOutcome, RunContext } from "../processor.ts";
+import type { InputRow, RowOutcome, RunContext } from "../processor.ts";
 
 /** One second instead of ten, for code that never ends and that no budget sees: the tests need not wait for it. */
 export const CALL_BACKSTOP_MS = 1_000;
@@ -19,7 +19,7 @@ export function config(code: string): TransformConfig {
   return { type: "transform", language: "javascript", code };
 }
 
-export function rowsOf(values: unknown[]): RowInHand[] {
+export function rowsOf(values: unknown[]): InputRow[] {
   return values.map((value, index) => ({ index, text: JSON.stringify(value) }));
 }
 
@@ -40,7 +40,7 @@ export function startProcessors() {
 
   async function run(
     code: string,
-    rows: RowInHand[],
+    rows: InputRow[],
     by = "org_a",
     through: TransformProcessor = processor,
   ): Promise<RowOutcome[]> {

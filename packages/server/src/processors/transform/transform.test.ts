@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { RowInHand, RowOutcome, RunContext } from "../processor.ts";
+import type { InputRow, RowOutcome, RunContext } from "../processor.ts";
 import { createTransformProcessor, type TransformConfig } from "./transform.ts";
 
 const processor = createTransformProcessor({ threads: 2 });
@@ -12,7 +12,7 @@ function config(code: string): TransformConfig {
   return { type: "transform", language: "javascript", code };
 }
 
-function rowsOf(values: unknown[]): RowInHand[] {
+function rowsOf(values: unknown[]): InputRow[] {
   return values.map((value, index) => ({ index, text: JSON.stringify(value) }));
 }
 

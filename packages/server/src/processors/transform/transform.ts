@@ -19,7 +19,7 @@ import type {
   Processor,
   ProcessorDefinition,
   RowFailure,
-  RowInHand,
+  InputRow,
   RowOutcome,
   RunContext,
   Step,
@@ -49,7 +49,7 @@ export interface TransformProcessor extends Processor<TransformConfig> {
   /** Runs rows like a run would, each in a call of its own, and catches the first 4 096 characters that they write to `console`. */
   testRows(
     config: TransformConfig,
-    rows: RowInHand[],
+    rows: InputRow[],
     context: RunContext,
     signal?: AbortSignal,
   ): Promise<(RowOutcome & { logs: string })[]>;
@@ -132,7 +132,7 @@ interface RowsToRun {
   context: RunContext;
   sandboxKey: string;
   urgency: Urgency;
-  rows: RowInHand[];
+  rows: InputRow[];
   signal: AbortSignal | null;
 }
 
@@ -230,7 +230,7 @@ function failureOfDeath(reason: "hung" | "memory"): RowFailure {
   return reason === "hung" ? timeoutFailure() : memoryFailure();
 }
 
-function splitIntoRequests(rows: RowInHand[]): number[][] {
+function splitIntoRequests(rows: InputRow[]): number[][] {
   const parts: number[][] = [];
   let characters = Infinity;
   for (const [position, row] of rows.entries()) {

@@ -1,5 +1,5 @@
 /** The schemas of a job spec version, applied to rows before and to their outputs after the processor. */
-import type { RowFailure, RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { RowFailure, InputRow, RowOutcome } from "../../processors/processor.ts";
 import type { Verdict } from "../../platform/json-schema/schema-protocol.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Definition } from "./definition.ts";
@@ -9,7 +9,7 @@ import { present } from "../../platform/present.ts";
 /** Both reject with the reason of the signal. */
 export interface RowChecks {
   /** For each row a failed outcome if the processor must not see it. */
-  checkInputs(rows: readonly RowInHand[], signal?: AbortSignal): Promise<(RowOutcome | undefined)[]>;
+  checkInputs(rows: readonly InputRow[], signal?: AbortSignal): Promise<(RowOutcome | undefined)[]>;
   /** The outcomes themselves, or the failures that their outputs are. */
   checkOutputs(outcomes: readonly RowOutcome[], signal?: AbortSignal): Promise<RowOutcome[]>;
 }

@@ -12,7 +12,7 @@ import { newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
-import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext, Step } from "../../processors/processor.ts";
+import type { AttemptClock, InputRow, RowOutcome, RowUsage, RunContext, Step } from "../../processors/processor.ts";
 import { MAX_TRACED_CALLS } from "../../processors/trace.ts";
 import type { TracedCall } from "../../processors/processor.ts";
 import { parseExactJson } from "../../platform/exact-json.ts";
@@ -113,7 +113,7 @@ async function prepareTrial(
   }: { organizationId: string; testId: string; noteUsage: (usage: RowUsage) => void; isDetailed: boolean },
   definition: Definition,
   closing: AbortSignal,
-): Promise<(row: RowInHand) => Promise<Trial>> {
+): Promise<(row: InputRow) => Promise<Trial>> {
   const { processor } = definition;
   // Each test is a run of its own: what is called for it, such as an Idempotency-Key, is not taken for another test's.
   const context: RunContext = { organizationId, runId, rootRunId: runId, retryNumber: 0, isInteractive: true };
@@ -137,7 +137,7 @@ async function prepareTrial(
     return processors.of(processor).prepare(processor, { ...context, noteCall });
   };
 
-  async function process(row: RowInHand, calls: TracedCall[]): Promise<RowOutcome & { logs?: string }> {
+  async function process(row: InputRow, calls: TracedCall[]): Promise<RowOutcome & { logs?: string }> {
     const [outcome] =
       (await processors.of(processor).testRows?.(processor, [row], context, signal)) ??
       (await (await stepFor(calls)).processRows([row], signal, clock));
@@ -259,10 +259,10 @@ async function readFirstRows(
   organizationId: string,
   datasetId: string,
   count: number,
-): Promise<RowInHand[]> {
+): Promise<InputRow[]> {
   const uuid = parseBodyId("dataset", datasetId, "datasetId");
   await findReadyDataset(db, { organizationId }, uuid, "datasetId");
-  const rows: RowInHand[] = [];
+  const rows: InputRow[] = [];
   for await (const chunk of readChunksFrom(statementsOf(db), uuid, 0)) {
     for (const [i, text] of chunk.lines.entries()) {
       if (rows.length === count) return rows;

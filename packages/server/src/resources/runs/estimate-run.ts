@@ -16,7 +16,7 @@ import { parseBodyId } from "../../platform/http/errors.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
-import type { Estimator, RowEstimate, RowInHand } from "../../processors/processor.ts";
+import type { Estimator, RowEstimate, InputRow } from "../../processors/processor.ts";
 import { columnNamesOf, findDataset, findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
@@ -161,7 +161,7 @@ async function estimateRows(
   };
 }
 
-function createRowEstimate(checks: RowChecks, estimator: Estimator): (row: RowInHand) => Promise<RowEstimate> {
+function createRowEstimate(checks: RowChecks, estimator: Estimator): (row: InputRow) => Promise<RowEstimate> {
   return async (row) => {
     const [refused] = await checks.checkInputs([row]);
     return refused?.ok === false ? { ok: false, failure: refused.failure } : estimator.estimateRow(row);

@@ -7,7 +7,7 @@ import type { Selection } from "@rowmill/contract/run-rows";
 import { sql } from "kysely";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { RowInHand } from "../../processors/processor.ts";
+import type { InputRow } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 import { selectedChunks } from "./retry.ts";
 import type { RunRecord } from "./runs.ts";
@@ -101,7 +101,7 @@ export async function* readSample(
   db: Queryable,
   datasetId: string,
   indexes: readonly number[],
-): AsyncGenerator<RowInHand> {
+): AsyncGenerator<InputRow> {
   const statements = statementsOf(db);
   const endsAt = performance.now() + MAX_SAMPLING_MS;
   let characters = 0;

@@ -37,7 +37,7 @@ export async function finishRunIfDone(
       .executeTakeFirst();
     if (!run) return;
     if (run.state === "canceling") {
-      if (!(await hasChunkInHand(tx, runId)))
+      if (!(await hasClaimedChunk(tx, runId)))
         await endRun(tx, await lockRun(tx, { organizationId }, runId), "canceled", null, parts);
       return;
     }
@@ -105,7 +105,7 @@ async function findOpenChunk(db: Queryable, runId: string) {
 }
 
 /** With `atProviders`, those in batches, too. */
-export async function hasChunkInHand(tx: Transaction, runId: string, atProviders?: "atProviders"): Promise<boolean> {
+export async function hasClaimedChunk(tx: Transaction, runId: string, atProviders?: "atProviders"): Promise<boolean> {
   const row = await tx
     .selectFrom("runChunks")
     .select("chunkNo")

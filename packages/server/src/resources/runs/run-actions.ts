@@ -10,7 +10,7 @@ import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
-import { endRun, hasChunkInHand } from "./finish-run.ts";
+import { endRun, hasClaimedChunk } from "./finish-run.ts";
 import { WAITING_FOR_CAPACITY, enqueueLanes, startLaneGeneration } from "./lanes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { isBudgetExhausted } from "./run-budgets.ts";
@@ -34,7 +34,7 @@ export async function cancelRun(
   if (run.state === "canceling" || run.state === "canceled") return showRun(tx, run);
   if (run.finishedAt !== null) throw invalidState(`The run is ${run.state}: it cannot be canceled any more.`);
   await audit(tx, caller, "run.cancel_requested", id);
-  if (await hasChunkInHand(tx, id)) {
+  if (await hasClaimedChunk(tx, id)) {
     await setState(tx, run, "canceling", null);
     await notifyRun(tx, id);
   } else {
