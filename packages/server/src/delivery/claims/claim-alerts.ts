@@ -8,7 +8,7 @@ import type { AlertDestination } from "@rowmill/contract/alert-rules";
 import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import { endLeasesText, isAnyText, releaseStatement } from "./leases.ts";
+import { endLeasesText, isAnyText, releaseStatement } from "./delivery-leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_SECONDS = 60;

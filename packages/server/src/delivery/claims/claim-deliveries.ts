@@ -18,7 +18,7 @@
 import type pg from "pg";
 import { withClient } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import { endLeasesText, isAnyText, releaseStatement } from "./leases.ts";
+import { endLeasesText, isAnyText, releaseStatement } from "./delivery-leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_MS = 30_000;
