@@ -45,6 +45,12 @@ export class ChunkWriter {
     return { rowCount: this.#rowCount, chunkCount: this.#chunkCount };
   }
 
+  /** Stores nothing more; what was stored stays. Throws what went wrong with it. */
+  async stop(): Promise<void> {
+    this.#group = [];
+    await this.#storing;
+  }
+
   /** Waits until nothing of it is in flight any more; errors have been reported, or no longer matter. */
   async settle(): Promise<void> {
     await Promise.allSettled([this.#storing]);

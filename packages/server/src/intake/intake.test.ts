@@ -24,6 +24,26 @@ const codesOf = (upload: DatasetUpload): string[] => upload.errors.map(({ code, 
 const bad = Buffer.from('{"a":1}\n{"a":"\xfc"}\n', "latin1");
 const bomb = gzipSync(Buffer.alloc(7 * MEBIBYTE, '{"a":1}\n'));
 
+test("rows that were stored before a later cell changed the type of their column are stored again, and only once", async () => {
+  const lines = Array.from({ length: 60_000 }, (_, n) => `${n},${n % 7}\n`).join("");
+  const upload = await uploadFile(api, `n,v\n${lines}x,1\n`, { format: "csv" });
+  expect(upload).toMatchObject({ state: "completed", rowsAccepted: 60_001, rowsRejected: 0 });
+  const dataset = await datasetOf(api, upload);
+  expect(dataset.columns.map(({ type }) => type)).toEqual(["string", "integer"]);
+  expect((await rowsOf(api, upload)).slice(0, 2)).toEqual([
+    { n: "0", v: 0 },
+    { n: "1", v: 1 },
+  ]);
+  const last = await api<{ data: { data: unknown }[] }>("GET", `/v1/datasets/${dataset.id}/rows?fromIndex=60000`);
+  expect(last.body.data.map(({ data }) => data)).toEqual([{ n: "x", v: 1 }]);
+  const stored = await service.query<{ rows: number; chunks: number }>(
+    `select sum(c.row_count)::int as rows, count(*)::int - d.chunk_count as chunks
+       from datasets d join dataset_chunks c on c.dataset_id = d.id
+      where d.row_count = 60001 group by d.id, d.chunk_count`,
+  );
+  expect(stored).toEqual([{ rows: 60_001, chunks: 0 }]);
+});
+
 test.each([
   ["nothing at all", "", {}, ["empty_file@1"]],
   ["a header alone", "a,b\n", { format: "csv" }, ["empty_file@1"]],

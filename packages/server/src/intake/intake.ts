@@ -19,6 +19,7 @@ import {
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
 import { ChunkWriter, insertChunks } from "./chunk-writer.ts";
+import type { ChunkGroup } from "./chunk-writer.ts";
 import { deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
@@ -123,19 +124,26 @@ async function storeRows(
   let bytesRead = 0;
   let rowsStored = 0;
   let reportedAt = Date.now();
-  const writer = new ChunkWriter(async (group) => {
+  const store = async (group: ChunkGroup): Promise<void> => {
     signal.throwIfAborted();
     await services.freeSpace.wait(signal);
     const progress = { bytesRead, rowsAccepted: group.rowsStored };
     await writeUnderClaim(database, claim, progress, (client) => storeGroup(client, claim, group.chunks, services));
     ({ rowsStored } = group);
     reportedAt = Date.now();
-  });
+  };
+  let writer = new ChunkWriter(store);
   try {
     for (;;) {
       const step = await groups.next();
       if (step.done === true) return { ...step.value, ...(await writer.end()) };
       ({ bytesRead } = step.value);
+      if (step.value.isVoid) {
+        await writer.stop();
+        await deleteChunks(database, claim);
+        writer = new ChunkWriter(store);
+        rowsStored = 0;
+      }
       if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
       if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
       reportedAt = Date.now();

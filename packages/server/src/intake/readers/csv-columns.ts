@@ -24,6 +24,8 @@ const typesInOrder: [number, ColumnType][] = [
   [TIMESTAMP, "timestamp"],
 ];
 const NUMERAL = INTEGER | NUMBER | DECIMAL;
+/** Cells of columns of these types stand in JSON as they are. */
+const UNQUOTED_KINDS = INTEGER | NUMBER | BOOLEAN;
 
 interface Extreme {
   text: string;
@@ -72,6 +74,16 @@ export class CsvColumn {
   get type(): ColumnType {
     if (this.#valueCount === 0) return "string";
     return typesInOrder.find(([kind]) => (this.#kinds & kind) !== 0)?.[1] ?? "string";
+  }
+
+  /** Whether a cell so far is more than empty. */
+  get hasValues(): boolean {
+    return this.#valueCount > 0;
+  }
+
+  /** Whether the cells so far are strings in JSON. */
+  get isText(): boolean {
+    return this.#valueCount === 0 || (this.#kinds & UNQUOTED_KINDS) === 0;
   }
 
   describe(): Column {

@@ -1,5 +1,4 @@
 /** Records of a delimited file as JSON texts, from bytes to bytes. */
-import type { ColumnType } from "../../resources/datasets/dataset-columns.ts";
 import { type CsvRecord, DOUBLED, UNQUOTED } from "./csv-scanner.ts";
 
 const QUOTE = 0x22;
@@ -26,7 +25,8 @@ const hexDigits = Buffer.from("0123456789abcdef");
 
 export interface RowColumn {
   name: string;
-  type: ColumnType;
+  /** Whether the cells are strings in JSON. */
+  isText: boolean;
 }
 
 export class RowEncoder {
@@ -39,7 +39,7 @@ export class RowEncoder {
     this.#prefixes = columns.map(({ name }, index) =>
       Buffer.from(`${index === 0 ? "{" : ","}${JSON.stringify(name)}:`),
     );
-    this.#isText = columns.map(({ type }) => type !== "integer" && type !== "number" && type !== "boolean");
+    this.#isText = columns.map(({ isText }) => isText);
     const prefixBytes = this.#prefixes.reduce((sum, prefix) => sum + prefix.length, 0);
     this.#fixedBytes = prefixBytes + columns.length * NULL.length + 1;
   }

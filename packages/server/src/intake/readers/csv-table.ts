@@ -114,7 +114,7 @@ class RowMeasure {
   readonly #maxRowBytes: number;
 
   constructor(names: string[], maxRowBytes: number) {
-    this.#encoder = new RowEncoder(names.map((name) => ({ name, type: "string" })));
+    this.#encoder = new RowEncoder(names.map((name) => ({ name, isText: true })));
     this.#maxRowBytes = maxRowBytes;
   }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -236,6 +237,42 @@ test("more rows or bytes than a dataset may have are refused", async () => {
   expect(rows.code).toBe("decompression_limit");
   const bytes = await rejectionOf(content, { ...csv, limits: { maxBytes: 1000, maxRows: 100 } });
   expect(bytes.code).toBe("decompression_limit");
+});
+
+test("a file is what its beginning suggests, and is read again where a later cell says otherwise", async () => {
+  const many = (count: number, line: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => line(n)).join("");
+  // Far behind the beginning of 256 KiB that the types are expected from, and behind the first chunks.
+  const content = `n,v,e\n${many(60_000, (n) => `${n},${n / 2},\n`)}`;
+  const even = await readContent(content, csv);
+  expect(even.voids).toBe(0);
+  expect(even.summary.columns.map(({ type }) => type)).toEqual(["integer", "number", "string"]);
+  for (const [late, types, last] of [
+    ["00501,1,", ["string", "number", "string"], { n: "00501", v: 1, e: null }],
+    ["7,x,", ["integer", "string", "string"], { n: 7, v: "x", e: null }],
+    ["7,8,9", ["integer", "number", "integer"], { n: 7, v: 8, e: 9 }],
+  ] as const) {
+    const { lines, rows, summary, voids, bytesRead } = await readContent(`${content}${late}\n`, csv);
+    expect(voids).toBe(1);
+    expect(summary.columns.map(({ type }) => type)).toEqual(types);
+    expect(rows).toHaveLength(60_001);
+    expect(rows.at(-1)).toEqual(last);
+    expect(summary).toMatchObject({
+      rowsAccepted: 60_001,
+      sizeBytes: Buffer.byteLength(lines.join("\n")) + 1,
+      sha256: createHash("sha256")
+        .update(`${lines.join("\n")}\n`)
+        .digest("hex"),
+    });
+    expect(bytesRead).toEqual(bytesRead.toSorted((a, b) => a - b));
+  }
+});
+
+test("a cell that is not what was expected in a row that is left out voids nothing", async () => {
+  const content = `n,v\n${"1,2\n".repeat(100_000)}x,y,z\n`;
+  const { voids, summary } = await readContent(content, { ...csv, onInvalidRow: "skip" });
+  expect(voids).toBe(0);
+  expect(summary).toMatchObject({ rowsAccepted: 100_000, rowsRejected: 1 });
 });
 
 test("zip codes keep their zeros, and every row arrives in order", async () => {

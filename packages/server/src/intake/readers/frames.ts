@@ -4,8 +4,8 @@
  *     type 1 byte · rows uint32 · bytes read, double · payload length uint32 · payload
  *
  * `opened` comes first and names the format as JSON; `rows` frames carry a chunk of rows as it is stored (none: only
- * progress); `summary`, `rejected` and `failed` carry JSON and are the last frame. A pipe that ends without one of these
- * three, or within a frame, means that the process died.
+ * progress); `void` says that the rows of all frames before do not count; `summary`, `rejected` and `failed` carry JSON
+ * and are the last frame. A pipe that ends without one of these three, or within a frame, means that the process died.
  */
 
 const FRAME_HEADER_BYTES = 17;
@@ -13,7 +13,7 @@ const FRAME_HEADER_BYTES = 17;
 /** A frame of rows is cut at 1 MiB plus one row, and a row grows at most to the row limit; anything larger is a broken pipe. */
 const MAX_PAYLOAD_BYTES = 1 << 30;
 
-export const frameTypes = ["opened", "rows", "summary", "rejected", "failed"] as const;
+export const frameTypes = ["opened", "rows", "void", "summary", "rejected", "failed"] as const;
 export type FrameType = (typeof frameTypes)[number];
 
 export interface Frame {
@@ -27,7 +27,9 @@ export function encodeRows(rowCount: number, bytesRead: number, body: Buffer): B
   return encode("rows", rowCount, bytesRead, body);
 }
 
-export function encodeFrame(type: Exclude<FrameType, "rows">, content: unknown): Buffer {
+export const encodeVoid = (bytesRead: number): Buffer => encode("void", 0, bytesRead, Buffer.alloc(0));
+
+export function encodeFrame(type: Exclude<FrameType, "rows" | "void">, content: unknown): Buffer {
   return encode(type, 0, 0, Buffer.from(JSON.stringify(content)));
 }
 

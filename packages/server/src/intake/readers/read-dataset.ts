@@ -41,8 +41,9 @@ export async function* readDataset(options: ReadDatasetOptions): RowGroups {
   void growth?.then(({ path, sizeBytes }) => reader.endGrowth({ path: resolve(path), sizeBytes }));
   try {
     for await (const frame of reader.frames()) {
-      if (frame.type === "rows") {
-        yield { body: frame.payload, rowCount: frame.rowCount, bytesRead: frame.bytesRead };
+      if (frame.type === "rows" || frame.type === "void") {
+        const { payload: body, rowCount, bytesRead } = frame;
+        yield { body, rowCount, bytesRead, isVoid: frame.type === "void" };
       } else {
         return readLastFrame(frame);
       }

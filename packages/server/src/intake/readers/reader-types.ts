@@ -50,6 +50,8 @@ export interface RowGroup {
   rowCount: number;
   /** How far the reading is, in bytes of the file at `path`; never falls. */
   bytesRead: number;
+  /** The rows of all groups before are void: they come again, with other types. This one has none. */
+  isVoid: boolean;
 }
 
 /** The rows in the order of the file; then what there is to say of them all. */

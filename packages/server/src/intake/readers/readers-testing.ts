@@ -14,6 +14,8 @@ export interface Collected {
   /** Of groups, and of reports of progress between them, which depend on the clock. */
   bytesRead: number[];
   groups: number;
+  /** How often the rows so far were void. */
+  voids: number;
 }
 
 export const roomyLimits = { maxBytes: 1 << 30, maxRows: 10_000_000 };
@@ -55,6 +57,7 @@ export async function readPath(path: string, options: Partial<ReadDatasetOptions
     const lines: string[] = [];
     const bytesRead: number[] = [];
     let groupCount = 0;
+    let voids = 0;
     for (;;) {
       const step = await groups.next();
       if (step.done === true) {
@@ -67,9 +70,15 @@ export async function readPath(path: string, options: Partial<ReadDatasetOptions
           summary: step.value,
           bytesRead,
           groups: groupCount,
+          voids,
         };
       }
       bytesRead.push(step.value.bytesRead);
+      if (step.value.isVoid) {
+        lines.length = 0;
+        groupCount = 0;
+        voids++;
+      }
       if (step.value.rowCount === 0) continue;
       lines.push(...(await decodeChunk(step.value.body)));
       groupCount++;

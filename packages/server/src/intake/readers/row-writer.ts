@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { MAX_CHUNK_BYTES, encodeChunk, encodeChunkSync } from "../../resources/datasets/chunk-store.ts";
-import { encodeRows } from "./frames.ts";
+import { encodeRows, encodeVoid } from "./frames.ts";
 import { rejectFile } from "./intake-rejected.ts";
 import { plural } from "../../platform/plural.ts";
 
@@ -16,7 +16,7 @@ const BUFFER_BYTES = 256 << 10;
 const KEPT_BUFFER_BYTES = 1 << 20;
 /** Chunks that are compressed beside the reading; with more in flight it would run ahead without limit. */
 const MAX_COMPRESSING = 4;
-/** How often an upload's progress moves while no rows come out (the first of two passes). */
+/** How often an upload's progress moves while no rows come out (a reading that only looks). */
 const PROGRESS_INTERVAL_MS = 500;
 
 const NEWLINE = 10;
@@ -34,15 +34,16 @@ export class RowWriter {
   /** What `bytesRead` of the next frame says; readers set it from block to block. */
   bytesRead = 0;
   #reportedBytes = 0;
+  #hasSentRows = false;
   readonly #fileDescriptor: number;
   readonly #limits: { maxBytes: number; maxRows: number; chunkRows: number };
-  readonly #hash = createHash("sha256");
+  #hash = createHash("sha256");
   #buffer: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #end = 0;
   #chunkRows = 0;
   #totalBytes = 0;
   /** In the order of the rows; the first is the next to be written. */
-  readonly #outgoing: Outgoing[] = [];
+  #outgoing: Outgoing[] = [];
   readonly #compressing = new Set<Promise<void>>();
   /** Buffers whose text has been compressed. */
   readonly #free: Buffer[] = [];
@@ -88,6 +89,19 @@ export class RowWriter {
     // A UTF-16 code unit is at most three bytes of UTF-8.
     const { buffer, start } = this.reserveRow(line.length * 3);
     this.commitRow(start + buffer.write(line, start, "utf8"));
+  }
+
+  /** All rows so far are to be forgotten: the next one is the first. */
+  voidRows(): void {
+    this.rowsWritten = 0;
+    this.#hash = createHash("sha256");
+    this.#end = 0;
+    this.#chunkRows = 0;
+    this.#totalBytes = 0;
+    this.#outgoing = [];
+    if (!this.#hasSentRows) return;
+    this.#hasSentRows = false;
+    writeFully(this.#fileDescriptor, encodeVoid(this.#reportedBytes));
   }
 
   /** Reports the progress of the reading to the parent, if nothing was sent for a while. */
@@ -141,6 +155,7 @@ export class RowWriter {
   #writeOutgoing(): void {
     for (let next = this.#outgoing[0]; next?.body !== undefined; next = this.#outgoing[0]) {
       this.#outgoing.shift();
+      this.#hasSentRows ||= next.rowCount > 0;
       writeFully(this.#fileDescriptor, encodeRows(next.rowCount, next.bytesRead, next.body));
       this.#lastFrameAt = Date.now();
     }
