@@ -108,7 +108,7 @@ export async function* readSample(
   for (let from = 0; from < indexes.length; from += ROWS_AT_ONCE) {
     const wanted = indexes.slice(from, from + ROWS_AT_ONCE);
     const { rows: found } = await statements.query<{ row_index: number; chunk_no: number }>({
-      name: "find_chunks_of_rows",
+      name: "find_chunks_of_sample",
       values: [datasetId, wanted],
       text: `
         select i.row_index, c.chunk_no from unnest($2::bigint[]) i(row_index)
