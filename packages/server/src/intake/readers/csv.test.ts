@@ -253,7 +253,8 @@ test("a file is what its beginning suggests, and is read again where a later cel
     ["7,8,9", ["integer", "number", "integer"], { n: 7, v: 8, e: 9 }],
   ] as const) {
     const { lines, rows, summary, voids, bytesRead } = await readContent(`${content}${late}\n`, csv);
-    expect(voids).toBe(1);
+    // None where the first chunks are still being compressed when the cell is met: then they are not sent.
+    expect(voids).toBeLessThanOrEqual(1);
     expect(summary.columns.map(({ type }) => type)).toEqual(types);
     expect(rows).toHaveLength(60_001);
     expect(rows.at(-1)).toEqual(last);
