@@ -79,8 +79,6 @@ const steady = (text: string): string =>
     .replaceAll(/(\d+ (pending|running|succeeded)(, )?)+/g, (counts) => (/pending/.test(counts) ? "COUNTS" : counts))
     .replaceAll(/\d+(\.\d+)? %/g, "PERCENT")
     .replaceAll(/\d+( of \d+ rows are done)/g, "N$1")
-    // Amounts are decimals: how many zeros follow depends on the amounts that were added up.
-    .replaceAll(/(\d\.\d*[1-9])0+\b/g, "$1")
     // After a kill, calls that were in flight are paid twice.
     .replaceAll(/\$[\d.]+(?=, DURATION)/g, "COST")
     .replaceAll(/^(cost +)\$[\d.]+/gm, "$1COST");

@@ -17,10 +17,13 @@ export function formatUsd(amount: PicoUsd): string {
   return amount < 0n ? `-${text}` : text;
 }
 
-/** As the API shows sums: at least six places. `decimal` has no float in between. */
+/**
+ * As the API shows sums: six places, and more only where they are not zero. PostgreSQL keeps the places of the longest addend, so equal sums
+ * come with different zeros at the end. `decimal` has no float in between.
+ */
 export function showUsd(decimal: string): string {
   const [whole = "0", fraction = ""] = decimal.split(".");
-  return `${whole}.${fraction.padEnd(6, "0")}`;
+  return `${whole}.${fraction.replace(/0+$/, "").padEnd(6, "0")}`;
 }
 
 export const addUsd = (a: string, b: string): string => formatUsd(parseUsd(a) + parseUsd(b));
