@@ -25,7 +25,7 @@ beforeAll(async () => {
 async function newTable(rows: number): Promise<Place> {
   const { apiKey } = await service.newOrganization();
   const place = newPlace({ ROWMILL_API_KEY: apiKey });
-  marker = `Company of table ${++tables}, row`;
+  marker = `Company of table ${++tables}: row`;
   const lines = Array.from({ length: rows }, (_, at) => `${at},${marker} ${at}`);
   writeFileSync(join(place.folder, "in.csv"), `id,company\n${lines.join("\n")}\n`);
   model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
