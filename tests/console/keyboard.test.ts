@@ -92,6 +92,29 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     }
   });
 
+  test("opens what is found for the whole text, also when Enter comes before the answer", async () => {
+    await page.goto(`${service.url}/settings`);
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("combobox", { name: "Search" });
+    await search.fill("quarterly");
+    await page.getByRole("option", { name: /^Quarterly numbers/ }).waitFor();
+    const answer = Promise.withResolvers<void>();
+    const held = page.waitForRequest((request) => new URL(request.url()).searchParams.get("name") === "warehouse");
+    await page.route("**/v1/datasets?*name=warehouse*", async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    // What was found before is still shown.
+    await search.fill("warehouse");
+    await held;
+    await page.keyboard.press("Enter");
+    expect(place()).toBe("/settings");
+    answer.resolve();
+    await expect.poll(place).toBe(`/connections#${ids.connection}`);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("has a sheet whose groups begin with the screen's own keys", async () => {
     await page.goto(`${service.url}/webhooks`);
     await page.getByRole("button", { name: "New endpoint" }).waitFor();

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CornerDownLeft, Search } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useDeferredValue, useId, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useId, useRef, useState } from "react";
 import { useModal } from "../components/modal.ts";
 import { useNames } from "../lib/names.ts";
 import { keyNames, shortcuts } from "../lib/shortcuts.ts";
@@ -15,6 +15,8 @@ export interface Entry {
   label: string;
   note?: string;
   icon: LucideIcon;
+  /** By the service: it may be what was found for the text before this one. */
+  isFound?: true;
   run: () => void;
 }
 
@@ -22,18 +24,22 @@ export interface Entry {
 export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
+  const [isEntered, setEntered] = useState(false);
   const ref = useRef<HTMLDialogElement>(null);
   const listId = useId();
   const navigate = useNavigate();
   const session = useSession();
   const nameOf = useNames();
   const asked = useDeferredValue(text.trim());
-  const { data: things = [] } = useQuery({
+  const isSearched = text.trim() !== "" && session.kind === "organization";
+  const search = useQuery({
     queryKey: ["palette", asked],
     queryFn: () => findThings(asked, session, nameOf),
-    enabled: asked.length > 0 && session.kind === "organization",
+    enabled: isSearched && asked !== "",
     placeholderData: (before) => before,
   });
+  const { data: things = [] } = search;
+  const isSearching = isSearched && (asked !== text.trim() || search.isPending || search.isPlaceholderData);
   useModal(ref);
 
   const matches = (label: string): boolean => label.toLowerCase().includes(text.trim().toLowerCase());
@@ -58,7 +64,7 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
         run,
       })),
     ...(matches("Keyboard") ? [{ id: "keys", label: "Keyboard", icon: CornerDownLeft, note: "?", run: onKeys }] : []),
-    ...(asked === "" ? [] : things.map((thing) => ({ ...thing, run: go(thing.href) }))),
+    ...(isSearched ? things.map((thing) => ({ ...thing, isFound: true as const, run: go(thing.href) })) : []),
     ...placeOfId(text).map((thing) => ({ ...thing, run: go(thing.href) })),
   ];
   const chosen = Math.min(at, Math.max(0, entries.length - 1));
@@ -67,6 +73,17 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
     onClose();
     entry.run();
   }
+  /** What is found is chosen when it is the answer to what stands there: somebody who types a name and presses Enter need not wait. */
+  function enter(): void {
+    const entry = entries[chosen];
+    if (isSearching && (entry === undefined || entry.isFound)) setEntered(true);
+    else run(entry);
+  }
+  useEffect(() => {
+    if (!isEntered || isSearching) return;
+    setEntered(false);
+    run(entries[chosen]);
+  });
   return (
     <dialog
       ref={ref}
@@ -92,11 +109,12 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
           onChange={(event) => {
             setText(event.target.value);
             setAt(0);
+            setEntered(false);
           }}
           onKeyDown={(event) => {
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
             if (step !== undefined) setAt((chosen + step + entries.length) % Math.max(1, entries.length));
-            else if (event.key === "Enter") run(entries[chosen]);
+            else if (event.key === "Enter") enter();
             else return;
             event.preventDefault();
           }}
@@ -121,7 +139,8 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
             {entry.note !== undefined && <span className="shrink-0 text-xs text-soft">{entry.note}</span>}
           </li>
         ))}
-        {entries.length === 0 && (
+        {entries.length === 0 && isSearching && <li className="px-3 py-6 text-center text-soft">Searching…</li>}
+        {entries.length === 0 && !isSearching && (
           <li className="px-3 py-6 text-center text-soft">
             Nothing is called that. Runs, datasets and job specs are found by how their names begin, and ids by their
             beginning or as a whole.
