@@ -1,13 +1,15 @@
 /**
  * Records that requests wait for. All who follow records of one reader share each look at the database: one statement for
- * all records that somebody waits for. Looks come at intervals that grow with the time since the last follower came.
+ * all records that somebody waits for. Looks come at intervals that grow with the time since somebody began to follow the newest
+ * of these records.
  */
+import type { FirstFollows } from "./first-follows.ts";
 
 /** Short work ends soon after somebody begins to wait for it. A look takes a fraction of a millisecond. */
 const LEAST_PAUSE_MS = 20;
 /** A person watches: half a second is at once. */
 const MOST_PAUSE_MS = 500;
-/** The pause before the next look as a share of the time since the last follower came: no end is seen much later than it is. */
+/** The pause before the next look as a share of the time since the first follow: no end is seen much later than it is. */
 const PAUSE_SHARE = 1 / 16;
 
 export interface Follower<T> {
@@ -21,6 +23,8 @@ export interface SharedLooks<T> {
 }
 
 interface Reader<T> {
+  /** Outlives the reader: clients follow a record again after each request. */
+  firstFollows: FirstFollows;
   /** Those of the records that exist. */
   read: (ids: string[]) => Promise<T[]>;
   /** After each look, before the followers learn of it. */
@@ -34,28 +38,33 @@ interface Reader<T> {
 type Waiter<T> = PromiseWithResolvers<T | undefined>;
 
 export function shareLooks<T extends { id: string }>(reader: Reader<T>): SharedLooks<T> {
-  /** Numbers of followers by record. */
-  const followers = new Map<string, number>();
+  /** By record: how many there are, and since when it is followed. */
+  const followers = new Map<string, { count: number; firstAt: number }>();
   const waiting = new Map<string, Set<Waiter<T>>>();
-  let followedAt = 0;
-  let timer: NodeJS.Timeout | undefined;
+  /** The next look, where one is due. */
+  let next: { timer: NodeJS.Timeout; at: number } | undefined;
+  let isLooking = false;
 
   function leave(id: string): void {
-    const left = (followers.get(id) ?? 1) - 1;
-    if (left > 0) return void followers.set(id, left);
+    const ofRecord = followers.get(id);
+    if (ofRecord === undefined) return;
+    ofRecord.count -= 1;
+    if (ofRecord.count > 0) return;
     followers.delete(id);
+    reader.firstFollows.leave(id, ofRecord.firstAt);
     reader.onLeft?.(id);
     if (followers.size > 0) return;
-    clearTimeout(timer);
+    clearTimeout(next?.timer);
+    next = undefined;
     reader.onEmpty();
   }
 
-  async function next(id: string, signal: AbortSignal): Promise<T | undefined> {
+  async function nextOf(id: string, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     const waiter: Waiter<T> = Promise.withResolvers();
     const ofRecord = waiting.get(id) ?? new Set();
     waiting.set(id, ofRecord.add(waiter));
-    lookLater();
+    lookLater([id]);
     const onAbort = (): void => waiter.reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
@@ -67,14 +76,24 @@ export function shareLooks<T extends { id: string }>(reader: Reader<T>): SharedL
     }
   }
 
-  function lookLater(): void {
-    const pauseMs = (performance.now() - followedAt) * PAUSE_SHARE;
-    timer ??= setTimeout(() => void look(), Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, pauseMs)));
+  /** Some time after somebody began to wait for these: what is new brings the next look forward. */
+  function lookLater(ids: Iterable<string>): void {
+    if (isLooking) return;
+    const now = performance.now();
+    const ages = Array.from(ids, (id) => now - (followers.get(id)?.firstAt ?? now));
+    const pauseMs = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, Math.min(...ages) * PAUSE_SHARE));
+    if (next !== undefined && next.at <= now + pauseMs) return;
+    clearTimeout(next?.timer);
+    next = { timer: setTimeout(() => void look(), pauseMs), at: now + pauseMs };
   }
 
   async function look(): Promise<void> {
+    next = undefined;
     const asked = [...waiting].flatMap(([id, waiters]) => [...waiters].map((waiter) => ({ id, waiter })));
     waiting.clear();
+    // All may have gone since, while a follower is still open.
+    if (asked.length === 0) return;
+    isLooking = true;
     try {
       const records = await reader.read([...new Set(asked.map(({ id }) => id))]);
       reader.onLook?.(records);
@@ -83,17 +102,18 @@ export function shareLooks<T extends { id: string }>(reader: Reader<T>): SharedL
     } catch (error) {
       for (const { waiter } of asked) waiter.reject(error);
     }
-    timer = undefined;
-    if (waiting.size > 0) lookLater();
+    isLooking = false;
+    if (waiting.size > 0) lookLater(waiting.keys());
   }
 
   return {
     follow(id) {
-      followers.set(id, (followers.get(id) ?? 0) + 1);
-      followedAt = performance.now();
+      const ofRecord = followers.get(id) ?? { count: 0, firstAt: reader.firstFollows.begin(id) };
+      ofRecord.count += 1;
+      followers.set(id, ofRecord);
       let isOpen = true;
       return {
-        next: (signal) => next(id, signal),
+        next: (signal) => nextOf(id, signal),
         close() {
           if (isOpen) leave(id);
           isOpen = false;

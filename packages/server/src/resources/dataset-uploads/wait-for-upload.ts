@@ -4,6 +4,7 @@
  */
 import type { Queryable } from "../../platform/database/database.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
+import { createFirstFollows } from "../../platform/first-follows.ts";
 import { shareLooks, waitForEnd } from "../../platform/shared-looks.ts";
 import type { Follower, SharedLooks } from "../../platform/shared-looks.ts";
 import { describeUpload, findUpload } from "./dataset-uploads.ts";
@@ -21,12 +22,13 @@ export interface UploadFeeds {
 
 export function createUploadFeeds(): UploadFeeds {
   const feeds = new Map<string, SharedLooks<FollowedUpload>>();
+  const firstFollows = createFirstFollows();
   return {
     follow(db, organizationId, uploadId) {
       let feed = feeds.get(organizationId);
       if (feed === undefined) {
         const onEmpty = (): unknown => feeds.delete(organizationId);
-        feed = shareLooks({ read: (ids) => readFollowed(db, organizationId, ids), onEmpty });
+        feed = shareLooks({ firstFollows, read: (ids) => readFollowed(db, organizationId, ids), onEmpty });
         feeds.set(organizationId, feed);
       }
       return feed.follow(uploadId);

@@ -7,6 +7,8 @@ import type { Selectable } from "kysely";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { EventsTable } from "../../platform/database/event-tables.ts";
 import type { Run } from "@rowmill/contract/runs";
+import { createFirstFollows } from "../../platform/first-follows.ts";
+import type { FirstFollows } from "../../platform/first-follows.ts";
 import { shareLooks } from "../../platform/shared-looks.ts";
 import type { Follower, SharedLooks } from "../../platform/shared-looks.ts";
 import { readRunEvents } from "./run-events.ts";
@@ -28,11 +30,12 @@ export interface RunFeeds {
 
 export function createRunFeeds(): RunFeeds {
   const feeds = new Map<string, OrganizationFeed>();
+  const firstFollows = createFirstFollows();
   return {
     follow(db, organizationId, runId) {
       let feed = feeds.get(organizationId);
       if (feed === undefined) {
-        feed = new OrganizationFeed(db, organizationId, () => feeds.delete(organizationId));
+        feed = new OrganizationFeed(db, organizationId, firstFollows, () => feeds.delete(organizationId));
         feeds.set(organizationId, feed);
       }
       return feed.follow(runId);
@@ -50,10 +53,11 @@ class OrganizationFeed {
   /** Of the runs that are followed, as the last look saw them. */
   readonly #records = new Map<string, RunRecord>();
 
-  constructor(db: Queryable, organizationId: string, forget: () => void) {
+  constructor(db: Queryable, organizationId: string, firstFollows: FirstFollows, forget: () => void) {
     this.#db = db;
     this.#organizationId = organizationId;
     this.#looks = shareLooks({
+      firstFollows,
       read: (ids) => this.#read(ids),
       onLook: (runs) => {
         this.#events = new Map();
