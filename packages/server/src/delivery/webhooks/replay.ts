@@ -15,8 +15,11 @@ import { present } from "../../platform/present.ts";
 /** A few seconds of work in one transaction. A longer period is replayed in parts. */
 const MAX_DELIVERIES = 100_000;
 
-/** An event's id is made just before or after its time is read; the time itself decides. */
-const ID_SLACK_MS = 60_000;
+/**
+ * An id has the time of the process that made it, `created_at` the time of the database, which alone decides. The bounds of the ids
+ * only save reading the events of other times, so they leave room for a clock that is wrong by an hour.
+ */
+const ID_SLACK_MS = 2 * 3_600_000;
 
 export const replayWebhookEndpoint: OperationFunction<"replayWebhookEndpoint"> = async (
   tx,
@@ -26,7 +29,7 @@ export const replayWebhookEndpoint: OperationFunction<"replayWebhookEndpoint"> =
   const { webhookEndpointId: endpointId } = params;
   const { organizationId } = caller;
   const since = parseTime("since", body.since);
-  const until = body.until === undefined ? new Date() : parseTime("until", body.until);
+  const until = body.until === undefined ? await readEndOfNow(tx) : parseTime("until", body.until);
   const { dryRun = false, statuses = replayStatuses.filter((status) => status !== "succeeded"), eventTypes } = body;
   if (eventTypes !== undefined) checkEventTypes(eventTypes);
   const endpoint = await findEndpoint(tx, caller, endpointId);
@@ -82,6 +85,15 @@ const deliveryOfEvent = (kind: "event" | "replay") => sql`(
   select d.id, d.status from webhook_deliveries d
   where d.organization_id = e.organization_id and d.event_id = e.id and d.webhook_endpoint_id = w.id and d.kind = ${sql.lit(kind)}
   order by d.id desc limit 1)`;
+
+/** Right after all events that are recorded: their times are of the database, in milliseconds. */
+async function readEndOfNow(tx: Transaction): Promise<Date> {
+  const { rows } = await sql<{ end: Date }>`
+    select date_trunc('milliseconds', statement_timestamp()) + interval '1 millisecond' as "end"`.execute(tx);
+  const [now] = rows;
+  if (now === undefined) throw new Error("the database told no time");
+  return now.end;
+}
 
 function parseTime(param: string, text: string): Date {
   const time = new Date(text);

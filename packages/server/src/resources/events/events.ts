@@ -6,6 +6,7 @@
 import type { EventData, EventEnvelope } from "@rowmill/contract/event-payloads";
 import { matchesEventType } from "@rowmill/contract/events";
 import type { DeliverableEventType, EventType } from "@rowmill/contract/events";
+import type { RawBuilder } from "kysely";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
@@ -85,11 +86,23 @@ export async function recordFirstRunEvent(tx: Transaction, runId: string, event:
  */
 export const RECORDED_AT = sql<Date>`date_trunc('milliseconds', statement_timestamp())`;
 
+/** As in the API. */
+const RECORDED_AT_TEXT = sql<string>`to_char(${RECORDED_AT} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The envelope, with the time of its row: receivers, lists and streams show one time. */
+function payloadSql(event: NewEvent, id: string): RawBuilder<string> {
+  const anyTime = new Date(0);
+  const json = JSON.stringify(makeEnvelope(event, id, anyTime, false));
+  // The first: nothing before it is a time.
+  const at = json.indexOf(anyTime.toISOString());
+  const rest = json.slice(at + anyTime.toISOString().length);
+  return sql<string>`${json.slice(0, at)}::text || ${RECORDED_AT_TEXT} || ${rest}::text`;
+}
+
 async function insertEvents(
   tx: Transaction,
   events: (NewEvent & { runId: string | null; sequence: number | null })[],
 ): Promise<void> {
-  const now = new Date();
   const rows = events.map((event) => {
     const id = newUuid();
     return {
@@ -98,7 +111,7 @@ async function insertEvents(
       type: event.type,
       runId: event.runId,
       sequence: event.sequence,
-      payload: JSON.stringify(makeEnvelope(event, id, now, false)),
+      payload: payloadSql(event, id),
       rowAudience: event.rowAudience ?? null,
       createdAt: RECORDED_AT,
     };
