@@ -30,6 +30,7 @@ import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
 import { newId } from "./platform/ids.ts";
 import { createRequestBounds, kindOf } from "./platform/http/request-bounds.ts";
+import { createWaitingReads } from "./platform/http/waiting-reads.ts";
 import { createRateLimits } from "./platform/http/rate-limits.ts";
 import type { RateLimits } from "./platform/http/rate-limits.ts";
 import { createReadiness } from "./readiness.ts";
@@ -225,6 +226,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
   const bodies = createBodyReader();
   const deniedAttempts = createDeniedAttempts(database, log);
   const rateLimits = openRateLimits(services);
+  const waitingReads = createWaitingReads(closing);
   const runFeeds = createRunFeeds();
   const uploadFeeds = createUploadFeeds();
   const eventFeeds = createEventFeeds(database, log, publicUrl);
@@ -246,7 +248,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    ...createHandlers({ ...services, authenticate, closing, runFeeds, uploadFeeds, eventFeeds }),
+    ...createHandlers({ ...services, authenticate, closing, waitingReads, runFeeds, uploadFeeds, eventFeeds }),
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
     trustedProxies: parseTrustedProxies(config.ROWMILL_TRUSTED_PROXIES),

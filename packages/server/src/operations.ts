@@ -8,6 +8,7 @@ import type { IntakeParts } from "./intake/intake-parts.ts";
 import type { Authenticate } from "./platform/auth/caller.ts";
 import { giveParts } from "./platform/http/handlers.ts";
 import type { Handlers, PlainHandlers, ReplayChecks } from "./platform/http/handlers.ts";
+import type { WaitingReads } from "./platform/http/waiting-reads.ts";
 import { alertDeliveryOperations } from "./resources/alert-rules/alert-deliveries.ts";
 import { alertRuleOperations } from "./resources/alert-rules/alert-rules.ts";
 import { alertRuleReplays } from "./resources/alert-rules/rule-replays.ts";
@@ -53,6 +54,7 @@ interface HandlerParts extends AppServices {
   authenticate: Authenticate;
   /** Aborts when the service stops. */
   closing: AbortSignal;
+  waitingReads: WaitingReads;
   runFeeds: RunFeeds;
   uploadFeeds: UploadFeeds;
   eventFeeds: EventFeeds;

@@ -82,6 +82,13 @@ export const limitsOfInput: readonly LimitGroup[] = [
         beyond: "400 `invalid_parameter`",
       },
       {
+        what: "Reads with `waitSeconds` of a key at once in one process",
+        value: [`${S}platform/http/waiting-reads.ts`, "MAX_WAITS_PER_KEY"],
+        unit: "count",
+        why: "One key must not take the places of all.",
+        beyond: "The read responds at once; ask again",
+      },
+      {
         what: "Life of an `Idempotency-Key`",
         value: "ROWMILL_IDEMPOTENCY_RETENTION_HOURS",
         unit: "hours",

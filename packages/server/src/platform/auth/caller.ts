@@ -18,6 +18,8 @@ export interface OrganizationCaller extends Asked, KeyIdentity {
   kind: "organization";
   session: CallerSession | null;
   scopes: ReadonlySet<Scope>;
+  /** Aborts when the connection of the request closes. Absent where the caller was not made from its own request. */
+  clientLeft?: () => AbortSignal;
 }
 export interface AdminCaller extends Asked {
   kind: "admin";

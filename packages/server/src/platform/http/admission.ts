@@ -19,6 +19,7 @@ import type {
   FindKnownKey,
   KeyCaller,
   KeyIdentity,
+  OrganizationCaller,
   OrganizationKey,
   PublicCaller,
 } from "../auth/caller.ts";
@@ -67,7 +68,7 @@ export async function admit(
   o: Operation,
   parts: AdmissionParts,
 ): Promise<void> {
-  const asked = { requestId: request.id, ip: addressOf(request, parts) };
+  const asked = askedBy(request, reply, parts);
   if (o.access.by === "public") {
     // A page of somebody else must not sign a browser in as somebody else.
     if (o.setsCookie === true && request.headers.origin !== undefined)
@@ -106,12 +107,25 @@ export async function performKnown<T>(
     if (await isCurrent(known.check, parts.database.statements)) throw error;
   }
   delete request.known;
-  const asked = { requestId: request.id, ip: addressOf(request, parts) };
+  const asked = askedBy(request, reply, parts);
   await admitFound(request, reply, o, asked, parts, known.token);
   return respond();
 }
 
-type Asked = Pick<AnyCaller, "requestId" | "ip">;
+type Asked = Pick<AnyCaller, "requestId" | "ip"> & Required<Pick<OrganizationCaller, "clientLeft">>;
+
+const askedBy = (request: FastifyRequest, reply: FastifyReply, parts: AdmissionParts): Asked => ({
+  requestId: request.id,
+  ip: addressOf(request, parts),
+  clientLeft: () => closeSignalOf(reply),
+});
+
+function closeSignalOf({ raw }: FastifyReply): AbortSignal {
+  if (raw.destroyed) return AbortSignal.abort();
+  const left = new AbortController();
+  raw.once("close", () => left.abort());
+  return left.signal;
+}
 
 /** What a request has taken of the limits, by what was known of its key. */
 interface Token {

@@ -1,11 +1,12 @@
 /**
- * `GET /v1/dataset-uploads/{id}?waitSeconds=`: responds when the upload has ended, the time is over, or the service stops.
- * Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
+ * `GET /v1/dataset-uploads/{id}?waitSeconds=`: responds when the upload has ended, the time is over, or the service stops;
+ * at once where its key has many such reads. Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
  */
 import type { Queryable } from "../../platform/database/database.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
+import type { WaitingReads } from "../../platform/http/waiting-reads.ts";
 import { createFirstFollows } from "../../platform/first-follows.ts";
-import { shareLooks, waitForEnd } from "../../platform/shared-looks.ts";
+import { shareLooks } from "../../platform/shared-looks.ts";
 import type { Follower, SharedLooks } from "../../platform/shared-looks.ts";
 import { describeUpload, findUpload } from "./dataset-uploads.ts";
 import type { UploadParts } from "./dataset-uploads.ts";
@@ -44,10 +45,9 @@ const readFollowed = (db: Queryable, organizationId: string, ids: string[]): Pro
     .where("id", "in", ids)
     .execute();
 
-/** What reads that last need: `closing` aborts when the service stops. */
 interface WaitParts extends UploadParts {
   uploadFeeds: UploadFeeds;
-  closing: AbortSignal;
+  waitingReads: WaitingReads;
 }
 
 export const getDatasetUpload: OperationFunction<"getDatasetUpload", WaitParts> = async (
@@ -57,7 +57,7 @@ export const getDatasetUpload: OperationFunction<"getDatasetUpload", WaitParts> 
   parts,
 ) => {
   const upload = await findUpload(db, caller, id);
-  if (upload.finishedAt !== null || waitSeconds === 0 || parts.closing.aborted) return describeUpload(parts, upload);
-  await waitForEnd(parts.uploadFeeds.follow(db, caller.organizationId, id), waitSeconds, parts.closing);
+  if (upload.finishedAt !== null || waitSeconds === 0) return describeUpload(parts, upload);
+  await parts.waitingReads.wait(caller, waitSeconds, () => parts.uploadFeeds.follow(db, caller.organizationId, id));
   return describeUpload(parts, await findUpload(db, caller, id));
 };

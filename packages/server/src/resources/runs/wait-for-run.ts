@@ -1,9 +1,9 @@
 /**
- * `GET /v1/runs/{id}?waitSeconds=`: responds when the run has ended, the time is over, or the service stops. Holds no
- * connection of the database meanwhile, and shares its looks with all others of the organization.
+ * `GET /v1/runs/{id}?waitSeconds=`: responds when the run has ended, the time is over, or the service stops; at once where its key
+ * has many such reads. Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
  */
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { waitForEnd } from "../../platform/shared-looks.ts";
+import type { WaitingReads } from "../../platform/http/waiting-reads.ts";
 import type { RunFeeds } from "./run-feed.ts";
 import { findRun, showRun } from "./runs.ts";
 
@@ -13,14 +13,12 @@ export interface FollowParts {
   closing: AbortSignal;
 }
 
-export const getRun: OperationFunction<"getRun", FollowParts> = async (
-  db,
-  caller,
-  { params: { runId: id }, query: { waitSeconds = 0 } },
-  { runFeeds, closing },
-) => {
+export const getRun: OperationFunction<
+  "getRun",
+  Pick<FollowParts, "runFeeds"> & { waitingReads: WaitingReads }
+> = async (db, caller, { params: { runId: id }, query: { waitSeconds = 0 } }, { runFeeds, waitingReads }) => {
   const run = await findRun(db, caller, id);
-  if (run.finishedAt !== null || waitSeconds === 0 || closing.aborted) return showRun(db, run);
-  await waitForEnd(runFeeds.follow(db, caller.organizationId, id), waitSeconds, closing);
+  if (run.finishedAt !== null || waitSeconds === 0) return showRun(db, run);
+  await waitingReads.wait(caller, waitSeconds, () => runFeeds.follow(db, caller.organizationId, id));
   return showRun(db, await findRun(db, caller, id));
 };
