@@ -34,20 +34,20 @@ function newRecord() {
 
 test("a key has a bounded number of waits: more return at once, other keys wait, and a place that is left is free", async () => {
   const closing = new AbortController();
-  const { wait } = createWaitingReads(closing.signal);
+  const reads = createWaitingReads(closing.signal);
   const { open, follow, followed } = newRecord();
   const left = new AbortController();
-  const first = wait({ apiKeyId: "a", clientLeft: () => left.signal }, 3_600, follow);
-  const others = Array.from({ length: MAX_WAITS_PER_KEY - 1 }, () => wait({ apiKeyId: "a" }, 3_600, follow));
+  const first = reads.wait({ apiKeyId: "a", clientLeft: () => left.signal }, 3_600, follow);
+  const others = Array.from({ length: MAX_WAITS_PER_KEY - 1 }, () => reads.wait({ apiKeyId: "a" }, 3_600, follow));
   expect(open.size).toBe(MAX_WAITS_PER_KEY);
-  await wait({ apiKeyId: "a" }, 3_600, follow);
+  await reads.wait({ apiKeyId: "a" }, 3_600, follow);
   expect(followed()).toBe(MAX_WAITS_PER_KEY);
-  const ofOther = wait({ apiKeyId: "b" }, 3_600, follow);
+  const ofOther = reads.wait({ apiKeyId: "b" }, 3_600, follow);
   expect(open.size).toBe(MAX_WAITS_PER_KEY + 1);
   left.abort();
   await first;
   expect(open.size).toBe(MAX_WAITS_PER_KEY);
-  const again = wait({ apiKeyId: "a" }, 3_600, follow);
+  const again = reads.wait({ apiKeyId: "a" }, 3_600, follow);
   expect(open.size).toBe(MAX_WAITS_PER_KEY + 1);
   closing.abort();
   await Promise.all([...others, ofOther, again]);
@@ -64,7 +64,7 @@ test("a wait whose client has gone, or that comes while the service stops, does 
 
 test("a client that leaves ends its wait", async () => {
   const { open, follow, followed } = newRecord();
-  const { wait } = createWaitingReads(new AbortController().signal);
+  const reads = createWaitingReads(new AbortController().signal);
   const app = fastify();
   onTestFinished(() => app.close());
   const ended = Promise.withResolvers<undefined>();
@@ -72,7 +72,7 @@ test("a client that leaves ends its wait", async () => {
     "/",
     { onRequest: (request, reply) => admit(request, reply, operations.getRun, partsOf(key)) },
     async (request) => {
-      if (request.caller?.kind === "organization") await wait(request.caller, 3_600, follow);
+      if (request.caller?.kind === "organization") await reads.wait(request.caller, 3_600, follow);
       ended.resolve(undefined);
       return {};
     },
