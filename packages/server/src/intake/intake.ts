@@ -3,42 +3,25 @@
  * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
  * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
  */
-import type { Statements } from "../platform/database/database.ts";
 import type { Job } from "../platform/queue/queue.ts";
-import { storedBytesOf } from "../resources/datasets/chunk-store.ts";
-import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
-import { STORAGE_LIMIT_MESSAGE, isStorageExceeded } from "../resources/organizations/storage-limit.ts";
-import {
-  ClaimLostError,
-  claimUpload,
-  deleteChunks,
-  proveClaim,
-  writeProgress,
-  writeUnderClaim,
-} from "./upload-claim.ts";
+import { ClaimLostError, claimUpload, deleteChunks, proveClaim } from "./upload-claim.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
-import { ChunkWriter, insertChunks } from "./chunk-writer.ts";
-import type { ChunkGroup } from "./chunk-writer.ts";
 import { deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
 import type { IntakeAttemptParts } from "./intake-parts.ts";
 import { completeUpload, failUpload } from "./complete-upload.ts";
 import type { UploadRefusal } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { ReadResult } from "./complete-upload.ts";
 import { readContent } from "./read-content.ts";
-import { rejectFile } from "./readers/intake-rejected.ts";
 import { IntakeRejected } from "./readers/read-dataset.ts";
-import type { RowGroups, ReadSummary } from "./readers/read-dataset.ts";
 import { ContentLostError, DownloadFailedError } from "./staged-file.ts";
+import { storeRows } from "./store-rows.ts";
 
 /** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
 const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
 /** An upload that was being read this often when its process ended, most likely crashes it. */
 const MAX_CLAIMS = 50;
-/** How often progress is written while no rows are stored. */
-const PROGRESS_INTERVAL_MS = 1_000;
 
 export async function performIntake(services: IntakeAttemptParts, job: Job<IntakeJob>): Promise<void> {
   const { organizationId, uploadId, failures } = job.data;
@@ -112,70 +95,6 @@ async function takeIn(
     await completeUpload(tx, claim, result);
   });
   if (storageKey !== null) await deleteContent(services, storageKey);
-}
-
-async function storeRows(
-  services: IntakeAttemptParts,
-  claim: Claim,
-  groups: RowGroups,
-  signal: AbortSignal,
-): Promise<ReadResult> {
-  const { database } = services;
-  let bytesRead = 0;
-  let rowsStored = 0;
-  let reportedAt = Date.now();
-  const store = async (group: ChunkGroup): Promise<void> => {
-    signal.throwIfAborted();
-    await services.freeSpace.wait(signal);
-    const progress = { bytesRead, rowsAccepted: group.rowsStored };
-    await writeUnderClaim(database, claim, progress, (client) => storeGroup(client, claim, group.chunks, services));
-    ({ rowsStored } = group);
-    reportedAt = Date.now();
-  };
-  let writer = new ChunkWriter(store);
-  try {
-    for (;;) {
-      const step = await groups.next();
-      if (step.done === true) return { ...step.value, ...(await writer.end()) };
-      ({ bytesRead } = step.value);
-      if (step.value.isVoid) {
-        await writer.stop();
-        await deleteChunks(database, claim);
-        writer = new ChunkWriter(store);
-        rowsStored = 0;
-      }
-      if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
-      if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
-      reportedAt = Date.now();
-      await writeProgress(database.db, claim, { bytesRead, rowsAccepted: rowsStored });
-    }
-  } finally {
-    // However it ended: no process reads and nothing is being written any more.
-    await groups.return?.({} as ReadSummary); // nobody sees this value
-    await writer.settle();
-  }
-}
-
-/** The sum of what the organization stores is locked last, for as short as can be. */
-async function storeGroup(
-  client: Statements,
-  claim: Claim,
-  chunks: readonly StoredChunk[],
-  { limits }: IntakeAttemptParts,
-): Promise<void> {
-  await insertChunks(client, claim, chunks);
-  const bytes = storedBytesOf(chunks);
-  for (const [table, id] of [
-    ["datasets", claim.datasetId],
-    ["dataset_uploads", claim.uploadId],
-  ] as const)
-    await client.query({
-      name: `count_stored_bytes_of_${table}`,
-      text: `update ${table} set stored_bytes = stored_bytes + $3 where organization_id = $1 and id = $2`,
-      values: [claim.organizationId, id, bytes],
-    });
-  if (await isStorageExceeded(client, claim.organizationId, limits))
-    rejectFile("storage_limit_reached", STORAGE_LIMIT_MESSAGE);
 }
 
 async function endFailed(
