@@ -1,6 +1,7 @@
 /** The file of `rowmill apply`: its shape is checked here, what its things contain by the service. */
 import { parseDocument } from "yaml";
 import { readNamedFile } from "../frame/named-file.ts";
+import { nearestTo } from "../frame/nearest.ts";
 import { usageProblem } from "../frame/problem.ts";
 
 /** An item as it stands in the file. */
@@ -32,13 +33,30 @@ export function readSpec(file: string): Spec {
     throw usageProblem(`${file} is not a table of sections.`, `Sections are ${sections.join(", ")}.`);
   const unknown = Object.keys(value).find((name) => !(sections as readonly string[]).includes(name));
   if (unknown !== undefined)
-    throw usageProblem(`${file} has an unknown section "${unknown}".`, `Sections are ${sections.join(", ")}.`);
+    throw usageProblem(`${file} has an unknown section "${unknown}".`, adviceOnSection(unknown));
   return {
     connections: itemsOf(file, value, "connections"),
     jobSpecs: itemsOf(file, value, "jobSpecs"),
     webhookEndpoints: itemsOf(file, value, "webhookEndpoints"),
     alertRules: itemsOf(file, value, "alertRules"),
   };
+}
+
+/** Parts of the names, and what others call these things. */
+const otherNames: Readonly<Record<string, Section>> = {
+  specs: "jobSpecs",
+  jobs: "jobSpecs",
+  webhooks: "webhookEndpoints",
+  endpoints: "webhookEndpoints",
+  alerts: "alertRules",
+  rules: "alertRules",
+};
+
+function adviceOnSection(unknown: string): string {
+  const typed = nearestTo(unknown.replaceAll(/[_\s-]/g, ""), [...sections, ...Object.keys(otherNames)]);
+  const meant = typed === undefined ? undefined : (otherNames[typed] ?? typed);
+  const all = `Sections are ${sections.join(", ")}.`;
+  return meant === undefined ? all : `Did you mean "${meant}"? ${all}`;
 }
 
 /** JSON is YAML. */

@@ -128,7 +128,11 @@ test("a wrong file says what is wrong and where", async () => {
   const { place, write } = await newUser();
   for (const [text, says] of [
     ["connections: [", "is not YAML"],
-    ["conections: []", 'unknown section "conections"'],
+    ["conections: []", 'Did you mean "connections"? Sections are'],
+    ["specs: []", 'Did you mean "jobSpecs"? Sections are'],
+    ["job_specs: []", 'Did you mean "jobSpecs"? Sections are'],
+    ["webhooks: []", 'Did you mean "webhookEndpoints"? Sections are'],
+    ["something: []", 'unknown section "something".\n  Sections are'],
     ["connections:\n  - type: http", "has no name"],
     ["jobSpecs:\n  - name: a\n  - name: a", "twice"],
     ["- a", "not a table"],

@@ -10,5 +10,11 @@ export const cancel: CommandFile = {
     runsCommand(
       "cancel",
       "Cancel runs. Rows that have finished are kept; `rowmill retry` processes the others.",
-    ).action((runs) => actOnRuns(cli, runs, (rowmill, id) => rowmill.runs.cancel(id, { signal: cli.signal }))),
+    ).action((runs) =>
+      actOnRuns(cli, runs, {
+        act: (rowmill, id) => rowmill.runs.cancel(id, { signal: cli.signal }),
+        // Rows in flight end first.
+        next: ({ id, state }) => `rowmill ${state === "canceled" ? "retry" : "watch"} ${id}`,
+      }),
+    ),
 };

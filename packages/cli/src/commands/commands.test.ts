@@ -92,7 +92,9 @@ test("a file, a job spec and a run by their names, and what came of each row", a
   expect(lines((await type("results", "--state", "failed")).stdout)).toHaveLength(1);
   expect(await type("watch")).toMatchObject({
     code: 3,
-    stdout: expect.stringContaining("Next: rowmill retry") as string,
+    stdout: expect.stringMatching(
+      /Correct the code\.\nNext, with the change: rowmill specs new FILE --to spec_/,
+    ) as string,
   });
 });
 
@@ -159,11 +161,14 @@ test("a run is paused, resumed and canceled while it goes on", async () => {
   const other = await json<{ id: string }>("run", "in.csv", "Slow", "--detach");
   expect(await type("pause")).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(`${other.id} is paused: 0 rows succeeded, 0 failed, 3 left`) as string,
+    stdout: expect.stringMatching(
+      `${other.id} is paused: 0 rows succeeded, 0 failed, 3 left.\nNext: rowmill resume ${other.id}\n$`,
+    ) as string,
   });
   // One that goes on already is not an error.
   const resumed = await type("resume", other.id, id.slice(0, 24));
   expect(resumed).toMatchObject({ code: 0, stderr: "" });
+  expect(resumed.stdout).toMatch(new RegExp(`\nNext: rowmill watch ${other.id}\n$`));
   for (const each of [id, other.id]) expect(resumed.stdout).toMatch(new RegExp(`${each} is (queued|running): 0 rows`));
   const canceled = await json<{ data: { id: string; state: string }[] }>("cancel", id, other.id);
   expect(canceled.data.map((run) => run.id)).toEqual([id, other.id]);

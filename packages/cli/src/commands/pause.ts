@@ -8,6 +8,9 @@ export const pause: CommandFile = {
   ],
   create: (cli) =>
     runsCommand("pause", "Pause runs: no further row is begun, and nothing is lost.").action((runs) =>
-      actOnRuns(cli, runs, (rowmill, id) => rowmill.runs.pause(id, { signal: cli.signal })),
+      actOnRuns(cli, runs, {
+        act: (rowmill, id) => rowmill.runs.pause(id, { signal: cli.signal }),
+        next: ({ id }) => `rowmill resume ${id}`,
+      }),
     ),
 };

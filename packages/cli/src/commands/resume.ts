@@ -12,10 +12,13 @@ export const resume: CommandFile = {
     runsCommand("resume", "Resume paused runs: they go on where they were.")
       .addOption(maxCostOption())
       .action((runs, { maxCost }) =>
-        actOnRuns(cli, runs, async (rowmill, id) => {
-          const { signal } = cli;
-          if (maxCost !== undefined) await rowmill.runs.update(id, budgetOf(maxCost), { signal });
-          return rowmill.runs.resume(id, { signal });
+        actOnRuns(cli, runs, {
+          act: async (rowmill, id) => {
+            const { signal } = cli;
+            if (maxCost !== undefined) await rowmill.runs.update(id, budgetOf(maxCost), { signal });
+            return rowmill.runs.resume(id, { signal });
+          },
+          next: ({ id }) => `rowmill watch ${id}`,
         }),
       ),
 };

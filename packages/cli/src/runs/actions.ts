@@ -7,7 +7,11 @@ import { plural } from "../frame/numbers.ts";
 import { explainError } from "../frame/explain-error.ts";
 import { Problem } from "../frame/problem.ts";
 
-type Action = (rowmill: Rowmill, runId: string) => Promise<Run>;
+interface Action {
+  act: (rowmill: Rowmill, runId: string) => Promise<Run>;
+  /** What a person types next, of the first run that was changed. */
+  next: (run: Run) => string;
+}
 
 export const runsCommand = (name: string, description: string) =>
   new Command(name)
@@ -15,7 +19,7 @@ export const runsCommand = (name: string, description: string) =>
     .argument("[runs...]", "ids, beginnings of them, names, or @last", ["@last"]);
 
 /** Goes on after one that refuses, and ends with the code of the first refusal. */
-export async function actOnRuns(cli: Cli, typed: readonly string[], action: Action): Promise<void> {
+export async function actOnRuns(cli: Cli, typed: readonly string[], { act, next }: Action): Promise<void> {
   const rowmill = await cli.client();
   const ids: string[] = [];
   for (const each of typed) ids.push(await findId(rowmill, "run", each));
@@ -23,7 +27,7 @@ export async function actOnRuns(cli: Cli, typed: readonly string[], action: Acti
   const problems: Problem[] = [];
   for (const id of new Set(ids)) {
     try {
-      changed.push(await action(rowmill, id));
+      changed.push(await act(rowmill, id));
     } catch (error) {
       const problem = explainError(error);
       if (!(problem instanceof Problem)) throw error;
@@ -33,7 +37,9 @@ export async function actOnRuns(cli: Cli, typed: readonly string[], action: Acti
     }
   }
   const data = changed.map(({ id, state, rows }) => ({ id, state, rows }));
-  cli.output.result({ data }, () => changed.map(describeState).join("\n"));
+  const [head] = changed;
+  const lastLine = head === undefined ? [] : [`Next: ${next(head)}`];
+  cli.output.result({ data }, () => [...changed.map(describeState), ...lastLine].join("\n"));
   const [first] = problems;
   if (first !== undefined) cli.exitWith(first.exit);
 }
