@@ -9,7 +9,7 @@ export const exitCodes = {
   },
   rows_failed: { code: 3, meaning: "the run ended, and some rows failed" },
   not_allowed: { code: 4, meaning: "not signed in, or not allowed" },
-  run_not_finished: { code: 5, meaning: "the run failed, expired or was canceled" },
+  run_not_finished: { code: 5, meaning: "the run failed, expired, was canceled or is paused, or every row would fail" },
   no_consent: { code: 6, meaning: "stopped by the budget, or a price or a change was not agreed to" },
   interrupted: { code: 130, meaning: "ended by Ctrl-C" },
 } as const;
