@@ -18,6 +18,8 @@ export interface Connected {
   connectionId: string;
   /** Where the prices are those of the service's list, and not of this command's user. */
   priceList: Connection["priceList"];
+  /** Nobody has said what a call costs: it counts as nothing, since the address is on this machine. A gateway may pass it on. */
+  isPriceAssumed: boolean;
 }
 
 export interface ModelPlace {
@@ -34,6 +36,11 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
   if (connection !== undefined) {
     if (baseUrl !== undefined)
       throw usageProblem("--connection and --base-url exclude each other.", "A connection has an address of its own.");
+    if (options.price !== undefined)
+      throw usageProblem(
+        "--connection and --price exclude each other.",
+        "A connection has prices of its own: `rowmill connect PROVIDER --name NAME --price IN/OUT` changes them.",
+      );
     return {
       model,
       requireServer: () => Promise.resolve(),
@@ -58,7 +65,14 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
     model: found.model,
     // For a service elsewhere, this machine is another one.
     requireServer: () => (isLocal ? requireModelServer(found) : Promise.resolve()),
-    connect: (rowmill) => ensureConnection(cli, rowmill, found, prices, isLocal),
+    connect: async (rowmill) => {
+      const connection = await ensureConnection(cli, rowmill, found, prices, isLocal);
+      return {
+        connectionId: connection.id,
+        priceList: connection.priceList,
+        isPriceAssumed: isAssumed(found, connection),
+      };
+    },
   };
 }
 
@@ -67,7 +81,7 @@ type Prices = Connection["prices"];
 async function findConnection(cli: Cli, rowmill: Rowmill, named: string): Promise<Connected> {
   const connectionId = await resolveId("connection", "conn", named, () => rowmill.connections.list());
   const { priceList } = await rowmill.connections.get(connectionId, { signal: cli.signal });
-  return { connectionId, priceList };
+  return { connectionId, priceList, isPriceAssumed: false };
 }
 
 async function ensureConnection(
@@ -76,7 +90,7 @@ async function ensureConnection(
   found: FoundModel,
   prices: Prices,
   isLocal: boolean,
-): Promise<Connected> {
+): Promise<Connection> {
   const { signal } = cli;
   const name = `${found.provider} (rowmill map)`;
   const secret = found.apiKey;
@@ -88,11 +102,8 @@ async function ensureConnection(
         ? await pricesOfList(cli, rowmill, connection)
         : { prices: mergePrices(connection.prices, prices) }),
     };
-    const changed =
-      Object.keys(changes).length === 0
-        ? connection
-        : await rowmill.connections.update(connection.id, changes, { signal });
-    return { connectionId: connection.id, priceList: changed.priceList };
+    if (Object.keys(changes).length === 0) return connection;
+    return rowmill.connections.update(connection.id, changes, { signal });
   }
   if (!isLocal && secret !== undefined) await agreeToStore(cli, found);
   const shared = { name, baseUrl: found.baseUrl, ...(secret === undefined ? {} : { secret }) };
@@ -100,8 +111,7 @@ async function ensureConnection(
     prices?.models === undefined
       ? await pricesOfList(cli, rowmill, { type: found.type, baseUrl: found.baseUrl, prices: null })
       : { prices: { models: prices.models } };
-  const created = await rowmill.connections.create({ type: found.type, ...shared, ...priced }, { signal });
-  return { connectionId: created.id, priceList: created.priceList };
+  return rowmill.connections.create({ type: found.type, ...shared, ...priced }, { signal });
 }
 
 /** Without prices nobody could agree to a price, and there could be no budget. Prices that somebody has set stay. */
@@ -145,6 +155,10 @@ export function pricesOf(price: string | undefined, { model, baseUrl }: Pick<Fou
     );
   return { models: { [model]: { inputUsdPerMillionTokens: match[1], outputUsdPerMillionTokens: match[2] } } };
 }
+
+/** A price of the model itself is one that somebody gave, now or before. */
+const isAssumed = ({ model, baseUrl, isFree }: FoundModel, { prices }: Connection): boolean =>
+  !isFree && isOnThisMachine(baseUrl) && prices?.models?.[model] === undefined;
 
 function mergePrices(
   known: Prices,

@@ -4,7 +4,7 @@ import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
 import type { MapOptions } from "./map-options.ts";
-import { describePrice } from "./price.ts";
+import { PRICE_OF_CONNECTION, describePrice } from "./price.ts";
 import type { Price } from "./price.ts";
 
 export async function agreeToPrice(
@@ -12,8 +12,9 @@ export async function agreeToPrice(
   options: Pick<MapOptions, "yes" | "maxCost">,
   price: Price,
   isMore: boolean,
+  howToPrice = PRICE_OF_CONNECTION,
 ): Promise<void> {
-  const said = describePrice(price, isMore);
+  const said = describePrice(price, isMore, howToPrice);
   if (price.rows === 0 || isFree(price)) return;
   if (options.yes === true || (options.maxCost !== undefined && !cli.terminal.isInteractive)) {
     cli.output.note(said);
@@ -28,7 +29,10 @@ export async function agreeToPrice(
     });
   throw new Problem(
     `Nobody is there to agree to the price: ${said}.`,
-    "Add --max-cost 5 to spend at most $5, or --yes.",
+    // Without a price the service could not keep a budget, and refuses one.
+    price.costUsd === undefined
+      ? "Give the price, or add --yes to agree to any."
+      : "Add --max-cost 5 to spend at most $5, or --yes.",
     { exit: "no_consent", code: "price_not_agreed" },
   );
 }

@@ -5,7 +5,7 @@ import type { ExitName } from "../frame/exit-codes.ts";
 import { count, duration, mebibytes, plural, usd } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
 import { statusLine } from "../frame/status-line.ts";
-import { configurationAdvice, isOfSpec } from "./configuration-advice.ts";
+import { cureOf } from "./cures.ts";
 import type { Destination } from "./destination.ts";
 import { codesOf } from "./progress.ts";
 
@@ -62,14 +62,18 @@ export interface Summary {
   run: Run;
   /** Of this run; undefined where a price is not known. */
   costUsd: number | undefined;
+  /** How a price is given, where none is known. */
+  howToPrice: string;
   /** Of the rows that were shown before it, which a run of their own has processed. */
   triedUsd: number;
   failures: readonly FailureGroup[];
   file: WrittenFile | undefined;
   /** The command that processes again what did not succeed. */
   retryCommand: string;
-  /** The command by another model: where the model does not exist, a retry fails again. */
-  correctedCommand: string;
+  /** The command by another model; undefined where it names none. */
+  correctedCommand: string | undefined;
+  /** What makes or starts the job with a change. */
+  changedCommand: string;
   /** What a person may want where every row succeeded. */
   nextCommand: string;
   seconds: number;
@@ -93,15 +97,20 @@ export function reportEnd(cli: Cli, summary: Summary): void {
 }
 
 function describeEnd(cli: Cli, summary: Summary): string {
-  const { run, costUsd, triedUsd, failures, file, seconds } = summary;
+  const { run, costUsd, howToPrice, triedUsd, failures, file, seconds } = summary;
   const { rows, usage, error } = run;
-  const isPaid = usage.requests > 0;
+  // What an HTTP service asks for its responses nobody counts: zero would say that they cost nothing.
+  const isCounted = usage.inputTokens + usage.outputTokens > 0 || costUsd !== 0;
+  const isPaid = usage.requests > 0 && isCounted;
   const done = `${count(rows.succeeded)} of ${plural(rows.total, "row")} succeeded`;
   const others = (["failed", "canceled", "skipped"] as const).flatMap((name) =>
     rows[name] === 0 ? [] : [`${count(rows[name])} ${name}`],
   );
   const before = triedUsd === 0 ? "" : ` and ${usd(triedUsd)} for the first rows`;
-  const cost = isPaid || before !== "" ? [`${costUsd === undefined ? "cost unknown" : usd(costUsd)}${before}`] : [];
+  const cost =
+    isPaid || before !== ""
+      ? [`${costUsd === undefined ? `price not known (${howToPrice})` : usd(costUsd)}${before}`]
+      : [];
   const lines = [`${run.id} ${run.state}: ${[done, ...others, ...cost, duration(seconds)].join(", ")}`];
   if (error !== null) lines.push(`Reason: ${error.message} (${error.code})`);
   if (rows.failed > 0)
@@ -110,9 +119,7 @@ function describeEnd(cli: Cli, summary: Summary): string {
         .map((group) => `${group.code} ${count(group.count)}`)
         .join(", ")}`,
     );
-  const [worst] = codesOf(failures);
-  const first = failures.find(({ code }) => code === worst?.code);
-  if (first !== undefined) lines.push(...describeFailure(first));
+  lines.push(...describeFailures(failures));
   if (file !== undefined)
     lines.push(
       `${cli.terminal.style("stdout", "bold", file.path)}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
@@ -121,17 +128,40 @@ function describeEnd(cli: Cli, summary: Summary): string {
   return lines.join("\n");
 }
 
-/** A retry cannot help before its cause is corrected. */
-function describeNext({ run: { rows }, failures, retryCommand, correctedCommand, nextCommand }: Summary): string {
-  if (rows.failed + rows.canceled + rows.skipped === 0) return `Next: ${nextCommand}`;
-  const [worst] = codesOf(failures);
-  if (worst === undefined || configurationAdvice[worst.code] === undefined) return `Next: ${retryCommand}`;
-  return isOfSpec(worst.code) ? `Next: ${correctedCommand}` : `Next, after that: ${retryCommand}`;
+/** Other causes than the most frequent one, of which it is said what has to change. */
+const SHOWN_CURES = 3;
+
+/** A row of the most frequent cause, and what has to change before a retry can help. */
+function describeFailures(failures: readonly FailureGroup[]): string[] {
+  const [first, ...others] = codesOf(failures).flatMap(
+    ({ code }) => failures.find((group) => group.code === code) ?? [],
+  );
+  if (first === undefined) return [];
+  const { sample } = first;
+  const advice = cureOf(first)?.advice;
+  const further = others.flatMap((group) => {
+    const cure = cureOf(group);
+    return cure === undefined ? [] : [`  ${group.code}: ${cure.advice}`];
+  });
+  return [
+    `  row ${sample.index + 1}: ${sample.message}`,
+    ...(advice === undefined ? [] : [`  ${advice}`]),
+    ...further.slice(0, SHOWN_CURES),
+  ];
 }
 
-function describeFailure({ code, sample }: FailureGroup): string[] {
-  const advice = configurationAdvice[code];
-  return [`  row ${sample.index + 1}: ${sample.message}`, ...(advice === undefined ? [] : [`  ${advice}`])];
+/** A retry cannot help before its cause is corrected. */
+function describeNext(summary: Summary): string {
+  const { run, failures, retryCommand, correctedCommand, changedCommand, nextCommand } = summary;
+  const { rows } = run;
+  if (rows.failed + rows.canceled + rows.skipped === 0) return `Next: ${nextCommand}`;
+  const [worst] = codesOf(failures);
+  const group = failures.find(({ code }) => code === worst?.code);
+  const changes = group === undefined ? undefined : cureOf(group)?.changes;
+  if (changes === undefined) return `Next: ${retryCommand}`;
+  if (changes === "elsewhere") return `Next, after that: ${retryCommand}`;
+  if (changes === "model" && correctedCommand !== undefined) return `Next: ${correctedCommand}`;
+  return `Next, with the change: ${changedCommand}`;
 }
 
 const exits: Record<Run["state"], ExitName> = {

@@ -100,3 +100,40 @@ test("after a model that does not exist the next command names another, and a re
     /Check the key of the provider.*\n(.*\n)?Next, after that: rowmill map .*--url http\S+ .*--retry\n/,
   );
 });
+
+test("where nobody gave the price of a model on this machine, it is not known, and the command says how to give it", async () => {
+  const place = await newTable(3);
+  const assumed = await runCommand(place, ...ask());
+  expect(assumed).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/3 of 3 rows succeeded, price not known \(--price IN\/OUT gives it\), /) as string,
+    stderr: expect.stringContaining("The price of small is not known: it counts as zero") as string,
+  });
+  expect(assumed.stdout + assumed.stderr).not.toContain("$0.00");
+  const free = await runCommand(place, ...ask("--price", "0/0", "--system", "Be brief.", "--force"));
+  expect(free).toMatchObject({ code: 0, stdout: expect.stringContaining("3 of 3 rows succeeded, $0.00, ") as string });
+  expect(free.stderr).not.toContain("not known");
+  // A connection has prices of its own: another one would be ignored.
+  const both = ["map", "in.csv", "--url", service.url, "--prompt", "a", "--model", "m", "--out", "industry"];
+  expect(await runCommand(place, ...both, "--connection", "models", "--price", "1/2")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^rowmill: --connection and --price exclude each other\.\n {2}.+\n$/) as string,
+  });
+});
+
+test("after failures that a retry cannot cure, the last lines say what to change before the command that goes on", async () => {
+  const place = await newTable(3);
+  const refuse = (message: string, code?: string): void => {
+    model.respond = () => ({ status: 400, body: { error: { message, ...(code === undefined ? {} : { code }) } } });
+  };
+  refuse("Your request was rejected.", "content_policy_violation");
+  const rejected = await runCommand(place, ...ask());
+  expect(rejected.stdout).toMatch(/content_rejected 3\n.*\n {2}Use another model, .*\n(.*\n)?Next: .*--model NAME /);
+  expect(rejected.stdout).not.toContain("--retry");
+  refuse("Invalid schema for response_format.");
+  const schema = await runCommand(place, ...ask("--system", "Be brief.", "--force"));
+  expect(schema.stdout).toMatch(
+    /provider_error 3\n.*\n {2}The provider refuses the request: .*\n(.*\n)?Next, with the change: rowmill map in\.csv /,
+  );
+  expect(schema.stdout).not.toContain("--retry");
+});

@@ -31,12 +31,12 @@ import { followRun } from "./follow.ts";
 import type { Followed } from "./follow.ts";
 import { keyOf } from "./identity.ts";
 import { startOwnService } from "./own-service.ts";
-import { describePriceList } from "./list-prices.ts";
+import { describeAssumption, describePriceList } from "./list-prices.ts";
 import { checkInput, openInput } from "./input.ts";
 import type { InputFile } from "./input.ts";
 import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./map-options.ts";
-import { priceOf } from "./price.ts";
+import { PRICE_BY_OPTION, PRICE_OF_CONNECTION, priceOf } from "./price.ts";
 import type { Reading } from "./reading.ts";
 import { scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
@@ -123,6 +123,7 @@ async function mapOn(service: Target | LocalService, input: InputFile, wanted: W
     ...wanted,
     rowmill,
     priceList: connected?.priceList ?? null,
+    isPriceAssumed: connected?.isPriceAssumed === true,
     dataset,
     plan: { datasetId: dataset.id, jobSpecId, scope, name, settings },
     input,
@@ -136,6 +137,7 @@ async function mapOn(service: Target | LocalService, input: InputFile, wanted: W
 interface Job extends Wanted {
   rowmill: Rowmill;
   priceList: Connected["priceList"];
+  isPriceAssumed: boolean;
   dataset: Dataset;
   plan: RunPlan;
   input: InputFile;
@@ -239,7 +241,7 @@ async function agreeOnNewRun(job: Job): Promise<void> {
   if (sources.kind === "mock" || (sources.kind === "transform" && !cli.terminal.isInteractive)) return;
   const { datasetId, jobSpecId, scope } = plan;
   const estimate = await rowmill.runs.estimate({ datasetId, jobSpecId, scope }, { signal: cli.signal });
-  const tried = isTried(job) ? await tryRows(cli, rowmill, plan, sources.kind) : [];
+  const tried = isTried(job) ? await tryRows(cli, rowmill, plan, sources.kind, job.isPriceAssumed) : [];
   job.triedUsd = tried.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
   if (tried.length > 0) {
     cli.output.note(`The first ${plural(tried.length, "row")} of ${count(dataset.rowCount)}:\n`);
@@ -250,18 +252,21 @@ async function agreeOnNewRun(job: Job): Promise<void> {
   }
   if (sources.kind === "transform") return;
   if (job.priceList !== null) cli.output.note(describePriceList(job.priceList));
+  if (job.isPriceAssumed) cli.output.note(describeAssumption(options.model));
   const left = Math.max(0, estimate.rows - (tried.length === 0 ? 0 : TRIAL_ROWS));
-  await agreeToPrice(cli, options, priceOf(left, tried, estimate, options.concurrency), tried.length > 0);
+  const price = priceOf(left, tried, estimate, options.concurrency);
+  await agreeToPrice(cli, options, price, tried.length > 0, howToPrice(job));
 }
 
-async function agreeOnRetry({ cli, rowmill, options, sources }: Job, run: Run): Promise<void> {
+async function agreeOnRetry(job: Job, run: Run): Promise<void> {
+  const { cli, rowmill, options, sources } = job;
   if (sources.kind === "mock" || sources.kind === "transform") return;
   const estimate = await rowmill.runs.estimateRetry(
     run.id,
     { selection: { type: "unfinished" } },
     { signal: cli.signal },
   );
-  await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate, options.concurrency), false);
+  await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate, options.concurrency), false, howToPrice(job));
 }
 
 async function followToEnd(job: Job, run: Run): Promise<void> {
@@ -302,21 +307,24 @@ const rejectionOf = (work: Promise<unknown>): Promise<never> =>
     work.catch(reject);
   });
 
-async function report(
-  { cli, rowmill, command, correctedCommand, wholeCommand, startedAt, destination, triedUsd }: Job,
-  run: Run,
-  file: WrittenFile | undefined,
-): Promise<void> {
+/** A job spec of a file names its connection. */
+const howToPrice = ({ options, sources }: Job): string =>
+  sources.kind === "spec" || options.connection !== undefined ? PRICE_OF_CONNECTION : PRICE_BY_OPTION;
+
+async function report(job: Job, run: Run, file: WrittenFile | undefined): Promise<void> {
+  const { cli, rowmill, command, correctedCommand, wholeCommand, startedAt, destination, triedUsd } = job;
   const failures = run.rows.failed === 0 ? [] : (await rowmill.runs.failureGroups(run.id)).data;
-  const costUsd = run.usage.costUsd === null ? undefined : Number(run.usage.costUsd);
+  const isKnown = run.usage.costUsd !== null && !(job.isPriceAssumed && Number(run.usage.costUsd) === 0);
   reportEnd(cli, {
     run,
-    costUsd,
+    costUsd: isKnown ? Number(run.usage.costUsd) : undefined,
+    howToPrice: howToPrice(job),
     triedUsd: triedUsd ?? 0,
     failures,
     file,
     retryCommand: `${command} --retry`,
     correctedCommand,
+    changedCommand: command,
     nextCommand: wholeCommand ?? `rowmill results ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
     areRowsPrinted: destination.type === "stdout",

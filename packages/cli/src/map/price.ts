@@ -46,12 +46,16 @@ export function priceOf(
   };
 }
 
+/** How a price is given: by an option of `rowmill map`, or to a connection. */
+export const PRICE_BY_OPTION = "--price IN/OUT gives it";
+export const PRICE_OF_CONNECTION = "`rowmill connect PROVIDER --name NAME --price IN/OUT` gives it";
+
 /** `9,995 more rows: $1.84–2.10, 6–8 min.` */
-export function describePrice({ rows, costUsd, seconds, tokens }: Price, isMore: boolean): string {
+export function describePrice({ rows, costUsd, seconds, tokens }: Price, isMore: boolean, howToPrice: string): string {
   const what = isMore ? plural(rows, "more row") : plural(rows, "row");
   const cost =
     costUsd === undefined
-      ? `about ${plural(tokens, "token")}, at a price that is not known (--price IN/OUT)`
+      ? `about ${plural(tokens, "token")}, at a price that is not known (${howToPrice})`
       : usdRange(costUsd.low, costUsd.high);
   return [`${what}: ${cost}`, ...(seconds === undefined ? [] : [durationRange(seconds.low, seconds.high)])].join(", ");
 }

@@ -139,8 +139,9 @@ export function describe(
   { rowsPerSecond, secondsLeft, stillSeconds }: Pace,
   columns = Number.POSITIVE_INFINITY,
 ): string {
-  const spent = usage.costUsd === null ? "cost unknown" : usd(usage.costUsd);
-  const isPaid = usage.requests > 0 || budget !== null;
+  const spent = usage.costUsd === null ? "price not known" : usd(usage.costUsd);
+  // A sum of zero says nothing, or that the price is not known.
+  const isPaid = (usage.requests > 0 && Number(usage.costUsd) !== 0) || usage.costUsd === null || budget !== null;
   const codes = codesOf(failures);
   // Causes are read at another moment than the run: a sum of both would not add up.
   const failed = codes.length === 0 ? rows.failed : codes.reduce((sum, group) => sum + group.count, 0);

@@ -9,6 +9,8 @@ export interface Provider {
   baseUrlVariables?: readonly string[];
   /** Names of models that need no prefix. */
   models?: RegExp;
+  /** It computes on the machine where it listens. */
+  isFree?: true;
 }
 
 const hosted = (name: string, baseUrl: string, ...keyVariables: string[]): Provider => ({
@@ -17,7 +19,10 @@ const hosted = (name: string, baseUrl: string, ...keyVariables: string[]): Provi
   baseUrl,
   keyVariables,
 });
-const local = (name: string, port: number): Provider => hosted(name, `http://127.0.0.1:${port}/v1`);
+const local = (name: string, port: number): Provider => ({
+  ...hosted(name, `http://127.0.0.1:${port}/v1`),
+  isFree: true,
+});
 
 /** `NAME/model` chooses one by its name. */
 export const providers: readonly Provider[] = [
@@ -60,6 +65,8 @@ export interface FoundModel {
   apiKey: string | undefined;
   /** The variable that the key has to be in, where it is missing. */
   missingKey: string | undefined;
+  /** Calls cost nothing, as the name of the provider says. */
+  isFree: boolean;
 }
 
 /** Undefined where nothing says where the model is. */
@@ -79,7 +86,15 @@ export function findModel(
       byPrefix ?? providers.find((provider) => provider.type === "anthropic" && provider.models?.test(model));
     const type = speaks?.type ?? "openai_compatible";
     const apiKey = value(speaks?.keyVariables ?? ["OPENAI_API_KEY"]);
-    return { provider: "custom", type, baseUrl, model, apiKey, missingKey: undefined };
+    return {
+      provider: "custom",
+      type,
+      baseUrl,
+      model,
+      apiKey,
+      missingKey: undefined,
+      isFree: byPrefix?.isFree === true,
+    };
   }
   const byModel = providers.find(({ models }) => models?.test(model));
   const openai = providers[0];
@@ -95,6 +110,7 @@ export function findModel(
     model,
     apiKey,
     missingKey: apiKey === undefined && !isLoopback(provider, value) ? keyVariable : undefined,
+    isFree: provider.isFree === true,
   };
 }
 

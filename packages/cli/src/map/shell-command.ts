@@ -19,8 +19,8 @@ function shellCommand(file: string, options: MapOptions): string {
 
 export interface NextCommands {
   command: string;
-  /** The same by a model that exists. */
-  correctedCommand: string;
+  /** The same by another model; undefined where it names none. */
+  correctedCommand: string | undefined;
   /** The same for every row; undefined where it is for every row. */
   wholeCommand: string | undefined;
 }
@@ -30,7 +30,7 @@ export function nextCommands(file: string, options: MapOptions): NextCommands {
   const { limit, sample, seed: _, ...others } = options;
   return {
     command: shellCommand(file, options),
-    correctedCommand: shellCommand(file, options.model === undefined ? options : { ...options, model: "NAME" }),
+    correctedCommand: options.model === undefined ? undefined : shellCommand(file, { ...options, model: "NAME" }),
     wholeCommand: limit === undefined && sample === undefined ? undefined : shellCommand(file, others),
   };
 }

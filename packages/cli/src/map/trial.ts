@@ -7,7 +7,7 @@ import { isTerminal } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { usd } from "../frame/numbers.ts";
 import { formatTable } from "../frame/table.ts";
-import { configurationAdvice } from "./configuration-advice.ts";
+import { configurationAdvice } from "./cures.ts";
 import type { Kind } from "./definition.ts";
 import { Problem } from "../frame/problem.ts";
 import { keyOf } from "./identity.ts";
@@ -33,9 +33,18 @@ export interface Tried extends TriedRow {
   isCached: boolean;
 }
 
-export async function tryRows(cli: Cli, rowmill: Rowmill, plan: RunPlan, kind: Kind): Promise<Tried[]> {
+/** Where the price is only assumed, a cost of zero is not known either. */
+export async function tryRows(
+  cli: Cli,
+  rowmill: Rowmill,
+  plan: RunPlan,
+  kind: Kind,
+  isPriceAssumed: boolean,
+): Promise<Tried[]> {
   const tried = kind === "llm" || kind === "spec" ? await byRun(cli, rowmill, plan) : await byTest(cli, rowmill, plan);
-  return tried.toSorted((one, other) => one.index - other.index);
+  return tried
+    .map((row) => (isPriceAssumed && row.costUsd === 0 ? { ...row, costUsd: undefined } : row))
+    .toSorted((one, other) => one.index - other.index);
 }
 
 async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
@@ -146,7 +155,7 @@ export async function showPrompts(cli: Cli, rowmill: Rowmill, plan: RunPlan, tri
 export function refuseConfiguration(tried: readonly Tried[]): void {
   const [first] = tried;
   const code = first?.failure?.code;
-  const advice = configurationAdvice[code ?? ""];
+  const advice = configurationAdvice(code ?? "");
   if (advice === undefined || !tried.every(({ failure }) => failure?.code === code)) return;
   throw new Problem(`Every row would fail: ${first?.failure?.message ?? ""} (${code})`, advice, {
     exit: "run_not_finished",

@@ -5,6 +5,7 @@ import { Interrupted, usageProblem } from "../frame/problem.ts";
 import { parseDestination } from "../map/destination.ts";
 import { pausedProblem, reportEnd, writeFile } from "../map/finish.ts";
 import { followRun } from "../map/follow.ts";
+import { PRICE_OF_CONNECTION } from "../map/price.ts";
 
 /** The file of `-o`; undefined where nobody wants one. Checked before anything is started. */
 export function tableFile(output: string | undefined) {
@@ -51,11 +52,13 @@ async function reportRun(
   reportEnd(cli, {
     run,
     costUsd: run.usage.costUsd === null ? undefined : Number(run.usage.costUsd),
+    howToPrice: PRICE_OF_CONNECTION,
     triedUsd: 0,
     failures,
     file: written,
     retryCommand: `rowmill retry ${run.id}`,
-    correctedCommand: `rowmill specs new FILE --to ${run.jobSpecId}`,
+    correctedCommand: undefined,
+    changedCommand: `rowmill specs new FILE --to ${run.jobSpecId}`,
     nextCommand: `rowmill results ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
     areRowsPrinted: false,
