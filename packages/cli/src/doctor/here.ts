@@ -1,8 +1,10 @@
 /** What can be wrong on this machine: the command's Node, its files, its own service, and the keys of model providers. */
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { configFile, readProfiles } from "@rowmill/client/profiles";
 import type { Cli } from "../frame/command.ts";
+import { findTarget } from "../frame/client.ts";
 import { localDirectory } from "../local/directories.ts";
 import { localServiceState } from "../local/join.ts";
 import { providers } from "../map/providers.ts";
@@ -37,7 +39,18 @@ export async function* checkCommand(cli: Cli): Findings {
 
 export async function* checkLocalService(cli: Cli): Findings {
   const { root, log } = localDirectory(cli.terminal.environment);
-  if (!existsSync(root)) return yield { level: "note", subject: "local service", message: "has not been used" };
+  const whyNot = whyNotWritable(root);
+  if (whyNot !== undefined)
+    yield {
+      level: (await isServiceNamed(cli)) ? "warning" : "problem",
+      subject: "local service",
+      message: `cannot keep its data in ${root}: ${whyNot}`,
+      advice: "Correct that, or name another place with XDG_DATA_HOME.",
+    };
+  if (!existsSync(root)) {
+    if (whyNot === undefined) yield { level: "note", subject: "local service", message: "has not been used" };
+    return;
+  }
   const state = await localServiceState(cli.terminal.environment);
   if (state === undefined) yield { level: "note", subject: "local service", message: "is not running" };
   else if (state.version === cli.version) yield { level: "ok", subject: "local service", message: "is running" };
@@ -54,6 +67,29 @@ export async function* checkLocalService(cli: Cli): Findings {
   if (free < LOW_SPACE_BYTES) yield { level: "warning", subject: "disk", message, advice: "Free some space." };
   else yield { level: "ok", subject: "disk", message };
   if (existsSync(log)) yield { level: "note", subject: "log", message: log };
+}
+
+/** Of the directory, or of the nearest one above it that is there; undefined where it can be written. Nothing is made. */
+function whyNotWritable(root: string): string | undefined {
+  let there = resolve(root);
+  while (!existsSync(there)) there = dirname(there);
+  if (!statSync(there).isDirectory()) return `${there} is not a directory`;
+  try {
+    accessSync(there, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const isReadOnly = error instanceof Error && "code" in error && error.code === "EROFS";
+    return isReadOnly ? `${there} is on a read-only file system` : `this user may not write in ${there}`;
+  }
+}
+
+/** Then commands do not use the local one. What is wrong with the name is said where the service is looked at. */
+async function isServiceNamed(cli: Cli): Promise<boolean> {
+  try {
+    return (await findTarget(cli)) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Names of variables only. */

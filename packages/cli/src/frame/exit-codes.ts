@@ -5,13 +5,13 @@ export const exitCodes = {
   usage: {
     code: 2,
     meaning:
-      "wrong usage: an unknown option, a missing argument, a column that does not exist, a file that cannot be read",
+      "wrong usage: an unknown option, a missing argument, no service, a name or a column that does not exist, a file that cannot be read",
   },
   rows_failed: { code: 3, meaning: "the run ended, and some rows failed" },
   not_allowed: { code: 4, meaning: "not signed in, or not allowed" },
   run_not_finished: { code: 5, meaning: "the run failed, expired, was canceled or is paused, or every row would fail" },
   no_consent: { code: 6, meaning: "stopped by the budget, or a price or a change was not agreed to" },
-  interrupted: { code: 130, meaning: "ended by Ctrl-C" },
+  interrupted: { code: 130, meaning: "ended by Ctrl-C or SIGTERM" },
 } as const;
 
 export type ExitName = keyof typeof exitCodes;
