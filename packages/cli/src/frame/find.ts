@@ -8,19 +8,28 @@ interface Findable {
   noun: string;
   prefix: string;
   list(rowmill: Rowmill): AsyncIterable<Named>;
+  /** Advice where there is none yet. */
+  howToMake?: string;
 }
 
 const findable = {
-  run: { noun: "run", prefix: "run", list: (rowmill) => rowmill.runs.list() },
+  run: {
+    noun: "run",
+    prefix: "run",
+    list: (rowmill) => rowmill.runs.list(),
+    howToMake: "`rowmill map FILE …` or `rowmill run DATASET SPEC` starts one.",
+  },
   dataset: {
     noun: "dataset",
     prefix: "ds",
     list: (rowmill) => marked(rowmill.datasets.list(), ({ state }) => state === "ready"),
+    howToMake: "`rowmill upload FILE` makes one.",
   },
   spec: {
     noun: "job spec",
     prefix: "spec",
     list: (rowmill) => marked(rowmill.jobSpecs.list(), ({ archivedAt }) => archivedAt === null),
+    howToMake: "`rowmill specs new FILE` makes one.",
   },
   connection: { noun: "connection", prefix: "conn", list: (rowmill) => rowmill.connections.list() },
   webhook: {
@@ -38,7 +47,7 @@ export type FindableKind = keyof typeof findable;
 /** One request where `typed` is a whole id: none. */
 export function findId(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<string> {
   const wanted: Findable = findable[kind];
-  return resolveId(wanted.noun, wanted.prefix, typed, () => wanted.list(rowmill));
+  return resolveId(wanted.noun, wanted.prefix, typed, () => wanted.list(rowmill), wanted.howToMake);
 }
 
 async function* marked<T extends { id: string; name: string }>(

@@ -14,11 +14,13 @@ const FULL_ID_SUFFIX = 26;
 /** As many as fit a sentence. */
 const MAX_SHOWN = 3;
 
+/** `howToMake`: advice where there is none at all. */
 export async function resolveId(
   what: string,
   prefix: string,
   typed: string,
   list: () => AsyncIterable<Named>,
+  howToMake?: string,
 ): Promise<string> {
   if (typed.startsWith(`${prefix}_`) && typed.length === prefix.length + 1 + FULL_ID_SUFFIX) return typed;
   const beginning = typed.replace(/…$/, "");
@@ -39,7 +41,7 @@ export async function resolveId(
   if (only === undefined)
     throw usageProblem(
       typed === "@last" ? `There is no ${what} yet.` : `There is no ${what} "${typed}".`,
-      `Use its id, the beginning of it, or its name.`,
+      typed === "@last" && howToMake !== undefined ? howToMake : "Use its id, the beginning of it, or its name.",
     );
   const shown = found.slice(0, MAX_SHOWN).map(({ id }) => id);
   throw usageProblem(
