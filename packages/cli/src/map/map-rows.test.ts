@@ -195,6 +195,7 @@ test("a model of this machine whose server does not run ends the command before 
       model: "m",
       apiKey: undefined,
       missingKey: undefined,
+      isFree: true,
     }),
   ).rejects.toMatchObject({
     message: 'No server of the model "m" listens at http://127.0.0.1:9.',
