@@ -58,14 +58,14 @@ test("a void takes the progress back at once, then deletes what was stored, and 
   const [organization, id] = [parseId("organization", organizationId), parseId("datasetUpload", upload.id)];
   const claimed = await claimUpload(database, organization ?? "", id ?? "");
   if (claimed === undefined) throw new Error("there is an upload to take in");
-  const isHeld = Promise.withResolvers<void>();
+  const isLocked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   let holding: Promise<unknown> | undefined;
   /** So that the deletion takes as long as the test wants. */
   const holdChunks = () =>
     database.transaction(async (tx) => {
       await sql`select 1 from dataset_chunks where dataset_id = ${claimed.claim.datasetId} for update`.execute(tx);
-      isHeld.resolve();
+      isLocked.resolve();
       await release.promise;
     });
   async function* read(): RowGroups {
@@ -73,7 +73,7 @@ test("a void takes the progress back at once, then deletes what was stored, and 
     const stored = { rows: CHUNKS, uploadCounts: true, datasetCounts: true, chunks: CHUNKS };
     await waitFor(async () => isDeepStrictEqual(await look(), stored), { what: "the rows are stored" });
     holding = holdChunks();
-    await isHeld.promise;
+    await isLocked.promise;
     yield voidGroup;
     expect(await look()).toEqual({ rows: 0, uploadCounts: false, datasetCounts: false, chunks: 0 });
     yield await groupOf('"a"', '"b"');
