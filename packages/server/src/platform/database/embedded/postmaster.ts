@@ -12,8 +12,8 @@ const READY_TIMEOUT_MS = 10 * 60_000;
 /** A fast shutdown writes at most `shared_buffers` to disk. Rowmill itself has 30 s for all of its stop. */
 const FAST_STOP_TIMEOUT_MS = 20_000;
 
-/** An immediate shutdown writes nothing; the next start replays the log. */
-const IMMEDIATE_STOP_TIMEOUT_MS = 5_000;
+/** An immediate shutdown writes nothing; the next start replays the log. PostgreSQL kills children that do not end after 5 s. */
+const IMMEDIATE_STOP_TIMEOUT_MS = 8_000;
 
 /** The status stands in a file, and an adopted process is nobody's child: both can only be looked at. */
 const LOOK_INTERVAL_MS = 10;
