@@ -16,9 +16,6 @@ const ROWS = 400;
 const CHUNK_MS = 200;
 const BOUND_MS = 120_000;
 
-const service = await startServiceProcess({ ROWMILL_CHUNK_ROWS: "20" });
-const dataDirectory = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "postgres");
-
 const pidWhere =
   (condition: string) =>
   async (url: string): Promise<number | undefined> => {
@@ -32,7 +29,7 @@ const pidWhere =
     return rows[0]?.pid;
   };
 
-async function postmasterPid(): Promise<number | undefined> {
+async function postmasterPid(_url: string, dataDirectory: string): Promise<number | undefined> {
   const file = await readPostmasterFile(join(dataDirectory, "cluster", "pgdata"));
   return file?.pid;
 }
@@ -43,8 +40,11 @@ test.each([
   ["the postmaster", postmasterPid],
 ])(
   "kill -9 of %s, twice, during an intake and a run: requests are served or refused with 503, and nothing is lost",
-  { timeout: 3 * BOUND_MS },
+  { timeout: 6 * BOUND_MS },
   async (_whose, findVictim) => {
+    // One for each, so that it is lost no more than twice.
+    const service = await startServiceProcess({ ROWMILL_CHUNK_ROWS: "20" });
+    const dataDirectory = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "postgres");
     const { api } = await service.newOrganization();
     const dataset = await newDataset(api, numberedRows(ROWS));
     const jobSpec = await newJobSpec(api, { type: "mock", delayMs: CHUNK_MS });
@@ -90,7 +90,7 @@ test.each([
       const acknowledged = uploads.length;
       const kill = async (): Promise<boolean> => {
         const url = await findRunningDatabase(dataDirectory);
-        const victim = url === undefined ? undefined : await findVictim(url);
+        const victim = url === undefined ? undefined : await findVictim(url, dataDirectory);
         return victim !== undefined && process.kill(victim, "SIGKILL");
       };
       await waitFor(kill, { what: "there is one to kill", timeoutMs: BOUND_MS });
@@ -121,5 +121,6 @@ test.each([
     expect(service.logs().filter((line) => line.includes('"msg":"stopping'))).toEqual([]);
     const run = await api<Run>("GET", `/v1/runs/${runId}`);
     expect(run.body.state).toBe("succeeded");
+    await service.stop();
   },
 );

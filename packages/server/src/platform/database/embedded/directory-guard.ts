@@ -16,14 +16,20 @@ import { errorCode } from "./build-beside.ts";
 const TIMEOUT_MS = 2_000;
 const RETRY_PAUSE_MS = 50;
 
+/** For whoever finds no other Rowmill where a guard is held. */
+export const GUARD_HINT =
+  "If none is running, another user of this machine may hold its name: `sudo ss -xlp | grep rowmill-` shows the process.";
+
 export interface DirectoryGuard {
+  /** No other process can have the directory while this one holds the guard. */
+  isExclusive: boolean;
   /** From here on another process may have the directory. */
   release(): Promise<void>;
 }
 
 /** Undefined: another process has the directory. */
 export async function guardDirectory(pgdata: string, password: string): Promise<DirectoryGuard | undefined> {
-  if (process.platform !== "linux") return { release: async () => {} };
+  if (process.platform !== "linux") return { isExclusive: false, release: async () => {} };
   const name = await nameOf(pgdata, password);
   const giveUpAt = performance.now() + TIMEOUT_MS;
   for (;;) {
@@ -33,7 +39,10 @@ export async function guardDirectory(pgdata: string, password: string): Promise<
   }
 }
 
-/** The directory itself, under whatever path. The password makes the name one that other users cannot guess and take. */
+/**
+ * The directory itself, under whatever path. The password makes the name one that other users cannot guess. They can see it in
+ * /proc/net/unix while it is bound, and one of them could bind it once it is free: that keeps us from starting, and reveals nothing.
+ */
 async function nameOf(pgdata: string, password: string): Promise<string> {
   const { dev, ino } = await stat(pgdata);
   const digest = createHash("sha256").update(`${dev}:${ino}:${password}`).digest("hex");
@@ -51,6 +60,7 @@ async function bind(name: string): Promise<DirectoryGuard | undefined> {
     throw error;
   }
   return {
+    isExclusive: true,
     async release() {
       if (!server.listening) return;
       server.close();

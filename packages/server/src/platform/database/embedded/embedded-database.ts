@@ -11,7 +11,7 @@
 import { resolve } from "node:path";
 import { findBinaries, linkLibraries } from "./binaries.ts";
 import { clusterFiles, createDataDirectory, ensureCluster, readDataOwner, readPassword } from "./cluster.ts";
-import { guardDirectory } from "./directory-guard.ts";
+import { GUARD_HINT, guardDirectory } from "./directory-guard.ts";
 import { OwnedServer, type OwnOptions } from "./owned-server.ts";
 import { findRunningPostmaster } from "./postmaster.ts";
 import { inspectProcess } from "./postmaster-pid.ts";
@@ -50,7 +50,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   await ensureCluster(dataDirectory, runAs);
   const password = await readPassword(files);
   const guard = await guardDirectory(files.pgdata, password);
-  if (guard === undefined) throw new DirectoryTakenError(files);
+  if (guard === undefined) throw new DirectoryTakenError(files, { hint: GUARD_HINT });
   const place = { files, password, runAs };
   try {
     const server = await takeServer(place);

@@ -16,7 +16,7 @@ export const PATIENCE_MS = 60_000;
 export async function start(
   dataDirectory: string,
   onExit?: (error: Error) => void,
-  options: Pick<EmbeddedDatabaseOptions, "takesBack"> = {},
+  options: Pick<EmbeddedDatabaseOptions, "takesBack" | "log" | "now"> = {},
 ): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }), ...options });
   undo.push(() => database.stop());

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +9,9 @@ import { undo } from "../../../testing/cleanup.ts";
 import { startEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedDatabase } from "./embedded-database.ts";
 import { eventually, fileExists, pgdataOf, query, serverPid, spawnOwner, start } from "./embedded-testing.ts";
-import { inspectProcess } from "./postmaster-pid.ts";
+import { findFreePort } from "../../free-port.ts";
+import { MANY_LOSSES, STEADY_MS, TAKE_BACK_MS } from "./losses.ts";
+import { inspectProcess, readPostmasterFile } from "./postmaster-pid.ts";
 
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === "linux";
@@ -84,7 +86,7 @@ describe("a server that is taken back", () => {
     const before = await ownerPid(database);
     const allowStarts = await preventStarts(dataDirectory);
     process.kill(await serverPid(dataDirectory), "SIGKILL");
-    expect((await spawnOwner(dataDirectory).respond()).error).toMatch(/Another Rowmill is running on/);
+    expect((await spawnOwner(dataDirectory).respond()).error).toMatch(/Another Rowmill is running on .*`sudo ss -xlp/s);
     await allowStarts();
     await isOwnedAgain(database, before);
   });
@@ -117,26 +119,103 @@ describe("a server that is taken back", () => {
     expect(await query(await start(dataDirectory), "select id from notes")).toEqual([{ id: 1 }]);
   });
 
-  test("is given up where another process has the lock, and a stop leaves the server to that one", async () => {
+  test("is given up where it is lost again and again, although each start succeeds, and no server is left", async () => {
     const dataDirectory = await copyTemplate();
     const { promise: ended, resolve } = Promise.withResolvers<Error>();
-    const database = await start(dataDirectory, resolve, { takesBack: true });
-    const other = new Client({ connectionString: database.connectionString, application_name: "other" });
-    // It ends with the server.
-    other.on("error", () => undefined);
-    await other.connect();
-    undo.push(() => other.end());
-    const locked = other.query("select pg_advisory_lock($1)", [OWNER_LOCK]);
-    await eventually("it waits for the lock", async () => {
-      const waiting = await query(database, "select 1 from pg_locks where locktype = 'advisory' and not granted");
-      return waiting.length > 0 || undefined;
-    });
+    const clock = { ms: 0 };
+    const database = await start(dataDirectory, resolve, { takesBack: true, now: () => clock.ms });
+    const lose = () => query(database, `select pg_terminate_backend(pid) from (${OWNER}) owner`);
+    for (let n = 1; n <= MANY_LOSSES; n++) {
+      const before = await ownerPid(database);
+      await lose();
+      await isOwnedAgain(database, before);
+      clock.ms += STEADY_MS / 2;
+    }
+    expect(clock.ms).toBeGreaterThan(TAKE_BACK_MS);
+    const postmaster = await serverPid(dataDirectory);
+    await lose();
+    expect((await ended).message).toMatch(new RegExp(`lost ${MANY_LOSSES + 1} times within 150 s.*log: /`, "s"));
+    await database.stop();
+    expect(await inspectProcess(postmaster)).not.toBe("postgres");
+  });
+
+  test("keeps its file while it lives and does not respond, and is taken back once it does", async () => {
+    const dataDirectory = await copyTemplate();
+    const { promise: failed, resolve } = Promise.withResolvers<unknown>();
+    const log = { info: () => undefined, warn: (fields: unknown) => typeof fields === "object" && resolve(fields) };
+    const database = await start(dataDirectory, undefined, { takesBack: true, log });
+    const before = await ownerPid(database);
+    const postmaster = await serverPid(dataDirectory);
+    // For whoever reads the file, it is a server that does not respond: nothing listens on this port.
+    const file = join(pgdataOf(dataDirectory), "postmaster.pid");
+    const content = await readFile(file, "utf8");
+    const port = await findFreePort();
+    await writeFile(file, content.split("\n").with(3, String(port)).join("\n"));
     await query(database, `select pg_terminate_backend(pid) from (${OWNER}) owner`);
-    await locked;
+    expect(await failed).toEqual({
+      reason: expect.stringContaining(`(pid ${postmaster}) and does not respond at port ${port}`) as string,
+    });
+    expect(await serverPid(dataDirectory)).toBe(postmaster);
+    await writeFile(file, content);
+    await isOwnedAgain(database, before);
+    expect(await serverPid(dataDirectory)).toBe(postmaster);
+  });
+
+  test.runIf(isLinux)("waits for a lock that is taken, for as long as it has the guard", async () => {
+    const dataDirectory = await copyTemplate();
+    const ended: Error[] = [];
+    const database = await start(dataDirectory, (error) => ended.push(error), { takesBack: true, now: () => 0 });
+    const before = await ownerPid(database);
+    const other = await takeLock(database);
+    const first = await waitingPid(database, before);
+    // By another connection: the first has given up.
+    await waitingPid(database, first);
+    await other.end();
+    await isOwnedAgain(database, before);
+    expect(ended).toEqual([]);
+  });
+
+  test("is given up where another process keeps the lock, and a stop leaves the server to that one", async () => {
+    const dataDirectory = await copyTemplate();
+    const { promise: ended, resolve } = Promise.withResolvers<Error>();
+    const clock = { ms: 0 };
+    const database = await start(dataDirectory, resolve, { takesBack: true, now: () => clock.ms });
+    const other = await takeLock(database);
+    clock.ms += TAKE_BACK_MS + 1;
     expect((await ended).message).toMatch(/Another Rowmill is running on/);
     await database.stop();
     expect((await other.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
     process.kill(await serverPid(dataDirectory), "SIGINT");
+  });
+
+  test.runIf(isLinux)("is not left behind by a process that must end at once while it is lost", async () => {
+    const dataDirectory = await copyTemplate();
+    const database = await start(dataDirectory, undefined, { takesBack: true, now: () => 0 });
+    const before = await ownerPid(database);
+    const postmaster = await serverPid(dataDirectory);
+    await takeLock(database);
+    await waitingPid(database, before);
+    database.stopAtOnce();
+    await eventually("it has ended", async () => (await inspectProcess(postmaster)) !== "postgres" || undefined);
+  });
+
+  test.runIf(isLinux)("a stop ends a take-back whose server hangs", async () => {
+    const dataDirectory = await copyTemplate();
+    const database = await start(dataDirectory, undefined, { takesBack: true, now: () => 0 });
+    const before = await ownerPid(database);
+    const postmaster = await serverPid(dataDirectory);
+    await takeLock(database);
+    // It neither gives up its wait for the lock nor notices that its client is gone.
+    const hanging = await waitingPid(database, before);
+    process.kill(hanging, "SIGSTOP");
+    const stopped = database.stop();
+    await eventually("the server is asked to stop", async () => {
+      const file = await readPostmasterFile(pgdataOf(dataDirectory));
+      return file?.status === "stopping" || undefined;
+    });
+    process.kill(hanging, "SIGCONT");
+    await stopped;
+    expect(await inspectProcess(postmaster)).not.toBe("postgres");
   });
 });
 
@@ -181,6 +260,35 @@ describe.runIf(isRoot && isLinux)("on a disk that is full", () => {
     expect((await start(dataDirectory)).wasAdopted).toBe(false);
   });
 });
+
+/** By another client, which has it from the moment at which the server is lost. */
+async function takeLock(database: EmbeddedDatabase): Promise<Client> {
+  const other = new Client({ connectionString: database.connectionString, application_name: "other" });
+  // It ends with the server.
+  other.on("error", () => undefined);
+  await other.connect();
+  undo.push(() => other.end());
+  const locked = other.query("select pg_advisory_lock($1)", [OWNER_LOCK]);
+  await eventually("it waits for the lock", async () => {
+    const waiting = await query(database, "select 1 from pg_locks where locktype = 'advisory' and not granted");
+    return waiting.length > 0 || undefined;
+  });
+  await query(database, `select pg_terminate_backend(pid) from (${OWNER}) owner`);
+  await locked;
+  return other;
+}
+
+/** Of a connection that tries to take the server back, other than `before`. */
+function waitingPid(database: EmbeddedDatabase, before: number): Promise<number> {
+  return eventually("the lock is asked for", async () => {
+    const [row] = (await query(
+      database,
+      `select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and not l.granted
+       where a.application_name = 'rowmill owner' and a.pid <> ${before}`,
+    )) as { pid: number }[];
+    return row?.pid;
+  });
+}
 
 async function ownerPid(database: EmbeddedDatabase): Promise<number> {
   const [row] = (await query(database, OWNER)) as { pid: number }[];

@@ -4,13 +4,16 @@
  *            the owner's connection ends                      stop()
  *  owned ───────────────────────────────▶ lost ──────────────────────────────▶ stopped
  *    ▲                                     │ │                                    ▲
- *    └──── the lock is ours again ─────────┘ └─ another process has it, or the ───┘
- *                                               time is over: `onExit`
+ *    └──── the lock is ours again ─────────┘ └─ the time is over, or, without a ──┘
+ *                                               guard, another has it: `onExit`
  *
  * The connection ends because its backend was killed, because PostgreSQL recovers from the crash of another backend (it drops all
  * connections and locks, and serves again after a second), or because the server ended: killed, out of memory, out of disk. While it is
  * lost, the directory stays ours by its guard; the server is connected to, or started again on its port, as at a first start. The pools of
  * the service connect again by themselves, and what is asked meanwhile is refused as unavailable.
+ *
+ * The time is over when attempts have failed for two minutes, or when a server that comes back is lost again and again for two minutes: see
+ * `losses.ts`. With the guard held, a lock that is taken is one that our own last backend still has, and is waited for as well.
  *
  * A kill of this process in each state:
  *   owned, or lost while the server runs  the server goes on alone, and the next start adopts it
@@ -22,15 +25,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../../log.ts";
 import { errorCode } from "./build-beside.ts";
 import type { DirectoryGuard } from "./directory-guard.ts";
+import { Losses } from "./losses.ts";
 import { isGoneWithin, type Postmaster, stopPostmaster, stopPostmasterAtOnce } from "./postmaster.ts";
-import { readPostmasterFile } from "./postmaster-pid.ts";
+import { findPostgresAtOnce, readPostmasterFile } from "./postmaster-pid.ts";
 import { DirectoryTakenError, type RunningServer, type TakeOptions, takeServer } from "./take-server.ts";
 
-/**
- * Failed starts are repeated for this long: in it a full disk may have room again, and memory be free. What lasts longer needs a person, who
- * is notified by the end of the process. The recovery of a server that has started is not a failure, and has its own time.
- */
-const TAKE_BACK_MS = 120_000;
 /** A start costs a process, and a server that crashes again and again a recovery. */
 const TAKE_BACK_PAUSE_MS = 500;
 
@@ -43,6 +42,8 @@ export interface OwnOptions {
   log?: Pick<Log, "warn" | "info">;
   /** Called once if the server ends, or the hold on the directory is lost, without a `stop()`. Then end the process. */
   onExit?: (error: Error) => void;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
 }
 
 type Place = Pick<TakeOptions, "files" | "password" | "runAs">;
@@ -52,9 +53,10 @@ export class OwnedServer {
   readonly #guard: DirectoryGuard;
   readonly #options: OwnOptions;
   readonly #ending = new AbortController();
+  readonly #losses: Losses;
   /** Undefined while it is lost. */
   #server: RunningServer | undefined;
-  /** The last that was ours. */
+  /** The last that was ours, or that we have started. */
   #postmaster: Postmaster;
   /** It may be another process's by now: a stop leaves it alone. */
   #isAbandoned = false;
@@ -66,6 +68,7 @@ export class OwnedServer {
     this.#guard = guard;
     this.#options = options;
     this.#postmaster = server.postmaster;
+    this.#losses = new Losses(options.now ?? (() => performance.now()));
     this.#own(server);
   }
 
@@ -73,22 +76,34 @@ export class OwnedServer {
     return (this.#stopped ??= this.#stop());
   }
 
+  /** Whatever state it is in, also while a `stop()` hangs. */
   stopAtOnce(): void {
-    if (this.#server === undefined) return;
+    this.#ending.abort();
+    const pid = this.#findOwnPid();
     this.#stopped ??= this.#guard.release();
+    if (pid === undefined) return;
     try {
-      // There is a connection to this server: the pid is still its own.
-      process.kill(this.#server.postmaster.pid, "SIGQUIT");
+      process.kill(pid, "SIGQUIT");
     } catch (error) {
       if (errorCode(error) !== "ESRCH") throw error;
     }
   }
 
+  #findOwnPid(): number | undefined {
+    // There is a connection to this server: the pid is still its own.
+    if (this.#server !== undefined) return this.#server.postmaster.pid;
+    if (this.#isAbandoned) return undefined;
+    const pid = findPostgresAtOnce(this.#place.files.pgdata);
+    return pid === this.#postmaster.pid ? pid : undefined;
+  }
+
   #own(server: RunningServer): void {
     this.#server = server;
     this.#postmaster = server.postmaster;
+    this.#losses.owned();
     server.owner.once("end", () => {
       this.#server = undefined;
+      this.#losses.lost();
       if (this.#stopped === undefined) this.#takingBack = this.#takeBack();
     });
   }
@@ -110,25 +125,44 @@ export class OwnedServer {
   /** Undefined when it is owned again; else why it is not. */
   async #tryToTakeBack(): Promise<Error | undefined> {
     const { log } = this.#options;
-    const lost = this.#postmaster;
     const { signal } = this.#ending;
+    const lost = this.#postmaster;
     const lostAt = performance.now();
+    if (this.#losses.areEndless) return this.#describeEndlessLosses();
     log?.warn("the embedded database was lost, and is taken back; requests get 503 meanwhile");
+    if (this.#losses.count > 1) await this.#pause();
+    let reason: string | undefined;
     for (;;) {
       try {
-        const server = await takeServer({ ...this.#place, lost, signal });
+        const onStarted = (started: Postmaster) => (this.#postmaster = started);
+        const server = await takeServer({ ...this.#place, lost: this.#postmaster, onStarted, signal });
         this.#own(server);
         const seconds = Math.round((performance.now() - lostAt) / 100) / 10;
         log?.info({ seconds, ended: lost.describeEnd() }, "the embedded database is back");
         return undefined;
       } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));
-        const isOver = failure instanceof DirectoryTakenError || performance.now() - lostAt > TAKE_BACK_MS;
-        if (isOver || signal.aborted) return failure;
+        const isTaken = failure instanceof DirectoryTakenError && !this.#guard.isExclusive;
+        if (isTaken || this.#losses.isOver || signal.aborted) return failure;
+        if (failure.message !== reason) log?.warn({ reason: failure.message }, "the embedded database is not back yet");
+        reason = failure.message;
       }
-      // Ended early by a stop.
-      await pause(TAKE_BACK_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      await this.#pause();
     }
+  }
+
+  /** Ended early by a stop. */
+  async #pause(): Promise<void> {
+    await pause(TAKE_BACK_PAUSE_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+  }
+
+  #describeEndlessLosses(): Error {
+    const { count, elapsedMs } = this.#losses;
+    const how = this.#postmaster.describeEnd();
+    return new Error(
+      `The embedded PostgreSQL was lost ${count} times within ${Math.round(elapsedMs / 1000)} s${how === undefined ? "" : ` (${how})`}. ` +
+        `Its log: ${this.#place.files.log}`,
+    );
   }
 
   async #stop(): Promise<void> {

@@ -2,7 +2,8 @@
  * `postmaster.pid`: a running PostgreSQL writes there who it is. After a crash the file stays, and its pid may by then
  * be another process's; PostgreSQL itself would refuse to start for as long as that process lives.
  */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,6 +20,29 @@ export interface PostmasterFile {
 export async function readPostmasterFile(dataDirectory: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(dataDirectory, "postmaster.pid"), "utf8").catch(nothingIfMissing);
   return text === undefined ? undefined : parsePostmasterFile(text);
+}
+
+/** For a process that ends at this moment: the pid that the file names where that is a living PostgreSQL. */
+export function findPostgresAtOnce(dataDirectory: string): number | undefined {
+  const pid = parsePostmasterFile(readIfThere(join(dataDirectory, "postmaster.pid")) ?? "")?.pid;
+  if (pid === undefined || !isAlive(pid)) return undefined;
+  if (process.platform === "win32") return pid;
+  if (process.platform === "linux") return judgeStat(readIfThere(`/proc/${pid}/stat`)) === "postgres" ? pid : undefined;
+  const { stdout } = spawnSync("ps", psArguments(pid), { encoding: "utf8" });
+  return judgePs(stdout) === "postgres" ? pid : undefined;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    return nothingIfGone(error);
+  }
+}
+
+/** A process that ends while its file is read is ESRCH. */
+function nothingIfGone(error: unknown): undefined {
+  if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ESRCH") throw error;
 }
 
 /** Lines: pid, data directory, start time, port, socket directory, listen address, shared memory key, status. */
@@ -38,15 +62,10 @@ export async function removeStalePostmasterFile(dataDirectory: string, pid: numb
 
 /** `other`: the pid has gone to another program, or its process is dead and not yet reaped. */
 export async function inspectProcess(pid: number): Promise<"postgres" | "other" | "gone"> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // Not permitted to signal it: it lives, as another user's.
-    if (errorCode(error) !== "EPERM") return "gone";
-  }
+  if (!isAlive(pid)) return "gone";
   switch (process.platform) {
     case "linux":
-      return await inspectOnLinux(pid);
+      return judgeStat(await readFile(`/proc/${pid}/stat`, "utf8").catch(nothingIfGone));
     case "win32":
       return "postgres"; // No cheap way to ask; PostgreSQL's own checks have to do.
     default:
@@ -54,10 +73,17 @@ export async function inspectProcess(pid: number): Promise<"postgres" | "other" 
   }
 }
 
-async function inspectOnLinux(pid: number): Promise<"postgres" | "other" | "gone"> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch((error: unknown) => {
-    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ESRCH") throw error;
-  });
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Not permitted to signal it: it lives, as another user's.
+    return errorCode(error) === "EPERM";
+  }
+  return true;
+}
+
+function judgeStat(stat: string | undefined): "postgres" | "other" | "gone" {
   if (stat === undefined) return "gone";
   // `pid (command) state …`; a command may hold spaces and parentheses, hence the last one.
   const command = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
@@ -65,12 +91,15 @@ async function inspectOnLinux(pid: number): Promise<"postgres" | "other" | "gone
   return command === "postgres" && state !== "Z" && state !== "X" ? "postgres" : "other";
 }
 
+const psArguments = (pid: number): string[] => ["-o", "stat=,comm=", "-p", String(pid)];
+
+const judgePs = (stdout: string): "postgres" | "other" =>
+  !stdout.startsWith("Z") && /(^|\/)postgres$/.test(stdout.trim().split(/\s+/).at(-1) ?? "") ? "postgres" : "other";
+
 async function inspectByPs(pid: number): Promise<"postgres" | "other" | "gone"> {
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "stat=,comm=", "-p", String(pid)]);
-    return !stdout.startsWith("Z") && /(^|\/)postgres$/.test(stdout.trim().split(/\s+/).at(-1) ?? "")
-      ? "postgres"
-      : "other";
+    const { stdout } = await promisify(execFile)("ps", psArguments(pid));
+    return judgePs(stdout);
   } catch (error) {
     // ps ends with 1 and says nothing when the process is gone.
     if (error instanceof Error && "code" in error && error.code === 1) return "gone";

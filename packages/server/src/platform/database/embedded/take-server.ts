@@ -5,7 +5,13 @@ import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { type ClusterFiles, forgetPort } from "./cluster.ts";
-import { findRunningPostmaster, type Postmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
+import {
+  findRunningPostmaster,
+  type Postmaster,
+  startPostmaster,
+  stopPostmaster,
+  stopPostmasterAtOnce,
+} from "./postmaster.ts";
 import { inspectProcess, removeStalePostmasterFile } from "./postmaster-pid.ts";
 import type { RunAs } from "./run-as.ts";
 
@@ -13,6 +19,8 @@ import type { RunAs } from "./run-as.ts";
 const RETRY_MS = 5_000;
 const PASSING_REASONS = /shared memory|lock file/;
 const RETRY_PAUSE_MS = 100;
+/** On a busy machine one connect may take all of that time. */
+const MIN_CONNECTS = 3;
 
 /** Ports are taken by chance; a machine that takes five in a row has another problem. */
 const MAX_PORTS_TRIED = 5;
@@ -46,15 +54,18 @@ export interface TakeOptions {
   runAs: RunAs;
   /** The server that was ours until just now: one that runs is taken back, and one that is started gets its port, which others know. */
   lost?: Postmaster;
+  /** Called with a server that was started, before it is known whether it can be used. */
+  onStarted?: (postmaster: Postmaster) => void;
+  /** Ends also a connect or a query whose server hangs. */
   signal?: AbortSignal;
 }
 
 /** Another process has the directory: its message is for the person who starts the second one. */
 export class DirectoryTakenError extends Error {
-  constructor({ pgdata }: ClusterFiles, options?: ErrorOptions) {
+  constructor({ pgdata }: ClusterFiles, { hint = "", ...options }: ErrorOptions & { hint?: string } = {}) {
     super(
       `Another Rowmill is running on ${pgdata}. Stop it first, or give this one a data directory of its own ` +
-        "(ROWMILL_DATA_DIR); to run several processes on one database set ROWMILL_DATABASE_URL.",
+        `(ROWMILL_DATA_DIR); to run several processes on one database set ROWMILL_DATABASE_URL.${hint && ` ${hint}`}`,
       options,
     );
   }
@@ -62,8 +73,9 @@ export class DirectoryTakenError extends Error {
 
 /** Adopts the server that runs, or starts one. Throws a sentence if neither is possible. */
 export async function takeServer(options: TakeOptions): Promise<RunningServer> {
-  const { files, runAs, lost, signal } = options;
+  const { files, runAs, lost, onStarted, signal } = options;
   let portsTried = 0;
+  let connects = 0;
   const giveUpAt = Date.now() + RETRY_MS;
   for (;;) {
     const running = await findRunningPostmaster(files, signal);
@@ -74,10 +86,13 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
       if (typeof server === "object") {
         return { owner: server, postmaster: { ...running, describeEnd: () => undefined }, wasAdopted: true };
       }
-      if (server === "silent" && Date.now() < giveUpAt) {
+      connects += 1;
+      if (server === "silent" && (Date.now() < giveUpAt || connects < MIN_CONNECTS)) {
         await pause(RETRY_PAUSE_MS); // It may be about to end.
         continue;
       }
+      // Our own server lives and is slow, or has no connection free: without its file a second one could start beside it.
+      if (isPostgres && pid === lost?.pid) throw notResponding(running, files);
       // The pid has gone to another process, and PostgreSQL would refuse to start for as long as that one lives. Should
       // it be a server on these very files after all, the new one still finds out, by the memory that they would share.
       await removeStalePostmasterFile(files.pgdata, pid);
@@ -85,6 +100,7 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
 
     const start = await startPostmaster(files, runAs, signal);
     if (start.outcome === "ready") {
+      onStarted?.(start.postmaster);
       return {
         owner: await connectToStarted(start.postmaster, options),
         postmaster: start.postmaster,
@@ -107,20 +123,28 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
 
 /** A server that cannot be used is stopped, or it would stay alone. */
 async function connectToStarted(postmaster: Postmaster, options: TakeOptions): Promise<Client> {
-  const { files, runAs } = options;
+  const { files, runAs, signal } = options;
   try {
-    const server = await connectAsOwner(postmaster, options);
-    if (typeof server === "object") return server;
+    for (let connects = 1; connects <= MIN_CONNECTS; connects++) {
+      const server = await connectAsOwner(postmaster, options);
+      if (typeof server === "object") return server;
+      if (server === "foreign") break;
+      await pause(RETRY_PAUSE_MS);
+    }
   } catch (error) {
     // Another process has adopted it meanwhile.
     if (error instanceof DirectoryTakenError) throw error;
-    await stopPostmaster(postmaster.pid, files, runAs);
+    // A process that is about to end has no time for a checkpoint.
+    const stop = signal?.aborted === true ? stopPostmasterAtOnce : stopPostmaster;
+    await stop(postmaster.pid, files, runAs);
     throw error;
   }
   await stopPostmaster(postmaster.pid, files, runAs);
-  throw new Error(
-    `The embedded PostgreSQL started and does not respond at port ${postmaster.port}. Its log: ${files.log}`,
-  );
+  throw notResponding(postmaster, files);
+}
+
+function notResponding({ pid, port }: Pick<Postmaster, "pid" | "port">, { log }: ClusterFiles): Error {
+  return new Error(`The embedded PostgreSQL runs (pid ${pid}) and does not respond at port ${port}. Its log: ${log}`);
 }
 
 /**
@@ -136,13 +160,15 @@ async function connectAsOwner(
   try {
     // It was ours until just now, and the disk may be full.
     const isKnown = lost?.pid === pid && lost.port === port;
-    if (!isKnown && !(await servesDirectory(client, files.pgdata))) {
-      await client.end();
-      return "foreign";
-    }
-    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query("select pg_advisory_lock($1)", [OWNER_LOCK]);
-    return client;
+    const isLocked = await endedBy(signal, client, async () => {
+      if (!isKnown && !(await servesDirectory(client, files.pgdata))) return false;
+      await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await client.query("select pg_advisory_lock($1)", [OWNER_LOCK]);
+      return true;
+    });
+    if (isLocked) return client;
+    await client.end();
+    return "foreign";
   } catch (error) {
     await client.end();
     if (!hasCode(error, LOCK_NOT_AVAILABLE)) throw error;
@@ -150,11 +176,22 @@ async function connectAsOwner(
   }
 }
 
+/** A server that hangs neither completes what it was asked nor closes the connection: where `signal` aborts, we close it. */
+async function endedBy<T>(signal: AbortSignal | undefined, client: Client, work: () => Promise<T>): Promise<T> {
+  signal?.throwIfAborted();
+  const close = (): void => void client.connection.stream.destroy();
+  signal?.addEventListener("abort", close);
+  try {
+    return await work();
+  } finally {
+    signal?.removeEventListener("abort", close);
+  }
+}
+
 /** Waits out a server that recovers. */
 export async function connectPatiently(url: string, signal?: AbortSignal): Promise<Client | "foreign" | "silent"> {
   const giveUpAt = Date.now() + RECOVERY_TIMEOUT_MS;
   for (;;) {
-    signal?.throwIfAborted();
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -164,9 +201,10 @@ export async function connectPatiently(url: string, signal?: AbortSignal): Promi
     // A connection that breaks later emits "error" and then "end"; the second is what is acted upon.
     client.on("error", () => undefined);
     try {
-      await client.connect();
+      await endedBy(signal, client, () => client.connect());
       return client;
     } catch (error) {
+      signal?.throwIfAborted();
       if (hasCode(error, AUTHENTICATION_CLASS)) return "foreign";
       if (!hasCode(error, CANNOT_CONNECT_NOW) || Date.now() > giveUpAt) return "silent";
       await pause(RETRY_PAUSE_MS);
