@@ -1,7 +1,7 @@
 /** Starts embedded databases, here and in processes that can be killed, and looks at them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -111,4 +111,11 @@ export async function userOf(pid: number): Promise<number> {
 
 export async function uidOf(name: string): Promise<number> {
   return Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(await readFile("/etc/passwd", "utf8"))?.[1]);
+}
+
+/** No server starts until the returned function is called. */
+export async function preventStarts(dataDirectory: string): Promise<() => Promise<void>> {
+  const settings = join(pgdataOf(dataDirectory), "postgresql.conf");
+  await rename(settings, `${settings}.away`);
+  return () => rename(`${settings}.away`, settings);
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,7 +8,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { undo } from "../../../testing/cleanup.ts";
 import { startEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedDatabase } from "./embedded-database.ts";
-import { eventually, fileExists, pgdataOf, query, serverPid, spawnOwner, start } from "./embedded-testing.ts";
+import {
+  eventually,
+  fileExists,
+  pgdataOf,
+  preventStarts,
+  query,
+  serverPid,
+  spawnOwner,
+  start,
+} from "./embedded-testing.ts";
 import { findFreePort } from "../../free-port.ts";
 import { MANY_LOSSES, STEADY_MS, TAKE_BACK_MS } from "./losses.ts";
 import { inspectProcess, readPostmasterFile } from "./postmaster-pid.ts";
@@ -197,6 +206,7 @@ describe("a server that is taken back", () => {
     await waitingPid(database, before);
     database.stopAtOnce();
     await eventually("it has ended", async () => (await inspectProcess(postmaster)) !== "postgres" || undefined);
+    expect((await start(dataDirectory)).wasAdopted).toBe(false);
   });
 
   test.runIf(isLinux)("a stop ends a take-back whose server hangs", async () => {
@@ -303,13 +313,6 @@ async function isOwnedAgain(database: EmbeddedDatabase, before: number): Promise
     const rows = await query(database, owned).catch(() => []);
     return rows.length === 1 || undefined;
   });
-}
-
-/** No server starts until the returned function is called. */
-async function preventStarts(dataDirectory: string): Promise<() => Promise<void>> {
-  const settings = join(pgdataOf(dataDirectory), "postgresql.conf");
-  await rename(settings, `${settings}.away`);
-  return () => rename(`${settings}.away`, settings);
 }
 
 /** PostgreSQL panics when it needs a file of its log and has no room for it. */
