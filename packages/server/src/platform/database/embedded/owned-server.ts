@@ -13,7 +13,7 @@
  * the service connect again by themselves, and what is asked meanwhile is refused as unavailable.
  *
  * The time is over when attempts have failed for two minutes, or when a server that comes back is lost again and again for two minutes: see
- * `losses.ts`. With the guard held, a lock that is taken is one that our own last backend still has, and is waited for as well.
+ * `losses.ts`. While the guard is ours, a lock that is taken is one that our own last backend still has, and is waited for as well.
  *
  * A kill of this process in each state:
  *   owned, or lost while the server runs  the server goes on alone, and the next start adopts it

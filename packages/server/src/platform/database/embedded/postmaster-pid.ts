@@ -27,9 +27,9 @@ export function findPostgresAtOnce(dataDirectory: string): number | undefined {
   const pid = parsePostmasterFile(readIfThere(join(dataDirectory, "postmaster.pid")) ?? "")?.pid;
   if (pid === undefined || !isAlive(pid)) return undefined;
   if (process.platform === "win32") return pid;
-  if (process.platform === "linux") return judgeStat(readIfThere(`/proc/${pid}/stat`)) === "postgres" ? pid : undefined;
+  if (process.platform === "linux") return checkStat(readIfThere(`/proc/${pid}/stat`)) === "postgres" ? pid : undefined;
   const { stdout } = spawnSync("ps", psArguments(pid), { encoding: "utf8" });
-  return judgePs(stdout) === "postgres" ? pid : undefined;
+  return checkPs(stdout) === "postgres" ? pid : undefined;
 }
 
 function readIfThere(path: string): string | undefined {
@@ -65,7 +65,7 @@ export async function inspectProcess(pid: number): Promise<"postgres" | "other" 
   if (!isAlive(pid)) return "gone";
   switch (process.platform) {
     case "linux":
-      return judgeStat(await readFile(`/proc/${pid}/stat`, "utf8").catch(nothingIfGone));
+      return checkStat(await readFile(`/proc/${pid}/stat`, "utf8").catch(nothingIfGone));
     case "win32":
       return "postgres"; // No cheap way to ask; PostgreSQL's own checks have to do.
     default:
@@ -83,7 +83,7 @@ function isAlive(pid: number): boolean {
   return true;
 }
 
-function judgeStat(stat: string | undefined): "postgres" | "other" | "gone" {
+function checkStat(stat: string | undefined): "postgres" | "other" | "gone" {
   if (stat === undefined) return "gone";
   // `pid (command) state …`; a command may hold spaces and parentheses, hence the last one.
   const command = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
@@ -93,13 +93,13 @@ function judgeStat(stat: string | undefined): "postgres" | "other" | "gone" {
 
 const psArguments = (pid: number): string[] => ["-o", "stat=,comm=", "-p", String(pid)];
 
-const judgePs = (stdout: string): "postgres" | "other" =>
+const checkPs = (stdout: string): "postgres" | "other" =>
   !stdout.startsWith("Z") && /(^|\/)postgres$/.test(stdout.trim().split(/\s+/).at(-1) ?? "") ? "postgres" : "other";
 
 async function inspectByPs(pid: number): Promise<"postgres" | "other" | "gone"> {
   try {
     const { stdout } = await promisify(execFile)("ps", psArguments(pid));
-    return judgePs(stdout);
+    return checkPs(stdout);
   } catch (error) {
     // ps ends with 1 and says nothing when the process is gone.
     if (error instanceof Error && "code" in error && error.code === 1) return "gone";
