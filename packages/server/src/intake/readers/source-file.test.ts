@@ -1,6 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readContent, rejectionOf } from "./readers-testing.ts";
+import { readContent, rejectionOf, withDirectory } from "./readers-testing.ts";
+import { openSourceFile } from "./source-file.ts";
 
 const lines = Array.from({ length: 50_000 }, (_, index) => `{"index":${index},"text":"${Math.sin(index)}"}`);
 const content = Buffer.from(lines.join("\n"));
@@ -22,6 +25,20 @@ test.each<[string, Buffer]>([
   expect(read.lines).toEqual(lines);
   expect(read.bytesRead.at(-1)).toBe(packed.length);
   expect(read.bytesRead).toEqual([...read.bytesRead].sort((a, b) => a - b));
+});
+
+test("what an earlier reading still takes from the file does not count in the progress of the next one", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "rows.gz");
+    const packed = gzipSync(content);
+    await writeFile(path, packed);
+    const source = await openSourceFile(path, 1 << 30);
+    const earlier = source.blocks();
+    await earlier.next();
+    for await (const block of source.blocks()) expect(block.length).toBeGreaterThan(0);
+    for await (const block of earlier) expect(block.length).toBeGreaterThan(0);
+    expect(source.consumedBytes).toBe(packed.length);
+  });
 });
 
 test("a packed table is read like a plain one", async () => {

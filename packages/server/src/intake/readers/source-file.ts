@@ -22,16 +22,20 @@ const BLOCK_BYTES = 256 << 10;
 /** Enough lines to detect a delimiter, and any magic number. */
 const HEAD_BYTES = 256 << 10;
 
+interface Reading {
+  consumedBytes: number;
+}
+
 export class SourceFile {
   readonly path: string;
   readonly compression: "none" | "gzip" | "zstd";
-  /** How much of the file, as it lies on disk, has gone into the blocks of the latest `blocks()`. */
-  consumedBytes = 0;
   /** Called for every block that is read from disk, whether anything comes out of it or not. */
   onRead: () => void = () => {};
   readonly #maxBytes: number;
   readonly #sizeBytes: number;
   readonly #growth: Growth | undefined;
+  /** Of the latest `blocks()`: an earlier one that was left may still read a little. */
+  #reading: Reading = { consumedBytes: 0 };
 
   constructor(
     path: string,
@@ -47,6 +51,11 @@ export class SourceFile {
     this.#growth = growth;
   }
 
+  /** How much of the file, as it lies on disk, has gone into the blocks of the latest `blocks()`. */
+  get consumedBytes(): number {
+    return this.#reading.consumedBytes;
+  }
+
   /** Of a file that grows: as much as is known of it. */
   get sizeBytes(): number {
     return this.#growth === undefined ? this.#sizeBytes : (this.#growth.whole?.sizeBytes ?? this.consumedBytes);
@@ -54,12 +63,13 @@ export class SourceFile {
 
   /** The whole unpacked content in order. May be called again. Throws IntakeRejected at a cap or at damage. */
   async *blocks(): AsyncGenerator<Buffer> {
-    this.consumedBytes = 0;
+    const reading = { consumedBytes: 0 };
+    this.#reading = reading;
     let unpackedBytes = 0;
     try {
-      for await (const block of this.#unpackedBlocks()) {
+      for await (const block of this.#unpackedBlocks(reading)) {
         unpackedBytes += block.length;
-        this.#checkCaps(unpackedBytes);
+        this.#checkCaps(unpackedBytes, reading);
         yield block;
       }
     } catch (error) {
@@ -94,40 +104,40 @@ export class SourceFile {
     return new SourceFile(path, target.bytesWritten, "none", this.#maxBytes);
   }
 
-  async *#unpackedBlocks(): AsyncGenerator<Buffer> {
+  async *#unpackedBlocks(reading: Reading): AsyncGenerator<Buffer> {
     switch (this.compression) {
       case "none":
-        yield* this.#packedBlocks();
+        yield* this.#packedBlocks(reading);
         return;
       case "gzip":
-        yield* unpack(this.#packedBlocks(), createGunzip({ chunkSize: BLOCK_BYTES }));
+        yield* unpack(this.#packedBlocks(reading), createGunzip({ chunkSize: BLOCK_BYTES }));
         return;
       case "zstd":
         // Node's decoder ends, without a word, after the first of several frames: each frame gets its own.
         for await (const frame of zstdFrames(this.path, this.sizeBytes)) {
-          yield* unpack(this.#packedBlocks(frame), createZstdDecompress({ chunkSize: BLOCK_BYTES }));
+          yield* unpack(this.#packedBlocks(reading, frame), createZstdDecompress({ chunkSize: BLOCK_BYTES }));
         }
     }
   }
 
-  async *#packedBlocks(range?: { start: number; end: number }): AsyncGenerator<Buffer> {
+  async *#packedBlocks(reading: Reading, range?: { start: number; end: number }): AsyncGenerator<Buffer> {
     const growth = this.#growth;
     const blocks: AsyncIterable<Buffer> =
       growth !== undefined && growth.whole === undefined
         ? growth.blocks(BLOCK_BYTES)
         : createReadStream(growth?.whole?.path ?? this.path, { highWaterMark: BLOCK_BYTES, ...range });
     for await (const block of blocks) {
-      this.consumedBytes += block.length;
+      reading.consumedBytes += block.length;
       this.onRead();
       yield block;
     }
   }
 
-  #checkCaps(unpackedBytes: number): void {
+  #checkCaps(unpackedBytes: number, { consumedBytes }: Reading): void {
     if (unpackedBytes > this.#maxBytes) {
       rejectFile("decompression_limit", `The content is larger than ${this.#maxBytes} bytes.`);
     }
-    const isSuspicious = unpackedBytes > RATIO_FREE_BYTES && unpackedBytes > this.consumedBytes * MAX_RATIO;
+    const isSuspicious = unpackedBytes > RATIO_FREE_BYTES && unpackedBytes > consumedBytes * MAX_RATIO;
     if (this.compression !== "none" && isSuspicious) {
       rejectFile("decompression_limit", `The content unpacks to more than ${MAX_RATIO} times its size.`);
     }
