@@ -19,11 +19,12 @@ import {
   benchStep,
   crashStep,
   demoStep,
-  PYTHON_TIMEOUT_MS,
   postgresql15Step,
   s3Step,
+  STEP_TIMEOUT_MS,
   staticSteps,
   TESTS_TIMEOUT_MS,
+  WHOLE_TIMEOUT_MS,
 } from "./checks/steps.ts";
 import { inSeconds } from "./checks/time.ts";
 import { COVERAGE_PATH_VARIABLE, readContractCoverage } from "./checks/contract-coverage.ts";
@@ -53,6 +54,8 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 // What the steps start ends with them, and with us. The tests have a folder of their own, and do the same.
 const temporary = mkdtempSync(join(tmpdir(), "rowmill-steps-"));
 guardFolder(temporary);
+
+const endsAt = performance.now() + WHOLE_TIMEOUT_MS;
 
 let passed = 0;
 /** @type {string[]} */
@@ -100,7 +103,7 @@ async function runSteps(steps, atOnce) {
 async function runStep(step) {
   const startedAt = performance.now();
   const result = await runCommand(process.execPath, step.args, {
-    timeoutMs: step.timeoutMs,
+    timeoutMs: within(STEP_TIMEOUT_MS),
     isLive: step.isLive ?? false,
     env: { TMPDIR: temporary, ...step.env },
   });
@@ -131,7 +134,7 @@ async function runTests() {
         ...vitestArgs,
       ],
       {
-        timeoutMs: TESTS_TIMEOUT_MS,
+        timeoutMs: within(TESTS_TIMEOUT_MS),
         isLive: true,
         env: { [COUNTS_PATH_VARIABLE]: countsPath, [COVERAGE_PATH_VARIABLE]: coveragePath },
       },
@@ -152,10 +155,10 @@ async function runTests() {
 
 /**
  * Some test files on a server that is not always installed.
- * @param {{ name: string; where: string; files: string[]; timeoutMs: number; install: string }} step
+ * @param {{ name: string; where: string; files: string[]; install: string }} step
  * @param {(() => Promise<{ env: Record<string, string>; stop(): unknown }>) | undefined} start undefined where it is not installed
  */
-async function runTestsOn({ name, where, files, timeoutMs, install }, start) {
+async function runTestsOn({ name, where, files, install }, start) {
   if (start === undefined) {
     skipped.push(`${name}: it is not installed (${install})`);
     printResult(name, "skipped", "it is not installed");
@@ -179,7 +182,7 @@ async function runTestsOn({ name, where, files, timeoutMs, install }, start) {
       ],
       // Beside other steps what it prints would be read with theirs, and more processes would only wait for each other.
       {
-        timeoutMs,
+        timeoutMs: within(STEP_TIMEOUT_MS),
         isLive: !isWhole,
         env: { [COUNTS_PATH_VARIABLE]: countsPath, VITEST_MAX_WORKERS: "1", ...server.env },
       },
@@ -228,7 +231,7 @@ async function runTestsOfPython() {
     return;
   }
   const startedAt = performance.now();
-  const types = await checkPythonTypes(python, PYTHON_TIMEOUT_MS);
+  const types = await checkPythonTypes(python, within(STEP_TIMEOUT_MS));
   if (types === undefined)
     skipped.push(`types of the ${name}: mypy is not installed (on Debian: apt-get install mypy)`);
   else if (types.exitCode === 0) passed += 1;
@@ -236,7 +239,7 @@ async function runTestsOfPython() {
     failed.push(`types of the ${name}`);
     console.log(types.tail);
   }
-  const tests = await runPythonTests(python, temporary, PYTHON_TIMEOUT_MS);
+  const tests = await runPythonTests(python, temporary, within(STEP_TIMEOUT_MS));
   passed += tests.passed;
   failed.push(...tests.failed.map((test) => `${name}: ${test}`));
   skipped.push(...tests.skipped.map((test) => `${name}: ${test}`));
@@ -253,6 +256,14 @@ function checkContractCoverage(path) {
   else failed.push(name);
   printResult(name, problems.length === 0 ? "passed" : "FAILED", summary);
   for (const problem of problems) console.log(problem);
+}
+
+/**
+ * A limit that also ends before the whole run does. A step that starts too late fails, and is named.
+ * @param {number} timeoutMs
+ */
+function within(timeoutMs) {
+  return Math.max(1, Math.min(timeoutMs, endsAt - performance.now()));
 }
 
 /** @param {import("./checks/run-command.ts").CommandResult} result */

@@ -10,8 +10,8 @@ import type { TestOrganization, TestService } from "@rowmill/server/testing/serv
 import { startTestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 
-/** Above the time for which a request waits for a connection, also on a busy machine, and below the patience of a client. */
-const RESPONSE_MS = 30_000;
+/** Above the time for which a request waits for a connection, also on a busy machine; the patience of a client is as long. */
+const RESPONSE_MS = 60_000;
 
 let folder: string;
 let database: EmbeddedDatabase;

@@ -23,11 +23,11 @@ const HELP = `npm run demo [-- OPTIONS]
   --kill   kill -9 the service and its database in the middle of the run
   --exit   end after the last step; else the service stays up until Ctrl-C where there is a terminal`;
 /** A demo that takes longer than this hangs. */
-const DEMO_LIMIT_MS = 5 * 60_000;
-/** A delivery takes milliseconds; the next attempt after one that failed is seconds later. */
-const WEBHOOK_LIMIT_MS = 10_000;
+const DEMO_LIMIT_MS = 15 * 60_000;
+/** A delivery takes milliseconds, and the next attempt after one that failed is seconds later: only a lost one takes so long. */
+const WEBHOOK_LIMIT_MS = 60_000;
 /** An attempt that was under way when the service was killed keeps others from its delivery for 30 seconds. */
-const WEBHOOK_LIMIT_AFTER_KILL_MS = 45_000;
+const WEBHOOK_LIMIT_AFTER_KILL_MS = 120_000;
 const BUDGET_USD = "0.50";
 /** Enough that the estimate knows how long completions are. */
 const SAMPLE_ROWS = 40;

@@ -12,8 +12,8 @@ import {
 } from "../../packages/server/src/platform/database/embedded/postmaster-pid.ts";
 import type { Place } from "./place.ts";
 
-/** The service of a demo that was killed stops by itself within this time. */
-const OTHER_STOPS_MS = 40_000;
+/** The service of a demo that was killed stops by itself within this time, also on a slow machine. */
+const OTHER_STOPS_MS = 120_000;
 const AGAIN_MS = 200;
 
 export interface DemoService {

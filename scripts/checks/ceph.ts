@@ -17,8 +17,8 @@ const ROOT_VARIABLE = "ROWMILL_TEST_CEPH_ROOT";
 const PROGRAMS = ["ceph-mon", "ceph-osd", "monmaptool", "radosgw", "radosgw-admin"];
 /** Of this architecture, in Debian's manner. */
 const LIBRARIES = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
-/** Fifteen seconds on an idle machine; several times as much on a busy one. */
-const START_TIMEOUT_MS = 180_000;
+/** Fifteen seconds on an idle machine; many times as much on a busy one. */
+const START_TIMEOUT_MS = 600_000;
 const POLL_MS = 500;
 /** Objects are kept in memory as far as it is used. */
 const MEMORY_STORE_BYTES = 12 * 1024 ** 3;

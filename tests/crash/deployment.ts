@@ -27,8 +27,8 @@ import type { Wire } from "./wire.ts";
 export const shapes = ["many", "single"] as const;
 export type Shape = (typeof shapes)[number];
 
-/** Longest a trial waits for anything to end: several takeovers after each other, on a machine that others use. */
-export const BOUND_MS = 120_000;
+/** Longest a trial waits for anything to end: several takeovers after each other, on a machine that is ten times as slow. */
+export const BOUND_MS = 300_000;
 /** A process that has just ended is started again after this time at most. */
 const SUPERVISE_MS = 500;
 /** Small, so that a run has many chunks and a fault finds some of them claimed. */

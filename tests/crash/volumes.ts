@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const IMAGE_BYTES = 3 * 2 ** 30;
 const MEMORY_MEGABYTES = 96;
 /** Backends notice the end of their postmaster within a second. */
-const UNMOUNT_BOUND_MS = 30_000;
+const UNMOUNT_BOUND_MS = 120_000;
 /** `EXT4_IOC_SHUTDOWN` and `EXT4_GOING_FLAGS_NOLOGFLUSH` of Linux. Perl is a part of every Debian, and Node has no ioctl. */
 const SHUT_DOWN = 'open(my $f, "<", $ARGV[0]) or die $!; my $how = pack("L", 2); ioctl($f, 0x8004587d, $how) or die $!';
 const BALLAST = "ballast";

@@ -5,7 +5,7 @@ import type { ErrorBody } from "../platform/http/errors.ts";
 import { checkResponse } from "./contract-check.ts";
 
 /** Longer than any response may take; a test that hangs should say at which request. */
-const REQUEST_TIMEOUT_MS = 45_000;
+const REQUEST_TIMEOUT_MS = 240_000;
 
 export interface ApiRequest {
   /** Sent as JSON; a string, Buffer or stream is sent as it is. */

@@ -11,7 +11,7 @@ import { type EmbeddedDatabase, type EmbeddedDatabaseOptions, startEmbeddedDatab
 import { readPostmasterFile } from "./postmaster-pid.ts";
 
 /** How long a condition that must come true may take, on a machine that is busy with other tests. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 240_000;
 
 export async function start(
   dataDirectory: string,
