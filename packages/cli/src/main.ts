@@ -13,6 +13,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.error.code);
 });
 
+// Where nobody reads the messages any more (`2>&1 | head`), or their disk is full, the work goes on and has its exit code.
+process.stderr.on("error", () => undefined);
+
 // An older Node that started us under this one, with a channel of messages, has been killed: nobody is left who waits for us.
 process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 // Listening to it alone must not keep this process running.

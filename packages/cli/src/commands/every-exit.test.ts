@@ -8,6 +8,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { commands } from "../commands.ts";
 import { typeCommand } from "../testing/in-process.ts";
 
+/** A port that `fetch` never calls. */
+const SILENT_URL = "http://127.0.0.1:1";
+
 /** Commands that use a service, with arguments that name nothing that it has. */
 const withService: Readonly<Record<string, readonly string[]>> = {
   map: ["in.csv", "--mock"],
@@ -34,6 +37,8 @@ const withService: Readonly<Record<string, readonly string[]>> = {
   open: ["@last"],
   api: ["GET", "/v1/me"],
   trigger: ["run.finished", "--endpoint", "none"],
+  whoami: [],
+  listen: ["--forward-to", SILENT_URL],
 };
 /** They take the last run, dataset or job spec. */
 const ofLast = ["run", "estimate", "watch", "pause", "resume", "cancel", "failures", "retry", "results", "export"];
@@ -46,9 +51,6 @@ writeFileSync(join(folder, "rowmill.yaml"), "alertRules: []\n");
 
 let service: TestService;
 let apiKey: string;
-/** A port that `fetch` never calls. */
-const SILENT_URL = "http://127.0.0.1:1";
-
 beforeAll(async () => {
   service = await startTestService();
   ({ apiKey } = await service.newOrganization());

@@ -1,10 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
-import { existsSync } from "node:fs";
 import { findTarget } from "../frame/client.ts";
 import type { CommandFile } from "../frame/command.ts";
 import { describeThing } from "../frame/lists.ts";
-import { Problem } from "../frame/problem.ts";
-import { localDirectory } from "../local/directories.ts";
 
 export const whoami: CommandFile = {
   examples: [
@@ -13,13 +10,8 @@ export const whoami: CommandFile = {
   ],
   create: (cli) =>
     new Command("whoami").action(async () => {
-      const target = await findTarget(cli);
-      if (target === undefined && !existsSync(localDirectory(cli.terminal.environment).key))
-        throw new Problem("You are not signed in.", "Use `rowmill login`, or set ROWMILL_URL and ROWMILL_API_KEY.", {
-          exit: "not_allowed",
-          code: "not_signed_in",
-        });
       const { url, rowmill, isLocal, endsWithCommands } = await cli.service();
+      const target = await findTarget(cli);
       const me = await rowmill.me({ signal: cli.signal });
       const profile = target?.profile ?? null;
       const service = isLocal

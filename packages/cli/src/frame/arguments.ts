@@ -1,6 +1,6 @@
 /** What arguments and options are read with. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
-import { readNamedFile } from "./named-file.ts";
+import { decodeText, readNamedFile } from "./named-file.ts";
 import { usageProblem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -46,14 +46,18 @@ export async function readText(terminal: Terminal, file: string): Promise<string
   if (terminal.stdin.isTTY) throw usageProblem("- reads a pipe, and stdin is a terminal.", "Name a file.");
   const chunks: Buffer[] = [];
   for await (const chunk of terminal.stdin) chunks.push(chunk as Buffer); // no encoding is set
-  return Buffer.concat(chunks).toString("utf8");
+  return decodeText(Buffer.concat(chunks), "stdin");
 }
+
+/** How messages call what `readText` reads. */
+export const calledAs = (file: string): string => (file === "-" ? "stdin" : file);
 
 /** A JSON object in a file. What is in it is validated by the service. */
 export async function readJsonObject(terminal: Terminal, file: string): Promise<Record<string, unknown>> {
-  const value = parseJson(await readText(terminal, file), file === "-" ? "stdin" : file);
+  const where = calledAs(file);
+  const value = parseJson(await readText(terminal, file), where);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw usageProblem(`${file} is not a JSON object.`, "Write { … } into it.");
+    throw usageProblem(`${where} is not a JSON object.`, "Write { … } into it.");
   return value as Record<string, unknown>;
 }
 

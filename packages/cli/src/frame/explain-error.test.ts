@@ -45,6 +45,27 @@ test.each([
     1,
   ],
   [
+    "a service of the command that has lost its encryption key",
+    serviceFailed("this database was written with another encryption key: set ROWMILL_ENCRYPTION_KEY to …", local),
+    "The local service has another encryption key than the one that its database was written with.",
+    /^Put \S+encryption-key back from a copy, or remove \/d,/,
+    1,
+  ],
+  [
+    "a service of the command on a machine that is too busy",
+    serviceFailed("timeout exceeded when trying to connect", local),
+    "The database of the local service did not respond in time.",
+    /^Repeat the command .*\/d\/service\.log\.$/,
+    1,
+  ],
+  [
+    "a service of the command that ends by an error of a library",
+    serviceFailed("something is wrong", local),
+    "Something is wrong.",
+    /\/d\/service\.log/,
+    1,
+  ],
+  [
     "a file without rows",
     refusedFile("empty_file", "No rows."),
     "The file cannot be read: No rows (empty_file).",

@@ -28,12 +28,16 @@ export function readNamedFile(file: string): string {
   const stats = checkNamedFile(file);
   // Reading a device may never end.
   if (!stats.isFile() && !stats.isFIFO()) throw usageProblem(`${file} is not a file.`, "Name a file.");
-  const bytes = readBytes(file);
+  return decodeText(readBytes(file), file);
+}
+
+/** Without a byte order mark, which programs on Windows write also into a pipe. */
+export function decodeText(bytes: Uint8Array, where: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw usageProblem(`${file} is not text in UTF-8.`, "Name a text file, or save it as UTF-8.");
+    throw usageProblem(`${where} is not text in UTF-8.`, "Name a text file, or save it as UTF-8.");
   }
 }
 

@@ -5,7 +5,9 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
+import { duration } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
+import { statusLine } from "../frame/status-line.ts";
 import { localDirectory } from "./directories.ts";
 import type { LocalDirectory } from "./directories.ts";
 import { makeOwnDirectory } from "./make-directory.ts";
@@ -23,6 +25,7 @@ const START_INTERVAL_MS = 1_000;
 const SILENCE_LIMIT_MS = 30_000;
 /** What is killed more often at its start is killed on purpose, or for want of memory. */
 const MAX_ENDED_STARTS = 5;
+const PROGRESS_INTERVAL_MS = 250;
 /** A log that is longer is begun again by the next service. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
@@ -42,6 +45,31 @@ export interface LocalService {
 
 /** `leaving` ends the attempt, where the command has failed in the meantime. */
 export async function joinLocalService(cli: Cli, leaving?: AbortSignal): Promise<LocalService> {
+  const hideProgress = showProgress(cli);
+  try {
+    return await joinOrStart(cli, leaving);
+  } finally {
+    hideProgress();
+  }
+}
+
+/** A first start makes a database, and one after a crash repairs it: a person who watches sees that something is done. */
+function showProgress(cli: Cli): () => void {
+  if (!cli.terminal.isWatched || cli.output.mode !== "text") return () => undefined;
+  const startedAt = Date.now();
+  const line = statusLine(cli);
+  const say = (): void => {
+    const seconds = (Date.now() - startedAt) / 1000;
+    line.update(() => `The local service starts (${duration(seconds)} so far)`, ["service", { state: "starting" }]);
+  };
+  const timer = setInterval(say, PROGRESS_INTERVAL_MS);
+  return () => {
+    clearInterval(timer);
+    line.stop();
+  };
+}
+
+async function joinOrStart(cli: Cli, leaving: AbortSignal | undefined): Promise<LocalService> {
   const signal = leaving === undefined ? cli.signal : AbortSignal.any([cli.signal, leaving]);
   const directory = localDirectory(cli.terminal.environment);
   makeOwnDirectory(directory.root, "XDG_DATA_HOME");
@@ -129,15 +157,22 @@ function attach(
         failLater(problem);
       } else if (news.state === "ready") {
         signal.removeEventListener("abort", onAbort);
-        resolve({
-          url: news.url,
-          apiKey: readKey(directory),
-          isKept: news.isKept,
-          gone,
-          requireSpace: () => requireSpace(directory),
-          keep: () => say("keep"),
-          leave: () => void socket.end(),
-        });
+        try {
+          const apiKey = readKey(directory);
+          resolve({
+            url: news.url,
+            apiKey,
+            isKept: news.isKept,
+            gone,
+            requireSpace: () => requireSpace(directory),
+            keep: () => say("keep"),
+            leave: () => void socket.end(),
+          });
+        } catch (error) {
+          // A further start would not bring the key back.
+          reject(error instanceof Error ? error : new Error(String(error)));
+          socket.destroy();
+        }
       }
     });
     socket.on("close", () => {

@@ -14,7 +14,7 @@ export async function agreeToPrice(
   isMore: boolean,
   howToPrice = PRICE_OF_CONNECTION,
 ): Promise<void> {
-  const said = describePrice(price, isMore, howToPrice);
+  const said = describePrice(price, isMore, howToPrice, options.maxCost);
   if (price.rows === 0 || isFree(price)) return;
   if (options.yes === true || (options.maxCost !== undefined && !cli.terminal.isInteractive)) {
     cli.output.note(said);

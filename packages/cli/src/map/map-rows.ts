@@ -16,6 +16,7 @@ import type { Target } from "../frame/client.ts";
 import type { Cli } from "../frame/command.ts";
 import { count, plural } from "../frame/numbers.ts";
 import { Interrupted, usageProblem } from "../frame/problem.ts";
+import { capitalized } from "../frame/sentence.ts";
 import type { LocalService } from "../local/join.ts";
 import { placeModel, textOrFile } from "./connection.ts";
 import type { Connected, ModelPlace } from "./connection.ts";
@@ -208,8 +209,6 @@ async function checkOutput(
 /** Of the whole table: a retry run has only some of them. */
 const rowsIn = (scope: Scope, { rowCount }: Dataset): number =>
   "count" in scope ? Math.min(scope.count, rowCount) : rowCount;
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function changesOf(known: { file: string; spec: string; scope: string }, now: Job["identity"]): string[] {
   return [

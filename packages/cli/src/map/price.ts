@@ -1,6 +1,6 @@
 /** What the rest of the rows will cost and take, from the rows that were tried and from the service's own estimate. */
 import type { RunEstimate } from "@rowmill/client";
-import { durationRange, plural, usdRange } from "../frame/numbers.ts";
+import { durationRange, plural, usd, usdRange } from "../frame/numbers.ts";
 
 export interface TriedRow {
   costUsd: number | undefined;
@@ -50,14 +50,26 @@ export function priceOf(
 export const PRICE_BY_OPTION = "--price IN/OUT gives it";
 export const PRICE_OF_CONNECTION = "`rowmill connect PROVIDER --name NAME --price IN/OUT` gives it";
 
-/** `9,995 more rows: $1.84–2.10, 6–8 min.` */
-export function describePrice({ rows, costUsd, seconds, tokens }: Price, isMore: boolean, howToPrice: string): string {
+/** `9,995 more rows: $1.84–2.10, 6–8 min.` `maxCost` is what --max-cost allows, in US dollars. */
+export function describePrice(
+  { rows, costUsd, seconds, tokens }: Price,
+  isMore: boolean,
+  howToPrice: string,
+  maxCost?: string,
+): string {
   const what = isMore ? plural(rows, "more row") : plural(rows, "row");
   const cost =
     costUsd === undefined
       ? `about ${plural(tokens, "token")}, at a price that is not known (${howToPrice})`
-      : usdRange(costUsd.low, costUsd.high);
+      : describeCost(costUsd, maxCost === undefined ? Infinity : Number(maxCost));
   return [`${what}: ${cost}`, ...(seconds === undefined ? [] : [durationRange(seconds.low, seconds.high)])].join(", ");
+}
+
+/** Without a limit of the output tokens, the high end of an estimate is far above what a run with a budget can cost. */
+function describeCost({ low, high }: { low: number; high: number }, most: number): string {
+  if (high <= most) return usdRange(low, high);
+  if (low < most) return `${usd(low)} or more, at most ${usd(most)} in all (--max-cost)`;
+  return `${usdRange(low, high)}, of which --max-cost allows ${usd(most)}`;
 }
 
 function scale(rows: number, costs: readonly number[]): { low: number; high: number } {

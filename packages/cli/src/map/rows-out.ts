@@ -48,21 +48,46 @@ export async function writeRowsAsTheyFinish(
   }
 }
 
-/** The columns of the flat export: input, output, `row_state`, `failure_code`; what clashes gets a prefix. */
+const STATE_COLUMNS = ["row_state", "failure_code"];
+
+/** What a flat row has of a result. */
+interface FlatResult extends Pick<ResolvedResult, "resultState"> {
+  output?: Pick<NonNullable<ResolvedResult["output"]>, "data">;
+  failure?: Pick<NonNullable<ResolvedResult["failure"]>, "code">;
+}
+
+/**
+ * A row under the names that the flat export gives its columns: input, output, `row_state`, `failure_code`. What clashes gets a prefix,
+ * so that no value takes the place of another.
+ */
 export function flatRow(
   input: Record<string, unknown>,
-  { resultState, output, failure }: Pick<ResolvedResult, "resultState" | "output" | "failure">,
+  { resultState, output, failure }: FlatResult,
 ): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  const taken = new Set(["row_state", "failure_code"]);
-  for (const [name, value] of Object.entries(input)) {
-    const column = name === "row_state" || name === "failure_code" ? `input_${name}` : name;
-    taken.add(column.toLowerCase());
-    row[column] = value;
-  }
-  for (const [name, value] of Object.entries(fieldsOf(output?.data)))
-    row[taken.has(name.toLowerCase()) ? `output_${name}` : name] = value;
-  return { ...row, row_state: resultState, failure_code: failure?.code ?? null };
+  const taken = new Set(STATE_COLUMNS);
+  const columns = named(input, "input_", taken);
+  for (const [name] of columns) taken.add(name.toLowerCase());
+  const fields = named(fieldsOf(output?.data), "output_", taken);
+  // Unlike an assignment, this keeps a column called `__proto__`.
+  return Object.fromEntries([
+    ...columns,
+    ...fields,
+    ["row_state", resultState],
+    ["failure_code", failure?.code ?? null],
+  ]);
+}
+
+/** Names are compared in any case of letters. */
+function named(values: Record<string, unknown>, prefix: string, taken: ReadonlySet<string>): [string, unknown][] {
+  // Only where names clash: this is done for every row.
+  let own: ReadonlySet<string> | undefined;
+  return Object.entries(values).map(([field, value]) => {
+    if (!taken.has(field.toLowerCase())) return [field, value];
+    own ??= new Set(Object.keys(values).map((name) => name.toLowerCase()));
+    let name = `${prefix}${field}`;
+    while (taken.has(name.toLowerCase()) || own.has(name.toLowerCase())) name = `${prefix}${name}`;
+    return [name, value];
+  });
 }
 
 function fieldsOf(data: unknown): Record<string, unknown> {

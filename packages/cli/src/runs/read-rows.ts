@@ -1,21 +1,22 @@
 /** The first rows of a file with JSON lines, or of an array. */
-import { parseJson, readText } from "../frame/arguments.ts";
+import { calledAs, parseJson, readText } from "../frame/arguments.ts";
 import { usageProblem } from "../frame/problem.ts";
 import type { Terminal } from "../frame/terminal.ts";
 
 export async function readRows(terminal: Terminal, file: string, count: number): Promise<Record<string, unknown>[]> {
+  const where = calledAs(file);
   const text = (await readText(terminal, file)).trim();
   const values = text.startsWith("[")
-    ? parseJson(text, file)
+    ? parseJson(text, where)
     : text
         .split("\n")
         .filter((line) => line.trim() !== "")
         .slice(0, count)
-        .map((line, at) => parseJson(line, `Line ${at + 1} of ${file}`));
+        .map((line, at) => parseJson(line, `Line ${at + 1} of ${where}`));
   const rows = Array.isArray(values) ? values.slice(0, count) : [];
-  if (rows.length === 0) throw usageProblem(`${file} has no rows.`, "Write a JSON object into each line.");
+  if (rows.length === 0) throw usageProblem(`${where} has no rows.`, "Write a JSON object into each line.");
   if (!rows.every(isRow))
-    throw usageProblem(`A row of ${file} is not an object.`, "Write a JSON object into each line.");
+    throw usageProblem(`A row of ${where} is not an object.`, "Write a JSON object into each line.");
   return rows;
 }
 

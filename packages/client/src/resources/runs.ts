@@ -72,7 +72,7 @@ export class Runs {
     return this.#transport.json("GET", "/v1/runs/{runId}", { ...waiting, path: { runId } });
   }
 
-  /** Name and metadata always; priority, concurrency and failure policy until the run has ended. */
+  /** Name and metadata always; priority, concurrency, budget and failure policy until the run has ended. */
   update(runId: string, body: Body<"updateRun">, options?: RequestOptions): Promise<Run> {
     return this.#transport.json("PATCH", "/v1/runs/{runId}", { ...options, path: { runId }, body });
   }
