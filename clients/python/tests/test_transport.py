@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, List
@@ -184,6 +185,13 @@ class Reading(unittest.TestCase):
         with self.assertRaisesRegex(rowmill.RowmillError, "same cursor twice"):
             list(rowmill.Rowmill(same.url, "rmk_1").runs.list())
 
+    def test_a_list_from_another_service_is_an_api_error(self) -> None:
+        for body in ([1], {"data": None}, {"items": []}, "ok"):
+            server = Server(self, lambda seen, number, body=body: Reply(200, body))
+            with self.assertRaises(rowmill.RowmillApiError) as raised:
+                list(rowmill.Rowmill(server.url, "rmk_1").runs.list())
+            self.assertEqual(raised.exception.code, "unexpected_answer")
+
     def test_a_stream_that_breaks_off_raises(self) -> None:
         lines = '{"a": "é"}\n\n{"a": 2}\n'.encode()
         whole = Server(self, lambda seen, number: Reply(200, lines))
@@ -217,6 +225,19 @@ class Reading(unittest.TestCase):
         self.assertEqual([seen.headers.get("last-event-id") for seen in server.seen], [None, "2", "3"])
         self.assertEqual(server.seen[0].path, "/v1/events/stream?type=run.%2A%2Ca")
         self.assertEqual(len(lost), 1)
+
+    def test_a_connection_without_an_event_is_made_again_after_a_growing_wait(self) -> None:
+        event = b"id: 1\ndata: 1\n\n"
+        bodies = [b"", b": hello\n\n", b"", event, event]
+        server = Server(self, lambda seen, number: Reply(200, bodies[number]))
+        waits: List[float] = []
+        connected: List[int] = []
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=waits.append)
+        with unittest.mock.patch("random.random", return_value=1.0):
+            following = client.events.follow(on_connected=lambda: connected.append(len(server.seen)))
+            self.assertEqual([next(following).data, next(following).data], [1, 1])
+        self.assertEqual(waits, [0.5, 1.0, 2.0, 0.0])
+        self.assertEqual(connected, [4])
 
     def test_a_download_is_resumed_and_compared(self) -> None:
         content = bytes(range(256)) * 2000

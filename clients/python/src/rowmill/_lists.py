@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Generic, Iterator, List as PyList, Mapping, Optional, TypeVar
 
-from ._errors import RowmillError
+from ._errors import RowmillApiError, RowmillError
 from ._http import Response
 from ._streams import parse_ndjson
 from ._transport import Transport
@@ -84,6 +84,9 @@ class List(Generic[T]):
     def _fetch(self, defaults: Mapping[str, Any], cursor: Optional[str] = None) -> Page[T]:
         query = {**defaults, **self._query, **({} if cursor is None else {"cursor": cursor})}
         found = self._transport.call(self._operation, self._request, path=self._path, query=query)
+        # A list responds with this envelope, by the contract; another service at this address may respond with anything.
+        if not isinstance(found, dict) or not isinstance(found.get("data"), list):
+            raise RowmillApiError(200, {}, {}, "the response of the service is not a list")
         return Page(found["data"], found.get("nextCursor"), lambda following: self._fetch(defaults, following))
 
 

@@ -52,22 +52,29 @@ class Events:
         types: Optional[Sequence[str]] = None,
         last_event_id: Optional[str] = None,
         on_disconnected: Optional[Callable[[RowmillError], None]] = None,
+        on_connected: Optional[Callable[[], None]] = None,
         **request: Any,
     ) -> Iterator[ServerSentEvent]:
         """
         Follows the events until the loop is left. A connection that ends or breaks is made again after the last event; a refusal of
-        the key or of what was requested is raised.
+        the key or of what was requested is raised. `on_connected` is called for each connection that was made.
         """
-        state: Dict[str, Any] = {"id": last_event_id, "attempt": 0}
+        state: Dict[str, Any] = {"id": last_event_id, "attempt": 0, "is_connected": False}
 
         def on_id(id: str) -> None:
+            if not state["is_connected"] and on_connected is not None:
+                on_connected()
             # The next connection is made at once.
-            state.update(id=id, attempt=0)
+            state.update(id=id, attempt=0, is_connected=True)
 
         while True:
             delay = 0.0
+            state["is_connected"] = False
             try:
                 yield from self.stream(types, state["id"], on_id=on_id, **request)
+                # It ended before anything arrived: the server there is not the service.
+                if not state["is_connected"]:
+                    delay = backoff(state["attempt"], random.random())
             except RowmillError as error:
                 if not _is_passing(error):
                     raise
@@ -76,7 +83,7 @@ class Events:
                     delay = max(delay, parse_retry_after(error.headers.get("retry-after"), time.time()) or 0.0)
                 if on_disconnected is not None:
                     on_disconnected(error)
-            state["attempt"] += 1
+            state["attempt"] = 0 if state["is_connected"] else state["attempt"] + 1
             self._transport.sleep(delay)
 
 
