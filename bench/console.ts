@@ -6,7 +6,7 @@
  *
  *     npm run bench console -- [--rows 1000000] [--rounds 7] [--minutes 5] [--rate 1000]
  *
- * `--rounds 0` leaves out the first part, `--minutes 0` the second one.
+ * `--rounds 0` leaves out the first part, `--minutes 0` the second one; `--rounds 0 --minutes 60` is the memory over an hour.
  */
 import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ import { openBrowser } from "../tests/console/browser.ts";
 import { PACE_DELAY_MS, holdPace, startingConcurrency } from "./console/pace.ts";
 import { openDevtools, readMemory, timeClick, watchFrames } from "./console/tab.ts";
 import type { Memory } from "./console/tab.ts";
-import { median, quantile, verdict } from "./support/measure.ts";
+import { median, quantile, slope, verdict } from "./support/measure.ts";
 import { benchJsonl } from "./support/rows.ts";
 import { startBenchService } from "./support/service.ts";
 import { makeGuardedFolder } from "./support/guarded-folder.ts";
@@ -253,6 +253,8 @@ async function watchMinutes({ page, list, context, ended }: Watched): Promise<vo
       `memory of the ${name === "page" ? "run's tab" : "list's tab"}: ${kilobytes(first)} in the first fifth, ${kilobytes(last)} in the last, most ${kilobytes(Math.max(...bytes))}   ` +
         verdict(last <= first * FLAT, `flat, at most ${FLAT}x`),
     );
+    // The line through all minutes: a loss that is small in a minute shows in an hour.
+    if (bytes.length > 1) console.log(`  its slope: ${(slope(bytes) / 1024).toFixed(1)} KB a minute`);
   }
 }
 

@@ -12,6 +12,18 @@ export function quantile(values: readonly number[], q: number): number {
   return value;
 }
 
+/** By how much the values grow from one to the next: that of the straight line with the least squares. */
+export function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  let [product, square] = [0, 0];
+  for (const [at, value] of values.entries()) {
+    product += (at - middle) * (value - mean);
+    square += (at - middle) ** 2;
+  }
+  return product / square;
+}
+
 export const thousands = (rowsPerSecond: number): string => `${(rowsPerSecond / 1000).toFixed(1)}k`;
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 export const verdict = (isMet: boolean, target: string): string => `${isMet ? "met" : "MISSED"} (target ${target})`;
