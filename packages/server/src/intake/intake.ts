@@ -1,6 +1,6 @@
 /**
  * The intake of one upload: its file is read row by row in a process of its own, and stored chunk by chunk. An attempt
- * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
+ * begins at the beginning, whatever the one before has left (`upload-claim.ts`); so it may be killed at any time, and begun twice.
  * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
  */
 import type { Job } from "../platform/queue/queue.ts";

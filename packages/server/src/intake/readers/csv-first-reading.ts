@@ -11,7 +11,7 @@ import type { TextSource } from "./encodings.ts";
 import type { RowWriter } from "./row-writer.ts";
 
 /**
- * What the beginning of the file says of a column. `text`: its cells there cannot all stand in JSON without quotes, and more
+ * What the beginning of the file says of a column. `text`: its cells there cannot all be written in JSON without quotes, and more
  * cells change nothing about that. `unquoted`: so far they can. `unknown`: all of them are empty, thus null in any type.
  */
 export type Expectation = "text" | "unquoted" | "unknown";

@@ -3,7 +3,8 @@
  *
  * A call is checked (`check-url.ts`), connected under guard (`guarded-connect.ts`), and ends as data. Redirects are
  * never followed, a connection carries one request and is never used again (so every call is resolved and checked
- * again), bodies come back as they were sent, and the whole call runs against one clock.
+ * again), bodies come back as they were sent, and the whole call runs against one clock. `exchange.ts` is not used here: it reads a whole
+ * response into memory on a connection that is kept, while a call here has a connection of its own, and may stream its body to a file.
  */
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";

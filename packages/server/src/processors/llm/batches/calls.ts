@@ -1,4 +1,7 @@
-/** One call of a provider's batch endpoints, behind the limiter and the egress guard, and what came of it. */
+/**
+ * One call of a provider's batch endpoints, behind the limiter and the egress guard, and what came of it. It does not use `exchange.ts`,
+ * which has whole bodies in memory: files of a batch are streamed both ways.
+ */
 import { Buffer } from "node:buffer";
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
