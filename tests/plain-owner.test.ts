@@ -91,11 +91,17 @@ async function workThrough(service: TestService): Promise<void> {
 }
 
 const receiver = startReceiver();
-/** Warnings and errors, but for what a busy machine alone brings about. */
+/** What is no error of the owner's rights: a busy machine, and a statement that the queue repeats by itself. */
+const EXPECTED = [
+  "the event loop stood still",
+  "a statement of the queue met another one, was rolled back, and is repeated",
+];
+
+/** Warnings and errors, but for those. */
 const errorsOf = (service: TestService): string[] =>
   service.logs().filter((line) => {
     const { level, msg } = JSON.parse(line) as { level: number; msg: string }; // as pino writes it
-    return level >= 40 && msg !== "the event loop stood still";
+    return level >= 40 && !EXPECTED.includes(msg);
   });
 
 describe("the owner of the database, no superuser,", () => {

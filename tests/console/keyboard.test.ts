@@ -92,6 +92,22 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     }
   });
 
+  test("names a run that is found before the names of its dataset and job spec are known", async () => {
+    const areLetThrough = Promise.withResolvers<void>();
+    await page.route("**/v1/datasets?limit=200", async (route) => {
+      await areLetThrough.promise;
+      await route.continue();
+    });
+    await page.goto(`${service.url}/settings`);
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search" }).fill("echo");
+    await page.getByRole("option", { name: /^Echo on ds_/ }).waitFor();
+    areLetThrough.resolve();
+    await page.getByRole("option", { name: /^Echo on Quarterly numbers/ }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("opens what is found for the whole text, also when Enter comes before the response", async () => {
     await page.goto(`${service.url}/settings`);
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();

@@ -12,6 +12,8 @@ export interface Thing {
   note: string;
   icon: LucideIcon;
   href: string;
+  /** What a run without a name is called. The names may arrive after the run. */
+  titled?: (nameOf: NameOf) => string;
 }
 
 const SHOWN = 5;
@@ -21,7 +23,7 @@ const STALE_MS = 30_000;
 
 type NameOf = (id: string) => string | undefined;
 
-export async function findThings(name: string, { scopes }: Session, nameOf: NameOf): Promise<Thing[]> {
+export async function findThings(name: string, { scopes }: Session): Promise<Thing[]> {
   const query = { name, limit: SHOWN };
   const may = (resource: "runs" | "datasets" | "job_specs" | "connections" | "webhooks" | "alerts"): boolean =>
     scopes.includes(`${resource}:read`);
@@ -40,9 +42,11 @@ export async function findThings(name: string, { scopes }: Session, nameOf: Name
   ]);
   const runs = may("runs") ? await findRuns(name, datasets, specs) : [];
   const own = new Map([...datasets, ...specs].map((named) => [named.id, named.name]));
-  const titled = (run: Run): string => titleOf(run, (id) => own.get(id) ?? nameOf(id));
   return [
-    ...runs.map((run) => thing(run.id, titled(run), `Run, ${ago(run.createdAt)}`, Activity, `/runs/${run.id}`)),
+    ...runs.map((run) => ({
+      ...thing(run.id, run.id, `Run, ${ago(run.createdAt)}`, Activity, `/runs/${run.id}`),
+      titled: (nameOf: NameOf) => titleOf(run, (id) => own.get(id) ?? nameOf(id)),
+    })),
     ...datasets.map(({ id, name, createdAt }) =>
       thing(id, visible(name), `Dataset, ${ago(createdAt)}`, Database, `/datasets/${id}`),
     ),

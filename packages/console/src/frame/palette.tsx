@@ -34,7 +34,7 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
   const isSearched = text.trim() !== "" && session.kind === "organization";
   const search = useQuery({
     queryKey: ["palette", asked],
-    queryFn: () => findThings(asked, session, nameOf),
+    queryFn: () => findThings(asked, session),
     enabled: isSearched && asked !== "",
     placeholderData: (before) => before,
   });
@@ -64,7 +64,14 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
         run,
       })),
     ...(matches("Keyboard") ? [{ id: "keys", label: "Keyboard", icon: CornerDownLeft, note: "?", run: onKeys }] : []),
-    ...(isSearched ? things.map((thing) => ({ ...thing, isFound: true as const, run: go(thing.href) })) : []),
+    ...(isSearched
+      ? things.map(({ titled, ...thing }) => ({
+          ...thing,
+          label: titled?.(nameOf) ?? thing.label,
+          isFound: true as const,
+          run: go(thing.href),
+        }))
+      : []),
     ...placeOfId(text).map((thing) => ({ ...thing, run: go(thing.href) })),
   ];
   const chosen = Math.min(at, Math.max(0, entries.length - 1));
