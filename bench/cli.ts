@@ -5,10 +5,10 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, globSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { copyCheckout } from "../scripts/copy-checkout.ts";
 import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const ROWS = 40_000;
@@ -19,9 +19,10 @@ const STARTS = 9;
 const MIB = 1024;
 /** The kernel counts in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
-const packages = fileURLToPath(new URL("../packages/", import.meta.url));
-const launcher = join(packages, "cli", "bin", "rowmill.cjs");
 const folder = makeGuardedFolder("rowmill-bench-cli-");
+const checkout = join(folder, "checkout");
+const packages = join(checkout, "packages");
+const launcher = join(packages, "cli", "bin", "rowmill.cjs");
 const own = Object.entries(process.env).filter(([name]) => !/^(ROWMILL_|NODE_COMPILE_CACHE$)/.test(name));
 const environment = {
   ...Object.fromEntries(own),
@@ -30,10 +31,11 @@ const environment = {
   XDG_CACHE_HOME: join(folder, "cache"),
 };
 
-function build(...options: string[]): void {
-  const script = fileURLToPath(new URL("../scripts/build-package.mjs", import.meta.url));
+function build(): void {
+  mkdirSync(checkout);
+  copyCheckout(checkout);
   for (const name of ["contract", "client", "server", "cli"]) {
-    const { status } = spawnSync(process.execPath, [script, ...options], {
+    const { status } = spawnSync(process.execPath, [join(checkout, "scripts", "build-package.mjs")], {
       cwd: join(packages, name),
       stdio: "inherit",
     });
@@ -203,5 +205,4 @@ try {
 } finally {
   spawnSync(process.execPath, [launcher, "stop"], { cwd: folder, env: environment });
   rmSync(folder, { recursive: true, force: true });
-  build("--clean");
 }

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { rolldown } from "rolldown";
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyCheckout } from "../scripts/copy-checkout.ts";
 
 const run = promisify(execFile);
 const names = ["contract", "client", "server", "cli"] as const;
@@ -50,15 +51,19 @@ const script = (node: string, code: string, ...flags: string[]) =>
   run(join(node, "node"), [...flags, "-e", code], { cwd: folder, env: environment(node) });
 
 beforeAll(async () => {
+  const checkout = join(folder, "checkout");
+  mkdirSync(checkout);
+  copyCheckout(checkout);
   await Promise.all(
     names.map(async (name) => {
       const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], {
-        cwd: join("packages", name),
+        cwd: join(checkout, "packages", name),
       });
       const packed = JSON.parse(stdout.slice(stdout.indexOf("["))) as { filename: string }[]; // as npm prints it
       tarballs[name] = join(folder, packed[0]?.filename ?? "");
     }),
   );
+  rmSync(checkout, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"name":"somebody","private":true}');
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(knownVersions()));
   const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];

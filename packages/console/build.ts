@@ -60,12 +60,15 @@ async function build(): Promise<void> {
 
 /** Two starts in one checkout build at once, and each puts its own in place: what the other has put there is complete, too. */
 function putInPlace(next: string): void {
+  const last = `${next}.last`;
   try {
-    rmSync(dist, { recursive: true, force: true });
+    // A service that starts now finds one of the two whole, but for the moment between two renames.
+    if (existsSync(dist)) renameSync(dist, last);
     renameSync(next, dist);
   } catch (error) {
-    rmSync(next, { recursive: true, force: true });
     if (!existsSync(stamp)) throw error;
+  } finally {
+    for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true });
   }
 }
 
