@@ -104,7 +104,9 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     await page.getByRole("combobox", { name: "Search" }).fill("echo");
     await page.getByRole("option", { name: /^Echo on ds_/ }).waitFor();
     areLetThrough.resolve();
-    await page.getByRole("option", { name: /^Echo on Quarterly numbers/ }).waitFor();
+    const named = page.getByRole("option", { name: /^Echo on Quarterly numbers/ });
+    await named.waitFor();
+    expect(await named.count()).toBe(1);
     await page.unrouteAll({ behavior: "wait" });
   });
 
