@@ -149,6 +149,19 @@ test("rows that cannot be stored are refused by their number, or skipped", async
   expect(summary.rowsRejected).toBe(2);
 });
 
+test("short, long and very long rows in any order come out whole", async () => {
+  // Up to 12 bytes DuckDB keeps a text in another place than longer ones.
+  const text =
+    "case when i % 3 = 0 then null when i % 1000 = 1 then repeat('long ', 20000) else repeat('x', (i * 7) % 40) end";
+  const content = await makeParquet(`select ${text} as a from range(5000) t(i)`);
+  const { lines } = await readContent(content, parquet);
+  const expected = Array.from({ length: 5_000 }, (_, i) => {
+    const value = i % 1_000 === 1 ? "long ".repeat(20_000) : "x".repeat((i * 7) % 40);
+    return JSON.stringify({ a: i % 3 === 0 ? null : value });
+  });
+  expect(lines).toEqual(expected);
+});
+
 test("rows with long texts are read, too", async () => {
   const expressions = `n, repeat('ü"\n', 20000) || n as t, case when n = 2 then null else 'x' end as e, [n, null] as l, 9007199254740993 as b`;
   const content = await makeParquet(`select ${expressions} from range(3000) r(n)`);

@@ -45,12 +45,17 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
     const heartbeat = startHeartbeat(() => report(unpackingShare));
     const measured = await measureColumns(connection, path, columns).finally(() => clearInterval(heartbeat));
     let rowNumber = 0;
-    for await (const text of readRows(connection, path, columns, measured, rowCount)) {
-      rowNumber++;
-      const problem = findRowProblem(text, job.limits.maxRowBytes);
-      if (problem === undefined) writer.writeLine(text);
-      else errors.addRow(rowNumber, problem, text);
-      if (rowNumber % ROWS_PER_REPORT === 0) report(unpackingShare + ((1 - unpackingShare) * rowNumber) / rowCount);
+    for await (const texts of readRows(connection, path, columns, measured, rowCount)) {
+      const { bytes, count, starts, ends } = texts;
+      const isDoubtful = isAnyDoubtful(bytes);
+      for (let index = 0; index < count; index++) {
+        rowNumber++;
+        const [start = 0, end = 0] = [starts[index], ends[index]];
+        const problem = findRowProblem(bytes, start, end, job.limits.maxRowBytes, isDoubtful);
+        if (problem === undefined) writer.writeBytes(bytes, start, end);
+        else errors.addRow(rowNumber, problem, bytes.subarray(start, end));
+        if (rowNumber % ROWS_PER_REPORT === 0) report(unpackingShare + ((1 - unpackingShare) * rowNumber) / rowCount);
+      }
     }
     return measured.map(({ column }) => column);
   } catch (error) {
@@ -141,10 +146,20 @@ async function readSchemaNames(connection: DuckDBConnection, path: string): Prom
 }
 
 /** DuckDB prints valid JSON; what it does not check is what we refuse beyond that. */
-function findRowProblem(text: string, maxRowBytes: number): RowProblem | undefined {
-  if (text.length * 3 > maxRowBytes && Buffer.byteLength(text) > maxRowBytes) return rowTooLarge(maxRowBytes);
-  if (!text.includes("\\u0000") && !text.includes("__proto__")) return undefined;
-  const row = parseJsonRow(text);
+const DOUBTFUL = ["\\u0000", "__proto__"];
+
+const isAnyDoubtful = (bytes: Buffer): boolean => DOUBTFUL.some((part) => bytes.includes(part));
+
+function findRowProblem(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  maxRowBytes: number,
+  isDoubtful: boolean,
+): RowProblem | undefined {
+  if (end - start > maxRowBytes) return rowTooLarge(maxRowBytes);
+  if (!isDoubtful || !isAnyDoubtful(bytes.subarray(start, end))) return undefined;
+  const row = parseJsonRow(bytes.toString("utf8", start, end));
   return typeof row === "string" ? { code: "invalid_parquet", message: row } : undefined;
 }
 
