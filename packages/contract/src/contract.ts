@@ -18,6 +18,8 @@ import type { Operation } from "./operation.ts";
 import { modelPriceOperations } from "./model-prices.ts";
 import { organizationOperations } from "./organizations.ts";
 import { referenceOperations } from "./reference.ts";
+import { runActionOperations } from "./run-actions.ts";
+import { runEventOperations } from "./run-events.ts";
 import { failureGroupOperations } from "./run-failure-groups.ts";
 import { runResultOperations } from "./run-results.ts";
 import { runOperations } from "./runs.ts";
@@ -34,6 +36,8 @@ export const operations = {
   ...columnStatisticsOperations,
   ...jobSpecOperations,
   ...runOperations,
+  ...runActionOperations,
+  ...runEventOperations,
   ...runMapOperations,
   ...runResultOperations,
   ...failureGroupOperations,

@@ -83,3 +83,18 @@ export const RunEstimateSchema = component(
   ),
 );
 export type RunEstimate = Static<typeof RunEstimateSchema>;
+
+/** A member of what creates a run. */
+export const dryRun = Type.Optional(
+  Type.Boolean({
+    description:
+      "Creates no run, and returns 200 with what it would take and cost: some rows are rendered, nothing is called.",
+  }),
+);
+/** The response to it. */
+export const estimated = {
+  when: "dryRun",
+  status: 200,
+  schema: RunEstimateSchema,
+  description: "With `dryRun`: what the run would take and cost. There is no run.",
+} as const;

@@ -3,8 +3,8 @@ import type { Static } from "typebox";
 import { FailurePolicySchema } from "./job-spec-policies.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter, metadataFilter, nameFilter, timestampFilter } from "./pagination.ts";
-import { RunEstimateSchema } from "./run-estimates.ts";
-import { runEventOperations } from "./run-events.ts";
+import { RunRowCountsSchema, UsageSchema } from "./run-counts.ts";
+import { dryRun, estimated } from "./run-estimates.ts";
 import { RunExecutionSchema } from "./run-execution.ts";
 import { BudgetSchema, runOptions } from "./run-options.ts";
 import { NextStepSchema, stateReasonNames } from "./run-reasons.ts";
@@ -18,9 +18,7 @@ import {
   Metadata,
   Name,
   Nullable,
-  SafeCount,
   Timestamp,
-  Usd,
   VersionNumber,
   component,
 } from "./schemas.ts";
@@ -42,36 +40,6 @@ export const terminalRunStates = ["succeeded", "partially_succeeded", "failed", 
 export type TerminalRunState = (typeof terminalRunStates)[number];
 export const isTerminal = (state: RunState): state is TerminalRunState =>
   (terminalRunStates as readonly string[]).includes(state);
-
-const RunRowCountsSchema = component(
-  "RunRowCounts",
-  Type.Object({
-    total: SafeCount("Rows of the run; the other members always add up to it."),
-    pending: SafeCount("Not begun."),
-    running: SafeCount(
-      "Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count.",
-    ),
-    succeeded: SafeCount("Have an output."),
-    failed: SafeCount("Have a failure."),
-    canceled: SafeCount("Never finished, since the run was canceled."),
-    skipped: SafeCount("Never finished, since the run failed or expired."),
-  }),
-);
-export type RunRowCounts = Static<typeof RunRowCountsSchema>;
-
-const UsageSchema = component(
-  "Usage",
-  Type.Object({
-    inputTokens: SafeCount("Tokens sent to models."),
-    outputTokens: SafeCount("Tokens received from models."),
-    requests: SafeCount("Calls to the outside."),
-    attempts: SafeCount("Attempts at rows."),
-    unpricedRequests: SafeCount("Calls whose price is not known."),
-    costUsd: Nullable(
-      Usd("What the calls cost by the prices of their connections; null when some price is not known."),
-    ),
-  }),
-);
 
 export const RunSchema = component(
   "Run",
@@ -119,36 +87,6 @@ export const RunSchema = component(
   }),
 );
 export type Run = Static<typeof RunSchema>;
-
-const LineageSchema = component(
-  "Lineage",
-  Type.Object({
-    rootRunId: Id("run"),
-    runs: Type.Array(
-      Type.Object({
-        id: Id("run"),
-        parentRunId: Nullable(Id("run")),
-        retryNumber: Integer(),
-        selection: Nullable(SelectionSchema),
-        state: Enum(runStates),
-        rows: RunRowCountsSchema,
-      }),
-    ),
-  }),
-);
-
-const dryRun = Type.Optional(
-  Type.Boolean({
-    description:
-      "Creates no run, and returns 200 with what it would take and cost: some rows are rendered, nothing is called.",
-  }),
-);
-const estimated = {
-  when: "dryRun",
-  status: 200,
-  schema: RunEstimateSchema,
-  description: "With `dryRun`: what the run would take and cost. There is no run.",
-} as const;
 
 const params = { runId: "run" } as const;
 const read = { by: "organization", scopes: ["runs:read"] } as const;
@@ -250,82 +188,4 @@ export const runOperations = {
     response: { status: 204 },
     errors: ["not_found", "invalid_state", "resource_in_use"],
   }),
-  cancelRun: operation({
-    method: "POST",
-    path: "/v1/runs/{runId}/cancel",
-    tag: "Runs",
-    summary: "Cancel a run",
-    description:
-      "Rows in flight are abandoned, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.",
-    access: write,
-    idempotency: "honoured",
-    params,
-    response: { status: 200, schema: RunSchema },
-    errors: ["not_found", "invalid_state"],
-  }),
-  pauseRun: operation({
-    method: "POST",
-    path: "/v1/runs/{runId}/pause",
-    tag: "Runs",
-    summary: "Pause a run",
-    access: write,
-    idempotency: "honoured",
-    params,
-    response: { status: 200, schema: RunSchema },
-    errors: ["not_found", "invalid_state"],
-  }),
-  resumeRun: operation({
-    method: "POST",
-    path: "/v1/runs/{runId}/resume",
-    tag: "Runs",
-    summary: "Resume a paused run",
-    access: write,
-    idempotency: "honoured",
-    params,
-    response: { status: 200, schema: RunSchema },
-    errors: ["not_found", "invalid_state", "budget_exceeded"],
-  }),
-  retryRun: operation({
-    method: "POST",
-    path: "/v1/runs/{runId}/retry",
-    tag: "Runs",
-    summary: "Create a retry run with lineage",
-    description:
-      "A new run over the rows of this one that `selection` names (`unfinished` if absent). A row that has succeeded anywhere " +
-      "in the family is chosen only by `rows` and `all`.",
-    access: write,
-    idempotency: "required",
-    params,
-    body: Closed({
-      selection: Type.Optional(SelectionSchema),
-      jobSpecVersion: Type.Optional(VersionNumber({ description: "The parent's if absent." })),
-      ...runOptions,
-      dryRun,
-    }),
-    bodyOptional: true,
-    response: { status: 201, schema: RunSchema },
-    alternative: estimated,
-    location: "/v1/runs/{id}",
-    errors: [
-      "not_found",
-      "invalid_state",
-      "job_spec_invalid",
-      "nothing_to_retry",
-      "scope_invalid",
-      "limit_reached",
-      "insufficient_storage",
-    ],
-  }),
-  getRunLineage: operation({
-    method: "GET",
-    path: "/v1/runs/{runId}/lineage",
-    tag: "Runs",
-    summary: "Read the family of a run",
-    access: read,
-    idempotency: "none",
-    params,
-    response: { status: 200, schema: LineageSchema },
-    errors: ["not_found"],
-  }),
-  ...runEventOperations,
 };

@@ -134,14 +134,14 @@ export const limitsOfOutput: readonly LimitGroup[] = [
       },
       {
         what: "Days of a preview of an alert rule",
-        value: [`${C}alert-rules.ts`, "MAX_PREVIEW_DAYS"],
+        value: [`${C}alert-previews.ts`, "MAX_PREVIEW_DAYS"],
         unit: "count",
         why: "The response waits for them.",
         beyond: "400 `invalid_request`",
       },
       {
         what: "Recipients of an alert",
-        value: [`${C}alert-rules.ts`, "MAX_RECIPIENTS"],
+        value: [`${C}alert-destinations.ts`, "MAX_RECIPIENTS"],
         unit: "count",
         why: "More people are a mailing list.",
         beyond: "400 `invalid_request`",

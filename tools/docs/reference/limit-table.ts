@@ -247,7 +247,7 @@ export const limitsOfInput: readonly LimitGroup[] = [
       },
       {
         what: "Text of a prompt",
-        value: [`${C}processors.ts`, "MAX_PROMPT_LENGTH"],
+        value: [`${C}processors/llm-processor.ts`, "MAX_PROMPT_LENGTH"],
         unit: "characters",
         why: "More is a document, and belongs into the dataset.",
         beyond: "400 `invalid_request`",

@@ -2897,6 +2897,17 @@ export interface components {
              */
             updatedAt: string;
         };
+        AlertTrigger: {
+            /** @constant */
+            type: "each";
+        } | {
+            /** @constant */
+            type: "count";
+            /** @description So many events … */
+            count: number;
+            /** @description … within this many seconds. Then counting starts again. */
+            windowSeconds: number;
+        };
         AlertDestination: {
             /** @constant */
             type: "webhook";
@@ -2918,16 +2929,49 @@ export interface components {
             type: "email";
             to: string[];
         };
-        AlertTrigger: {
-            /** @constant */
-            type: "each";
-        } | {
-            /** @constant */
-            type: "count";
-            /** @description So many events … */
-            count: number;
-            /** @description … within this many seconds. Then counting starts again. */
-            windowSeconds: number;
+        AlertPreview: {
+            /**
+             * Format: date-time
+             * @description Where the events begin that were evaluated: later than asked for when there are too many.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
+            /** @description Whether there were more events than are evaluated; the newest of them were. */
+            isCut: boolean;
+            /** @description Events of the type that were evaluated. */
+            events: number;
+            /** @description Of these, events for which the filter is true. */
+            matches: number;
+            /** @description Alerts that the rule would have sent. */
+            alerts: number;
+            /** @description Alerts that its cooldown would have suppressed. */
+            suppressed: number;
+            /** @description Events for which the filter could not be evaluated; they count as not true. */
+            filterErrors: number;
+            filterError: string | null;
+            /** @description The newest alerts that would have been sent, ten at most. */
+            newest: {
+                /**
+                 * @description The event that would have triggered the alert.
+                 * @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                eventId: string;
+                /** @description Events that it would have stood for. */
+                eventCount: number;
+                /**
+                 * Format: date-time
+                 * @description When that event happened.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** @description The event: its envelope. */
+                event: {
+                    [key: string]: unknown;
+                };
+            }[];
+            sample: {
+                [key: string]: unknown;
+            } | null;
         };
         AlertRule: {
             /** @example alr_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -2995,50 +3039,6 @@ export interface components {
              */
             updatedAt: string;
             signingSecret?: string | null;
-        };
-        AlertPreview: {
-            /**
-             * Format: date-time
-             * @description Where the events begin that were evaluated: later than asked for when there are too many.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            since: string;
-            /** @description Whether there were more events than are evaluated; the newest of them were. */
-            isCut: boolean;
-            /** @description Events of the type that were evaluated. */
-            events: number;
-            /** @description Of these, events for which the filter is true. */
-            matches: number;
-            /** @description Alerts that the rule would have sent. */
-            alerts: number;
-            /** @description Alerts that its cooldown would have suppressed. */
-            suppressed: number;
-            /** @description Events for which the filter could not be evaluated; they count as not true. */
-            filterErrors: number;
-            filterError: string | null;
-            /** @description The newest alerts that would have been sent, ten at most. */
-            newest: {
-                /**
-                 * @description The event that would have triggered the alert.
-                 * @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz
-                 */
-                eventId: string;
-                /** @description Events that it would have stood for. */
-                eventCount: number;
-                /**
-                 * Format: date-time
-                 * @description When that event happened.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                createdAt: string;
-                /** @description The event: its envelope. */
-                event: {
-                    [key: string]: unknown;
-                };
-            }[];
-            sample: {
-                [key: string]: unknown;
-            } | null;
         };
         ApiKey: {
             /** @example key_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -3279,6 +3279,35 @@ export interface components {
              * @enum {string}
              */
             onExceeded?: "pause" | "cancel";
+        };
+        RunRowCounts: {
+            /** @description Rows of the run; the other members always add up to it. */
+            total: number;
+            /** @description Not begun. */
+            pending: number;
+            /** @description Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count. */
+            running: number;
+            /** @description Have an output. */
+            succeeded: number;
+            /** @description Have a failure. */
+            failed: number;
+            /** @description Never finished, since the run was canceled. */
+            canceled: number;
+            /** @description Never finished, since the run failed or expired. */
+            skipped: number;
+        };
+        Usage: {
+            /** @description Tokens sent to models. */
+            inputTokens: number;
+            /** @description Tokens received from models. */
+            outputTokens: number;
+            /** @description Calls to the outside. */
+            requests: number;
+            /** @description Attempts at rows. */
+            attempts: number;
+            /** @description Calls whose price is not known. */
+            unpricedRequests: number;
+            costUsd: string | null;
         };
         /** @description A call as it was sent, and its response, without the credentials of the connection. `usage` is as in `usage.calls` of the row. */
         TestedCall: {
@@ -3603,24 +3632,6 @@ export interface components {
                 message: string;
             }[];
         };
-        RunEvent: {
-            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @description From 1 within the run, without gaps. */
-            sequence: number;
-            /** @enum {string} */
-            type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            runId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            data: {
-                [key: string]: unknown;
-            };
-        };
         /** @description How the rows are brought to the model. */
         RunExecution: {
             /** @enum {string} */
@@ -3632,35 +3643,6 @@ export interface components {
                 code: "unsupported" | "refused" | "deadline_near";
                 message: string;
             } | null;
-        };
-        RunRowCounts: {
-            /** @description Rows of the run; the other members always add up to it. */
-            total: number;
-            /** @description Not begun. */
-            pending: number;
-            /** @description Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count. */
-            running: number;
-            /** @description Have an output. */
-            succeeded: number;
-            /** @description Have a failure. */
-            failed: number;
-            /** @description Never finished, since the run was canceled. */
-            canceled: number;
-            /** @description Never finished, since the run failed or expired. */
-            skipped: number;
-        };
-        Usage: {
-            /** @description Tokens sent to models. */
-            inputTokens: number;
-            /** @description Tokens received from models. */
-            outputTokens: number;
-            /** @description Calls to the outside. */
-            requests: number;
-            /** @description Attempts at rows. */
-            attempts: number;
-            /** @description Calls whose price is not known. */
-            unpricedRequests: number;
-            costUsd: string | null;
         };
         Run: {
             /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -3716,20 +3698,6 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
-        };
-        Lineage: {
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            rootRunId: string;
-            runs: {
-                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-                id: string;
-                parentRunId: string | null;
-                retryNumber: number;
-                selection: components["schemas"]["RetrySelection"] | null;
-                /** @enum {string} */
-                state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
-                rows: components["schemas"]["RunRowCounts"];
-            }[];
         };
         /** @description The filters of the list of these things, with several values as an array; all of them must hold. At least one: an empty filter is refused, so that nobody deletes everything by a mistake. */
         BulkActionFilter: {
@@ -4285,6 +4253,38 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        Lineage: {
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            rootRunId: string;
+            runs: {
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                parentRunId: string | null;
+                retryNumber: number;
+                selection: components["schemas"]["RetrySelection"] | null;
+                /** @enum {string} */
+                state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
+                rows: components["schemas"]["RunRowCounts"];
+            }[];
+        };
+        RunEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @description From 1 within the run, without gaps. */
+            sequence: number;
+            /** @enum {string} */
+            type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            runId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                [key: string]: unknown;
+            };
         };
         FailureGroup: {
             /** @enum {string} */

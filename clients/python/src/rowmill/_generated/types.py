@@ -71,6 +71,20 @@ class AlertDelivery(TypedDict):
     updatedAt: str
 
 
+class AlertTriggerEach(TypedDict):
+    """Every event that passes the filter."""
+
+    type: Literal["each"]
+
+
+class AlertTriggerCount(TypedDict):
+    """A digest of row events counts as the rows it stands for."""
+
+    type: Literal["count"]
+    count: int
+    windowSeconds: int
+
+
 class AlertDestinationWebhook(TypedDict):
     """A signed POST, as webhook deliveries are."""
 
@@ -92,18 +106,24 @@ class AlertDestinationEmail(TypedDict):
     to: List[str]
 
 
-class AlertTriggerEach(TypedDict):
-    """Every event that passes the filter."""
+class AlertPreviewNewestItem(TypedDict):
+    eventId: str
+    eventCount: int
+    createdAt: str
+    event: Dict[str, Any]
 
-    type: Literal["each"]
 
-
-class AlertTriggerCount(TypedDict):
-    """A digest of row events counts as the rows it stands for."""
-
-    type: Literal["count"]
-    count: int
-    windowSeconds: int
+class AlertPreview(TypedDict):
+    since: str
+    isCut: bool
+    events: int
+    matches: int
+    alerts: int
+    suppressed: int
+    filterErrors: int
+    filterError: Optional[str]
+    newest: List[AlertPreviewNewestItem]
+    sample: Optional[Dict[str, Any]]
 
 
 class AlertRuleFilterError(TypedDict):
@@ -148,26 +168,6 @@ class _AlertRuleWithSecretRequired(TypedDict):
 
 class AlertRuleWithSecret(_AlertRuleWithSecretRequired, total=False):
     signingSecret: Optional[str]
-
-
-class AlertPreviewNewestItem(TypedDict):
-    eventId: str
-    eventCount: int
-    createdAt: str
-    event: Dict[str, Any]
-
-
-class AlertPreview(TypedDict):
-    since: str
-    isCut: bool
-    events: int
-    matches: int
-    alerts: int
-    suppressed: int
-    filterErrors: int
-    filterError: Optional[str]
-    newest: List[AlertPreviewNewestItem]
-    sample: Optional[Dict[str, Any]]
 
 
 class ApiKey(TypedDict):
@@ -379,6 +379,25 @@ class Budget(_BudgetRequired, total=False):
     """The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free."""
 
     onExceeded: Literal["pause", "cancel"]
+
+
+class RunRowCounts(TypedDict):
+    total: int
+    pending: int
+    running: int
+    succeeded: int
+    failed: int
+    canceled: int
+    skipped: int
+
+
+class Usage(TypedDict):
+    inputTokens: int
+    outputTokens: int
+    requests: int
+    attempts: int
+    unpricedRequests: int
+    costUsd: Optional[str]
 
 
 class TestedCallRequest(TypedDict):
@@ -645,15 +664,6 @@ class RunEstimate(TypedDict):
     suggestions: List[RunEstimateSuggestionsItem]
 
 
-class RunEvent(TypedDict):
-    id: str
-    sequence: int
-    type: Literal["run.created", "run.started", "run.progress", "run.paused", "run.resumed", "run.succeeded", "run.partially_succeeded", "run.failed", "run.canceled", "run.expired", "run.finished", "row.succeeded", "row.failed", "export.ready", "export.failed", "dataset.ready", "dataset.failed", "bulk_action.finished", "test.ping", "webhook_endpoint.failing", "webhook_endpoint.disabled"]
-    runId: str
-    createdAt: str
-    data: Dict[str, Any]
-
-
 class RunExecutionProblem(TypedDict):
     """The last thing that was wrong with batches. `unsupported`: the provider has none, and the run continues in real time. `refused`: it refuses them, and the run is paused (`stateReason: batch_refused`). `deadline_near`: the rest of the time is kept for real time."""
 
@@ -668,25 +678,6 @@ class RunExecution(TypedDict):
     maxWaitSeconds: Optional[int]
     realTimeSince: Optional[str]
     problem: Optional[RunExecutionProblem]
-
-
-class RunRowCounts(TypedDict):
-    total: int
-    pending: int
-    running: int
-    succeeded: int
-    failed: int
-    canceled: int
-    skipped: int
-
-
-class Usage(TypedDict):
-    inputTokens: int
-    outputTokens: int
-    requests: int
-    attempts: int
-    unpricedRequests: int
-    costUsd: Optional[str]
 
 
 class RunError(TypedDict):
@@ -732,20 +723,6 @@ class Run(TypedDict):
     startedAt: Optional[str]
     finishedAt: Optional[str]
     updatedAt: str
-
-
-class LineageRunsItem(TypedDict):
-    id: str
-    parentRunId: Optional[str]
-    retryNumber: int
-    selection: Optional[RetrySelection]
-    state: Literal["queued", "running", "paused", "canceling", "succeeded", "partially_succeeded", "failed", "canceled", "expired"]
-    rows: RunRowCounts
-
-
-class Lineage(TypedDict):
-    rootRunId: str
-    runs: List[LineageRunsItem]
 
 
 class BulkActionFilter(TypedDict, total=False):
@@ -1090,6 +1067,29 @@ class Organization(TypedDict):
     metadata: Dict[str, str]
     createdAt: str
     updatedAt: str
+
+
+class LineageRunsItem(TypedDict):
+    id: str
+    parentRunId: Optional[str]
+    retryNumber: int
+    selection: Optional[RetrySelection]
+    state: Literal["queued", "running", "paused", "canceling", "succeeded", "partially_succeeded", "failed", "canceled", "expired"]
+    rows: RunRowCounts
+
+
+class Lineage(TypedDict):
+    rootRunId: str
+    runs: List[LineageRunsItem]
+
+
+class RunEvent(TypedDict):
+    id: str
+    sequence: int
+    type: Literal["run.created", "run.started", "run.progress", "run.paused", "run.resumed", "run.succeeded", "run.partially_succeeded", "run.failed", "run.canceled", "run.expired", "run.finished", "row.succeeded", "row.failed", "export.ready", "export.failed", "dataset.ready", "dataset.failed", "bulk_action.finished", "test.ping", "webhook_endpoint.failing", "webhook_endpoint.disabled"]
+    runId: str
+    createdAt: str
+    data: Dict[str, Any]
 
 
 class FailureGroupSample(TypedDict):
@@ -2707,10 +2707,10 @@ class CreateSessionBodyLoginLink(TypedDict):
     token: str
 
 
-AlertDestination = Union["AlertDestinationWebhook", "AlertDestinationSlack", "AlertDestinationEmail"]
-
-
 AlertTrigger = Union["AlertTriggerEach", "AlertTriggerCount"]
+
+
+AlertDestination = Union["AlertDestinationWebhook", "AlertDestinationSlack", "AlertDestinationEmail"]
 
 
 RunScope = Union["RunScopeLimit", "RunScopeAll", "RunScopeRange", "RunScopeSample", "RunScopeRows", "RunScopeFilter"]

@@ -2,8 +2,8 @@
  * What a rule would have done with the events of the last days: the filter and the trigger of `evaluate-rules.ts`, each event at its own
  * time, and nothing is written. It reads the newest events only: a year of row events must not be a request's work.
  */
-import { MAX_PREVIEW_EVENTS, PREVIEW_DAYS } from "@rowmill/contract/alert-rules";
-import type { AlertPreview } from "@rowmill/contract/alert-rules";
+import { MAX_PREVIEW_EVENTS, PREVIEW_DAYS } from "@rowmill/contract/alert-previews";
+import type { AlertPreview } from "@rowmill/contract/alert-previews";
 import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";

@@ -8,7 +8,7 @@
  * A rule that fires while it cools down is suppressed: one record counts all that one cooldown suppresses, so that a million
  * events are a thousand alerts at most, and not a million records.
  */
-import type { AlertTrigger } from "@rowmill/contract/alert-rules";
+import type { AlertTrigger } from "@rowmill/contract/alert-conditions";
 
 /**
  * Events closer together than this part of the window are remembered as one moment, the earlier one; so what a rule

@@ -4,7 +4,7 @@
  * believed dead cannot write late. Rules and organizations have few slots each, so that a dead destination delays nobody else.
  * What is due to a suspended organization is not claimed: it waits as it is until the organization is active again.
  */
-import type { AlertDestination } from "@rowmill/contract/alert-rules";
+import type { AlertDestination } from "@rowmill/contract/alert-destinations";
 import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";

@@ -1,7 +1,8 @@
 /** The tables of alerts: rules, events that may match them, and deliveries. */
 import type { Generated } from "kysely";
 import type { AlertDelivery, AlertDeliveryStatus } from "@rowmill/contract/alert-deliveries";
-import type { AlertDestination, AlertTrigger } from "@rowmill/contract/alert-rules";
+import type { AlertTrigger } from "@rowmill/contract/alert-conditions";
+import type { AlertDestination } from "@rowmill/contract/alert-destinations";
 import type { Jsonb, JsonbWithDefault, Maybe, NullableJsonb, NullableTime, TimeWithDefault } from "./column-types.ts";
 
 export interface AlertRulesTable {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AlertPreview, AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
+import type { AlertPreview } from "@rowmill/contract/alert-previews";
+import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import { expectStatus } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";

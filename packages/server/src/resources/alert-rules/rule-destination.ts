@@ -1,5 +1,5 @@
 /** Where the alerts of a rule go: what is accepted, stored and shown. */
-import type { AlertDestination } from "@rowmill/contract/alert-rules";
+import type { AlertDestination } from "@rowmill/contract/alert-destinations";
 import { checkUrl } from "../../platform/egress/check-url.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";

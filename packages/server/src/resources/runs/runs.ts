@@ -2,7 +2,8 @@
 import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-spec-policies";
 import { stateReasons } from "@rowmill/contract/run-reasons";
 import { isTerminal, runStates } from "@rowmill/contract/runs";
-import type { Run, RunRowCounts } from "@rowmill/contract/runs";
+import type { RunRowCounts } from "@rowmill/contract/run-counts";
+import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
