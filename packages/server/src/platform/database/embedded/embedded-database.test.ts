@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { undo } from "../../../testing/cleanup.ts";
 import { isOpenToOthers } from "../../../testing/open-to-others.ts";
 import { startEmbeddedDatabase } from "./embedded-database.ts";
@@ -17,32 +17,18 @@ import {
   serverPid,
   spawnOwner,
   start,
+  useTemplate,
   uidOf,
   userOf,
 } from "./embedded-testing.ts";
 
 const isRoot = process.getuid?.() === 0;
 
-let scratch: string;
-/** A cluster that was stopped cleanly; copying it takes less time than initdb. */
-let template: string;
-let clusters = 0;
-
-beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "rowmill-embedded-"));
-  template = join(scratch, "template");
-  const database = await startEmbeddedDatabase({ dataDirectory: template });
-  await query(database, "create table notes (id int primary key)");
-  await database.stop();
-});
-
-afterAll(async () => {
-  await rm(scratch, { recursive: true, force: true });
-});
+const template = useTemplate("embedded");
 
 describe("a new data directory", () => {
   test("becomes a cluster with checksums, UTF-8 and scram that only this machine reaches", async () => {
-    const dataDirectory = join(scratch, "new", "data", "postgres");
+    const dataDirectory = template.pathTo("new", "data", "postgres");
     const database = await start(dataDirectory);
 
     expect(database.wasAdopted).toBe(false);
@@ -87,7 +73,7 @@ describe("a new data directory", () => {
   });
 
   test("survives a kill -9 in the middle of initdb, and what that left is swept later", async () => {
-    const dataDirectory = join(scratch, "interrupted");
+    const dataDirectory = template.pathTo("interrupted");
     const child = spawnOwner(dataDirectory);
     const unfinished = await eventually("initdb is at work", async () => {
       const names = await readdir(dataDirectory).catch(() => []);
@@ -109,7 +95,7 @@ describe("a new data directory", () => {
   });
 
   test("goes to one of two processes that start at once; the other is refused", async () => {
-    const dataDirectory = join(scratch, "contested");
+    const dataDirectory = template.pathTo("contested");
     const responses = await Promise.all([spawnOwner(dataDirectory).respond(), spawnOwner(dataDirectory).respond()]);
     const refusals = responses.flatMap((response) => response.error ?? []);
     expect(refusals).toHaveLength(1);
@@ -119,7 +105,7 @@ describe("a new data directory", () => {
 
 describe("an existing data directory", () => {
   test("keeps its rows, its port and its password over a stop and a start", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const first = await start(dataDirectory);
     await query(first, "insert into notes values (1)");
     await first.stop();
@@ -132,7 +118,7 @@ describe("an existing data directory", () => {
   });
 
   test("takes another port when its own was taken in the meantime", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const first = await start(dataDirectory);
     await first.stop();
     const squatter = createServer().listen(Number(new URL(first.connectionString).port), "127.0.0.1");
@@ -145,7 +131,7 @@ describe("an existing data directory", () => {
   });
 
   test("of another major version is refused with a sentence that says what to do", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     await writeFile(join(dataDirectory, "cluster", "pgdata", "PG_VERSION"), "17\n");
     await expect(startEmbeddedDatabase({ dataDirectory })).rejects.toThrow(
       /was made by PostgreSQL 17, and this Rowmill brings PostgreSQL 18.*rowmill backup/s,
@@ -153,7 +139,7 @@ describe("an existing data directory", () => {
   });
 
   test("without its password file is refused with a sentence", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     await rm(join(dataDirectory, "cluster", "password"));
     await expect(startEmbeddedDatabase({ dataDirectory })).rejects.toThrow(
       /password .* is missing: .*cluster.password/,
@@ -161,7 +147,7 @@ describe("an existing data directory", () => {
   });
 
   test("that PostgreSQL cannot read makes the start fail with PostgreSQL's own reason", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     await rm(join(dataDirectory, "cluster", "pgdata", "postgresql.conf"));
     await expect(startEmbeddedDatabase({ dataDirectory })).rejects.toThrow(/does not start on .*postgresql\.conf/s);
   });
@@ -169,7 +155,7 @@ describe("an existing data directory", () => {
 
 describe("after a kill -9", () => {
   test("of Rowmill and its whole process group, the next start adopts the server, and can stop it", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const child = spawnOwner(dataDirectory);
     const { connectionString = "" } = await child.respond();
     await query({ connectionString }, "insert into notes values (7)");
@@ -184,7 +170,7 @@ describe("after a kill -9", () => {
   });
 
   test("of Rowmill and the server, the next start recovers what was committed", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const child = spawnOwner(dataDirectory);
     const { connectionString = "" } = await child.respond();
     await query({ connectionString }, "insert into notes select generate_series(1, 1000)");
@@ -199,7 +185,7 @@ describe("after a kill -9", () => {
   });
 
   test("of the server alone, the start waits until its last child has let go of the memory", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const first = await start(dataDirectory);
     const client = new Client({ connectionString: first.connectionString });
     client.on("error", () => undefined);
@@ -220,7 +206,7 @@ describe("after a kill -9", () => {
   });
 
   test("a pid that meanwhile belongs to another program does not keep the server from starting", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const file = [process.pid, pgdataOf(dataDirectory), 1_700_000_000, 5432, "", "127.0.0.1", "    1   1", "ready   "];
     await writeFile(join(pgdataOf(dataDirectory), "postmaster.pid"), `${file.join("\n")}\n`, { mode: 0o600 });
     const database = await start(dataDirectory);
@@ -229,7 +215,7 @@ describe("after a kill -9", () => {
 });
 
 test("a second process is refused with a sentence, and the first goes on", async () => {
-  const dataDirectory = await copyTemplate();
+  const dataDirectory = await template.copy();
   const first = await start(dataDirectory);
   const { error } = await spawnOwner(dataDirectory).respond();
   expect(error).toMatch(/Another Rowmill is running on .*ROWMILL_DATA_DIR.*ROWMILL_DATABASE_URL/s);
@@ -237,9 +223,9 @@ test("a second process is refused with a sentence, and the first goes on", async
 });
 
 test("a copy of the directory, made while the server ran, does not adopt the server of the original", async () => {
-  const dataDirectory = await copyTemplate();
+  const dataDirectory = await template.copy();
   const original = await start(dataDirectory);
-  const copyDirectory = join(scratch, "copy-of-running");
+  const copyDirectory = template.pathTo("copy-of-running");
   await cp(dataDirectory, copyDirectory, { recursive: true });
   const copy = await start(copyDirectory);
   expect(copy.wasAdopted).toBe(false);
@@ -249,7 +235,7 @@ test("a copy of the directory, made while the server ran, does not adopt the ser
 
 describe("onExit", () => {
   test("learns that the server was killed, and how", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const { promise, resolve } = Promise.withResolvers<Error>();
     await start(dataDirectory, resolve);
     process.kill(await serverPid(dataDirectory), "SIGKILL");
@@ -257,7 +243,7 @@ describe("onExit", () => {
   });
 
   test("learns that the hold on the directory was lost; a stop then leaves the server to whoever has it", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const { promise, resolve } = Promise.withResolvers<Error>();
     const database = await start(dataDirectory, resolve);
     await query(
@@ -273,7 +259,7 @@ describe("onExit", () => {
   });
 
   test("is not called by a stop", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const calls: Error[] = [];
     const database = await start(dataDirectory, (error) => calls.push(error));
     await database.stop();
@@ -336,12 +322,3 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
     });
   },
 );
-
-async function copyTemplate(): Promise<string> {
-  clusters += 1;
-  const dataDirectory = join(scratch, `cluster-${clusters}`);
-  await cp(template, dataDirectory, { recursive: true });
-  // As in real life, every cluster has a port of its own: two test files may run at once.
-  await rm(join(dataDirectory, "cluster", "port"));
-  return dataDirectory;
-}

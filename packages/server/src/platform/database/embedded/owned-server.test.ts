@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { undo } from "../../../testing/cleanup.ts";
-import { startEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedDatabase } from "./embedded-database.ts";
 import {
   eventually,
@@ -17,6 +16,7 @@ import {
   serverPid,
   spawnOwner,
   start,
+  useTemplate,
 } from "./embedded-testing.ts";
 import { findFreePort } from "../../free-port.ts";
 import { MANY_LOSSES, STEADY_MS, TAKE_BACK_MS } from "./losses.ts";
@@ -29,29 +29,14 @@ const OWNER_LOCK = 7_696_455;
 const OWNER = "select pid from pg_stat_activity where application_name = 'rowmill owner'";
 const OTHER = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
 
-let scratch: string;
-/** A cluster that was stopped cleanly; copying it takes less time than initdb. */
-let template: string;
-let clusters = 0;
-
-beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "rowmill-owned-"));
-  template = join(scratch, "template");
-  const database = await startEmbeddedDatabase({ dataDirectory: template });
-  await query(database, "create table notes (id int primary key)");
-  await database.stop();
-});
-
-afterAll(async () => {
-  await rm(scratch, { recursive: true, force: true });
-});
+const template = useTemplate("owned");
 
 describe("a server that is taken back", () => {
   test.each([
     ["the backend that holds the lock", OWNER],
     ["another process of the server", OTHER],
   ])("after kill -9 of %s, twice: the directory is never free, and nothing is lost", async (_whose, victim) => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const ended: Error[] = [];
     const database = await start(dataDirectory, (error) => ended.push(error), { takesBack: true });
     const postmaster = await serverPid(dataDirectory);
@@ -72,7 +57,7 @@ describe("a server that is taken back", () => {
   });
 
   test("after kill -9 of the postmaster, twice: it is started again on its port, and nothing is lost", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const ended: Error[] = [];
     const database = await start(dataDirectory, (error) => ended.push(error), { takesBack: true });
     for (const id of [1, 2]) {
@@ -90,7 +75,7 @@ describe("a server that is taken back", () => {
   });
 
   test.runIf(isLinux)("is no other process's while no server runs, and is taken back once one starts", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const database = await start(dataDirectory, undefined, { takesBack: true });
     const before = await ownerPid(database);
     const allowStarts = await preventStarts(dataDirectory);
@@ -101,7 +86,7 @@ describe("a server that is taken back", () => {
   });
 
   test("may be stopped while it is lost: no server is left, and the next start has the directory", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const database = await start(dataDirectory, undefined, { takesBack: true });
     await query(database, "insert into notes values (1)");
     const allowStarts = await preventStarts(dataDirectory);
@@ -116,7 +101,7 @@ describe("a server that is taken back", () => {
   });
 
   test("is lost with its process: killed while no server runs, the next start recovers what was committed", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const child = spawnOwner(dataDirectory);
     const { connectionString = "" } = await child.respond();
     await query({ connectionString }, "insert into notes values (1)");
@@ -129,7 +114,7 @@ describe("a server that is taken back", () => {
   });
 
   test("is given up where it is lost again and again, although each start succeeds, and no server is left", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const { promise: ended, resolve } = Promise.withResolvers<Error>();
     const clock = { ms: 0 };
     const database = await start(dataDirectory, resolve, { takesBack: true, now: () => clock.ms });
@@ -149,7 +134,7 @@ describe("a server that is taken back", () => {
   });
 
   test("keeps its file while it lives and does not respond, and is taken back once it does", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const { promise: failed, resolve } = Promise.withResolvers<unknown>();
     const log = { info: () => undefined, warn: (fields: unknown) => typeof fields === "object" && resolve(fields) };
     const database = await start(dataDirectory, undefined, { takesBack: true, log });
@@ -171,7 +156,7 @@ describe("a server that is taken back", () => {
   });
 
   test.runIf(isLinux)("waits for a lock that is taken, for as long as it has the guard", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const ended: Error[] = [];
     const database = await start(dataDirectory, (error) => ended.push(error), { takesBack: true, now: () => 0 });
     const before = await ownerPid(database);
@@ -185,7 +170,7 @@ describe("a server that is taken back", () => {
   });
 
   test("is given up where another process keeps the lock, and a stop leaves the server to that one", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const { promise: ended, resolve } = Promise.withResolvers<Error>();
     const clock = { ms: 0 };
     const database = await start(dataDirectory, resolve, { takesBack: true, now: () => clock.ms });
@@ -201,7 +186,7 @@ describe("a server that is taken back", () => {
   });
 
   test.runIf(isLinux)("is not left behind by a process that must end at once while it is lost", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const database = await start(dataDirectory, undefined, { takesBack: true, now: () => 0 });
     const before = await ownerPid(database);
     const postmaster = await serverPid(dataDirectory);
@@ -213,7 +198,7 @@ describe("a server that is taken back", () => {
   });
 
   test.runIf(isLinux)("a stop ends a take-back whose server hangs", async () => {
-    const dataDirectory = await copyTemplate();
+    const dataDirectory = await template.copy();
     const database = await start(dataDirectory, undefined, { takesBack: true, now: () => 0 });
     const before = await ownerPid(database);
     const postmaster = await serverPid(dataDirectory);
@@ -233,7 +218,7 @@ describe("a server that is taken back", () => {
 });
 
 test("a process that must end at once leaves no server behind, and what was committed", async () => {
-  const dataDirectory = await copyTemplate();
+  const dataDirectory = await template.copy();
   const database = await start(dataDirectory, undefined, { takesBack: true });
   await query(database, "insert into notes values (1)");
   const postmaster = await serverPid(dataDirectory);
@@ -341,7 +326,7 @@ async function smallDisk(skip: () => void) {
   await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", disk]).catch(skip);
   undo.push(async () => void (await run("umount", ["--lazy", disk])));
   const dataDirectory = join(disk, "postgres");
-  await run("cp", ["-a", template, dataDirectory]);
+  await run("cp", ["-a", template.path(), dataDirectory]);
   await rm(join(dataDirectory, "cluster", "port"));
   return {
     dataDirectory,
@@ -352,13 +337,4 @@ async function smallDisk(skip: () => void) {
       return () => rm(ballast);
     },
   };
-}
-
-async function copyTemplate(): Promise<string> {
-  clusters += 1;
-  const dataDirectory = join(scratch, `cluster-${clusters}`);
-  await cp(template, dataDirectory, { recursive: true });
-  // As in real life, every cluster has a port of its own: two test files may run at once.
-  await rm(join(dataDirectory, "cluster", "port"));
-  return dataDirectory;
 }
