@@ -1,5 +1,6 @@
 /** What starts, ends and deletes runs when no request does: free capacity, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
+import { eachValueText } from "../platform/database/each-value.ts";
 import { inGroups } from "../platform/database/in-groups.ts";
 import { statementsOf } from "../platform/database/database.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -65,15 +66,15 @@ export async function expireRuns({ database, tasks }: AllOrganizations, parts: R
   }
 }
 
+const RUNS_WITH_KEYS = sql.raw(
+  eachValueText("known", { table: "run_row_keys", column: "run_id", beside: "organization_id" }),
+);
+
 /** Which row stands for its duplicates is of no use any more once the run has ended. */
 export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promise<void> {
-  // From one run to the next by the index: there may be millions of keys, and few runs.
+  // There may be millions of keys, and few runs.
   const { rows: ended } = await sql<{ organizationId: string; runId: string }>`
-    with recursive known(run_id, organization_id) as (
-      (select run_id, organization_id from run_row_keys order by run_id limit 1)
-      union all
-      select n.run_id, n.organization_id from known cross join lateral (
-        select run_id, organization_id from run_row_keys where run_id > known.run_id order by run_id limit 1) n)
+    with recursive known as (${RUNS_WITH_KEYS})
     select k.organization_id, k.run_id from known k
     where not exists (
       select 1 from runs r where r.organization_id = k.organization_id and r.id = k.run_id and r.finished_at is null)`.execute(

@@ -8,7 +8,7 @@ import type { AlertDestination } from "@rowmill/contract/alert-destinations";
 import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import { endLeasesText, isAnyText, releaseStatement } from "./delivery-leases.ts";
+import { endLeasesText, isAnyText, lanesText, releaseStatement } from "./delivery-leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_SECONDS = 60;
@@ -57,14 +57,8 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     with recursive ended as (
       ${END_LEASES}
     ), lane as (
-      -- One step of the index for each rule that has something waiting, however much that is.
-      (select organization_id, alert_rule_id from alert_deliveries
-        where status = 'pending' and claimed_until is null order by alert_rule_id limit 1)
-      union all
-      select next.organization_id, next.alert_rule_id from lane cross join lateral (
-        select organization_id, alert_rule_id from alert_deliveries
-        where status = 'pending' and claimed_until is null and alert_rule_id > lane.alert_rule_id
-        order by alert_rule_id limit 1) next
+      -- The rules that have something waiting.
+      ${LANES}
     ), in_flight as materialized (
       select organization_id, alert_rule_id, count(*) as n from alert_deliveries
       where claimed_until >= now() group by organization_id, alert_rule_id
@@ -112,6 +106,7 @@ async function isAnyAlert(database: Database): Promise<boolean> {
 
 const IS_ANY = sql<{ isAny: boolean }>`${sql.raw(isAnyText("alert_deliveries", "alert_rule_id"))}`;
 const END_LEASES = sql.raw(endLeasesText("alert_deliveries"));
+const LANES = sql.raw(lanesText("alert_deliveries", "alert_rule_id"));
 
 /** Releases claims without a record: another worker may take them at once. */
 export async function releaseAlerts(database: Database, claims: readonly ClaimedAlert[]): Promise<void> {

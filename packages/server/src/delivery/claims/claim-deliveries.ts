@@ -18,7 +18,7 @@
 import type pg from "pg";
 import { withClient } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import { endLeasesText, isAnyText, releaseStatement } from "./delivery-leases.ts";
+import { endLeasesText, isAnyText, lanesText, releaseStatement } from "./delivery-leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_MS = 30_000;
@@ -124,14 +124,8 @@ const END_LEASES = endLeasesText("webhook_deliveries");
 
 const CLAIM = `
   with recursive lane as (
-    -- One step of the index for each endpoint that has something waiting, however much that is.
-    (select organization_id, webhook_endpoint_id from webhook_deliveries
-      where status = 'pending' and claimed_until is null order by webhook_endpoint_id limit 1)
-    union all
-    select next.organization_id, next.webhook_endpoint_id from lane cross join lateral (
-      select organization_id, webhook_endpoint_id from webhook_deliveries
-      where status = 'pending' and claimed_until is null and webhook_endpoint_id > lane.webhook_endpoint_id
-      order by webhook_endpoint_id limit 1) next
+    -- The endpoints that have something waiting.
+    ${lanesText("webhook_deliveries", "webhook_endpoint_id")}
   ), in_flight as materialized (
     select d.organization_id, d.webhook_endpoint_id, count(*) as n, count(*) filter (where d.is_retry) as retries,
       w.consecutive_timeouts > 0

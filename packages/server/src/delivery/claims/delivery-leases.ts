@@ -2,6 +2,8 @@
  * What the leases of both kinds of deliveries have in common. A delivery with `claimed_until` is being attempted by a worker; `claim_no`
  * fences a worker off whose lease has ended.
  */
+import { eachValueText } from "../../platform/database/each-value.ts";
+
 type DeliveriesTable = "webhook_deliveries" | "alert_deliveries";
 
 interface LeaseKey {
@@ -15,6 +17,15 @@ export const isAnyText = (table: DeliveriesTable, receiver: string): string => `
   select (select true from ${table}
       where status = 'pending' and claimed_until is null order by ${receiver} limit 1) is not null
     or (select true from ${table} where claimed_until < now() order by claimed_until limit 1) is not null as "isAny"`;
+
+/** SQL, the inside of a recursive query named `lane`: each receiver for which a delivery waits. */
+export const lanesText = (table: DeliveriesTable, receiver: string): string =>
+  eachValueText("lane", {
+    table,
+    column: receiver,
+    beside: "organization_id",
+    where: "status = 'pending' and claimed_until is null",
+  });
 
 /** SQL: deliveries of dead workers wait again. */
 export const endLeasesText = (table: DeliveriesTable): string => `

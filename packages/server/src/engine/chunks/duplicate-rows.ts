@@ -96,7 +96,8 @@ export async function readEndsOfOriginals(
       rows.map((row) => createHash("sha256").update(row.text).digest().subarray(0, KEY_BYTES)),
       rows.map(({ index }) => index),
     ],
-    // One look into the index for each: a plain join may read the whole run while the tables have no statistics.
+    // One look into the primary key for each: a plain join may read the whole run while the tables have no statistics. A key has
+    // one row; `limit 1` only keeps the planner from making a join of it.
     text: `select t.i, o.row_index as original from unnest($2::bytea[], $3::bigint[]) t(k, i)
       cross join lateral (select row_index from run_row_keys where run_id = $1 and key = t.k limit 1) o`,
   });

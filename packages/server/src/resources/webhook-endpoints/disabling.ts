@@ -1,6 +1,7 @@
 /** What happens when an endpoint no longer receives: never silently, and what waits for it is canceled. */
 import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
 import type { Caller } from "../../platform/auth/caller.ts";
+import { eachValueText } from "../../platform/database/each-value.ts";
 import { inGroups } from "../../platform/database/in-groups.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
@@ -59,21 +60,23 @@ export async function cancelWaitingDeliveries(tx: Transaction, { organizationId,
       limit ${CANCELED_AT_ONCE} for update)`.execute(tx);
 }
 
+/** Endpoints for which a delivery waits. */
+const LANES = sql.raw(
+  eachValueText("lane", {
+    table: "webhook_deliveries",
+    column: "webhook_endpoint_id",
+    beside: "organization_id",
+    where: "status = 'pending' and claimed_until is null",
+  }),
+);
+
 /** What is left of large backlogs, and what a fan-out wrote while its endpoint was being disabled or deleted. */
 export async function cancelDeliveriesOfClosedEndpoints(database: Database): Promise<void> {
   await inGroups(
     database.db,
     CANCELED_AT_ONCE,
     sql`
-      with recursive lane as (
-        (select organization_id, webhook_endpoint_id from webhook_deliveries
-          where status = 'pending' and claimed_until is null order by webhook_endpoint_id limit 1)
-        union all
-        select next.organization_id, next.webhook_endpoint_id from lane cross join lateral (
-          select organization_id, webhook_endpoint_id from webhook_deliveries
-          where status = 'pending' and claimed_until is null and webhook_endpoint_id > lane.webhook_endpoint_id
-          order by webhook_endpoint_id limit 1) next
-      )
+      with recursive lane as (${LANES})
       update webhook_deliveries set status = 'canceled', next_attempt_at = null, updated_at = now()
       where (organization_id, id) in (
         select d.organization_id, d.id
