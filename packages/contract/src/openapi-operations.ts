@@ -20,34 +20,7 @@ const IDEMPOTENCY_KEY_EXAMPLE = "3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10";
 
 /** An operation as OpenAPI shows it. */
 export function describeOperation(id: string, o: Operation, example: Example): JsonObject {
-  const parameters: JsonObject[] = Object.entries(o.params ?? {}).map(([name, kind]) => ({
-    name,
-    in: "path",
-    required: true,
-    ...(kind === "number" ? { schema: { type: "integer", minimum: 1, maximum: 999_999_999 } } : idParameter(kind)),
-  }));
-  const query: Record<string, TSchema> = { ...o.query?.properties };
-  for (const [name, filter] of Object.entries(o.filters ?? {})) query[name] = filterSchema(filter);
-  if (o.filters) Object.assign(query, { limit: limitSchema, cursor: cursorSchema });
-  for (const [name, schema] of Object.entries(query))
-    parameters.push({
-      name,
-      in: "query",
-      required: false,
-      ...(o.filters?.[name]?.kind === "metadata" ? { style: "deepObject", explode: true } : {}),
-      schema: plain(schema),
-    });
-  if (o.idempotency !== "none") {
-    parameters.push({
-      name: "Idempotency-Key",
-      in: "header",
-      required: o.idempotency === "required",
-      schema: { type: "string", minLength: 1, maxLength: 255, examples: [IDEMPOTENCY_KEY_EXAMPLE] },
-      example: IDEMPOTENCY_KEY_EXAMPLE,
-      description:
-        "A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.",
-    });
-  }
+  const parameters = parametersOf(o);
   return {
     operationId: id,
     summary: o.summary,
@@ -86,6 +59,37 @@ export function describeOperation(id: string, o: Operation, example: Example): J
       ...failures(o),
     },
   };
+}
+
+function parametersOf(o: Operation): JsonObject[] {
+  const parameters: JsonObject[] = Object.entries(o.params ?? {}).map(([name, kind]) => ({
+    name,
+    in: "path",
+    required: true,
+    ...(kind === "number" ? { schema: { type: "integer", minimum: 1, maximum: 999_999_999 } } : idParameter(kind)),
+  }));
+  const query: Record<string, TSchema> = { ...o.query?.properties };
+  for (const [name, filter] of Object.entries(o.filters ?? {})) query[name] = filterSchema(filter);
+  if (o.filters) Object.assign(query, { limit: limitSchema, cursor: cursorSchema });
+  for (const [name, schema] of Object.entries(query))
+    parameters.push({
+      name,
+      in: "query",
+      required: false,
+      ...(o.filters?.[name]?.kind === "metadata" ? { style: "deepObject", explode: true } : {}),
+      schema: plain(schema),
+    });
+  if (o.idempotency !== "none")
+    parameters.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: o.idempotency === "required",
+      schema: { type: "string", minLength: 1, maxLength: 255, examples: [IDEMPOTENCY_KEY_EXAMPLE] },
+      example: IDEMPOTENCY_KEY_EXAMPLE,
+      description:
+        "A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.",
+    });
+  return parameters;
 }
 
 /** Responses to `GET` carry a tag; a client that sends it gets 304 while nothing has changed. */

@@ -63,7 +63,6 @@ export function createMetrics(database: Database, now: () => number = Date.now):
     }
     return registry.metrics();
   }
-  let kept: { text: Promise<string>; until: number } | undefined;
   return {
     contentType: registry.contentType,
     observeRequests(app) {
@@ -81,16 +80,22 @@ export function createMetrics(database: Database, now: () => number = Date.now):
       unopened.set(pass.failed);
     },
     observeStall: ({ work, ms }) => stalls.observe({ work: work?.name ?? "unknown" }, ms / 1000),
-    text() {
-      if (kept === undefined || now() >= kept.until) {
-        const text = write();
-        const own = { text, until: now() + TEXT_KEPT_MS };
-        kept = own;
-        // The next one asks again.
-        text.catch(() => (kept = kept === own ? undefined : kept));
-      }
-      return kept.text;
-    },
+    text: keepText(write, now),
+  };
+}
+
+/** Writes the text again when the last one is too old. */
+function keepText(write: () => Promise<string>, now: () => number): () => Promise<string> {
+  let kept: { text: Promise<string>; until: number } | undefined;
+  return () => {
+    if (kept === undefined || now() >= kept.until) {
+      const text = write();
+      const own = { text, until: now() + TEXT_KEPT_MS };
+      kept = own;
+      // The next one asks again.
+      text.catch(() => (kept = kept === own ? undefined : kept));
+    }
+    return kept.text;
   };
 }
 

@@ -74,12 +74,7 @@ export async function startService(
   ownDatabase?: Promise<EmbeddedDatabase>,
 ): Promise<Service> {
   const stops = createStops(log);
-  // One that did not start has nothing to stop; why is thrown below.
-  if (ownDatabase !== undefined)
-    stops.add(async () => {
-      const [outcome] = await Promise.allSettled([ownDatabase]);
-      if (outcome.status === "fulfilled") await outcome.value.stop();
-    });
+  if (ownDatabase !== undefined) stops.add(() => stopDatabase(ownDatabase));
   try {
     const keys = keySettings(config);
     const sealer = createSealer(...readEncryptionKeys(keys));
@@ -89,13 +84,7 @@ export async function startService(
     );
     const { database } = data;
     await claimKeys(database, sealer);
-    const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
-    const limits = limitsOfOrganizations(config);
-    await createFirstOrganization(database, {
-      name: config.ROWMILL_INIT_ORGANIZATION,
-      keyFile: config.ROWMILL_INIT_KEY_FILE,
-      limits,
-    });
+    const { adminKey, limits } = await readAuthority(config, database);
     const keyCheck = createSelfCheck(() => checkKeys(database, sealer, keys), log, KEY_WORDS);
     const files = await openFiles({ config, log, database }, readings.readFreeBytes, stops);
     const outside = await openOutside(config, log, stops);
@@ -140,6 +129,24 @@ export async function startService(
     await stops.run();
     throw error;
   }
+}
+
+/** The admin key, and the first organization with its key, where the settings ask for them. */
+async function readAuthority(config: Config, database: Database) {
+  const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
+  const limits = limitsOfOrganizations(config);
+  await createFirstOrganization(database, {
+    name: config.ROWMILL_INIT_ORGANIZATION,
+    keyFile: config.ROWMILL_INIT_KEY_FILE,
+    limits,
+  });
+  return { adminKey, limits };
+}
+
+/** One that did not start has nothing to stop; why is thrown where it is opened. */
+async function stopDatabase(starting: Promise<EmbeddedDatabase>): Promise<void> {
+  const [outcome] = await Promise.allSettled([starting]);
+  if (outcome.status === "fulfilled") await outcome.value.stop();
 }
 
 /** What works beside the HTTP server. Returns where metrics are served, if they have an address of their own. */

@@ -29,11 +29,7 @@ export async function openTracing(settings: TracingSettings, log: Log): Promise<
   const random = new sdk.RandomIdGenerator();
   const ratio = new sdk.TraceIdRatioBasedSampler(settings.requests);
   let next: SpanContext | undefined;
-  const own = resourceFromAttributes({
-    "service.name": "rowmill",
-    "service.version": settings.version,
-    "rowmill.role": settings.role,
-  });
+  const own = resourceFromAttributes(attributesOf(settings));
   const exporter = new OTLPTraceExporter({
     url: `${settings.endpoint.replace(/\/+$/, "")}/v1/traces`,
     timeoutMillis: EXPORT_TIMEOUT_MS,
@@ -80,3 +76,9 @@ export async function openTracing(settings: TracingSettings, log: Log): Promise<
     },
   });
 }
+
+const attributesOf = ({ version, role }: TracingSettings) => ({
+  "service.name": "rowmill",
+  "service.version": version,
+  "rowmill.role": role,
+});

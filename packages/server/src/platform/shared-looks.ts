@@ -37,34 +37,41 @@ interface Reader<T> {
 
 type Waiter<T> = PromiseWithResolvers<T | undefined>;
 
-export function shareLooks<T extends { id: string }>(reader: Reader<T>): SharedLooks<T> {
-  /** By record: how many there are, and since when it is followed. */
-  const followers = new Map<string, { count: number; firstAt: number }>();
-  const waiting = new Map<string, Set<Waiter<T>>>();
-  /** The next look, where one is due. */
-  let next: { timer: NodeJS.Timeout; at: number } | undefined;
-  let isLooking = false;
+export const shareLooks = <T extends { id: string }>(reader: Reader<T>): SharedLooks<T> => new Looks(reader);
 
-  function leave(id: string): void {
-    const ofRecord = followers.get(id);
-    if (ofRecord === undefined) return;
-    ofRecord.count -= 1;
-    if (ofRecord.count > 0) return;
-    followers.delete(id);
-    reader.firstFollows.leave(id, ofRecord.firstAt);
-    reader.onLeft?.(id);
-    if (followers.size > 0) return;
-    clearTimeout(next?.timer);
-    next = undefined;
-    reader.onEmpty();
+class Looks<T extends { id: string }> implements SharedLooks<T> {
+  readonly #reader: Reader<T>;
+  /** By record: how many there are, and since when it is followed. */
+  readonly #followers = new Map<string, { count: number; firstAt: number }>();
+  readonly #waiting = new Map<string, Set<Waiter<T>>>();
+  /** The next look, where one is due. */
+  #next: { timer: NodeJS.Timeout; at: number } | undefined;
+  #isLooking = false;
+
+  constructor(reader: Reader<T>) {
+    this.#reader = reader;
   }
 
-  async function nextOf(id: string, signal: AbortSignal): Promise<T | undefined> {
+  follow(id: string): Follower<T> {
+    const ofRecord = this.#followers.get(id) ?? { count: 0, firstAt: this.#reader.firstFollows.begin(id) };
+    ofRecord.count += 1;
+    this.#followers.set(id, ofRecord);
+    let isOpen = true;
+    return {
+      next: (signal) => this.#nextOf(id, signal),
+      close: () => {
+        if (isOpen) this.#leave(id);
+        isOpen = false;
+      },
+    };
+  }
+
+  async #nextOf(id: string, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     const waiter: Waiter<T> = Promise.withResolvers();
-    const ofRecord = waiting.get(id) ?? new Set();
-    waiting.set(id, ofRecord.add(waiter));
-    lookLater([id]);
+    const ofRecord = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, ofRecord.add(waiter));
+    this.#lookLater([id]);
     const onAbort = (): void => waiter.reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
@@ -72,55 +79,53 @@ export function shareLooks<T extends { id: string }>(reader: Reader<T>): SharedL
     } finally {
       signal.removeEventListener("abort", onAbort);
       ofRecord.delete(waiter);
-      if (ofRecord.size === 0 && waiting.get(id) === ofRecord) waiting.delete(id);
+      if (ofRecord.size === 0 && this.#waiting.get(id) === ofRecord) this.#waiting.delete(id);
     }
   }
 
   /** Some time after somebody began to wait for these: what is new brings the next look forward. */
-  function lookLater(ids: Iterable<string>): void {
-    if (isLooking) return;
+  #lookLater(ids: Iterable<string>): void {
+    if (this.#isLooking) return;
     const now = performance.now();
-    const ages = Array.from(ids, (id) => now - (followers.get(id)?.firstAt ?? now));
+    const ages = Array.from(ids, (id) => now - (this.#followers.get(id)?.firstAt ?? now));
     const pauseMs = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, Math.min(...ages) * PAUSE_SHARE));
-    if (next !== undefined && next.at <= now + pauseMs) return;
-    clearTimeout(next?.timer);
-    next = { timer: setTimeout(() => void look(), pauseMs), at: now + pauseMs };
+    if (this.#next !== undefined && this.#next.at <= now + pauseMs) return;
+    clearTimeout(this.#next?.timer);
+    this.#next = { timer: setTimeout(() => void this.#look(), pauseMs), at: now + pauseMs };
   }
 
-  async function look(): Promise<void> {
-    next = undefined;
-    const asked = [...waiting].flatMap(([id, waiters]) => [...waiters].map((waiter) => ({ id, waiter })));
-    waiting.clear();
+  async #look(): Promise<void> {
+    this.#next = undefined;
+    const asked = [...this.#waiting].flatMap(([id, waiters]) => [...waiters].map((waiter) => ({ id, waiter })));
+    this.#waiting.clear();
     // All may have gone since, while a follower is still open.
     if (asked.length === 0) return;
-    isLooking = true;
+    this.#isLooking = true;
     try {
-      const records = await reader.read([...new Set(asked.map(({ id }) => id))]);
-      reader.onLook?.(records);
+      const records = await this.#reader.read([...new Set(asked.map(({ id }) => id))]);
+      this.#reader.onLook?.(records);
       const byId = new Map(records.map((record) => [record.id, record]));
       for (const { id, waiter } of asked) waiter.resolve(byId.get(id));
     } catch (error) {
       for (const { waiter } of asked) waiter.reject(error);
     }
-    isLooking = false;
-    if (waiting.size > 0) lookLater(waiting.keys());
+    this.#isLooking = false;
+    if (this.#waiting.size > 0) this.#lookLater(this.#waiting.keys());
   }
 
-  return {
-    follow(id) {
-      const ofRecord = followers.get(id) ?? { count: 0, firstAt: reader.firstFollows.begin(id) };
-      ofRecord.count += 1;
-      followers.set(id, ofRecord);
-      let isOpen = true;
-      return {
-        next: (signal) => nextOf(id, signal),
-        close() {
-          if (isOpen) leave(id);
-          isOpen = false;
-        },
-      };
-    },
-  };
+  #leave(id: string): void {
+    const ofRecord = this.#followers.get(id);
+    if (ofRecord === undefined) return;
+    ofRecord.count -= 1;
+    if (ofRecord.count > 0) return;
+    this.#followers.delete(id);
+    this.#reader.firstFollows.leave(id, ofRecord.firstAt);
+    this.#reader.onLeft?.(id);
+    if (this.#followers.size > 0) return;
+    clearTimeout(this.#next?.timer);
+    this.#next = undefined;
+    this.#reader.onEmpty();
+  }
 }
 
 /** Returns when the record has ended or is deleted, `waitSeconds` are over, or `closing` aborts. Closes the follower. */

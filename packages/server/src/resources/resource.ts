@@ -93,18 +93,19 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
     return rows[0];
   }
 
+  async function countOf(tx: Transaction, organizationId: string): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(table)} where organization_id = ${organizationId} ${isThere}`.execute(
+      tx,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   return {
     find: (db, owner, id, param) => read(db, owner, id, sql``, param),
     lock: (tx, owner, id) => read(tx, owner, id, sql`for update`),
     list(db, { organizationId }, page, filters = {}) {
-      const only = [
-        ...(deletedIn === undefined ? [] : [sql`t.${sql.ref(deletedIn)} is null`]),
-        ...Object.entries(filters).flatMap(([column, value]) =>
-          value === undefined
-            ? []
-            : [Array.isArray(value) ? sql`t.${sql.ref(column)} = any(${value})` : sql`t.${sql.ref(column)} = ${value}`],
-        ),
-      ];
+      const only = conditionsOf(filters, deletedIn);
       return readNewest(
         db,
         { table, organizationId, ...(only.length === 0 ? {} : { only: sql.join(only, sql` and `) }) },
@@ -119,15 +120,20 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
     updateIf,
     async takePlace(tx, { organizationId }, limit, refusal) {
       await lockOrganization(tx, organizationId);
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from ${sql.table(table)} where organization_id = ${organizationId} ${isThere}`.execute(
-        tx,
-      );
-      const count = rows[0]?.count ?? 0;
+      const count = await countOf(tx, organizationId);
       if (count >= limit) throw new ApiError("limit_reached", refusal(count));
     },
   };
 }
+
+/** A filter without a value leaves nothing out; what is deleted is never listed. */
+const conditionsOf = (filters: object, deletedIn: string | undefined): RawBuilder<unknown>[] => [
+  ...(deletedIn === undefined ? [] : [sql`t.${sql.ref(deletedIn)} is null`]),
+  ...Object.entries(filters).flatMap(([column, value]: [string, unknown]) => {
+    if (value === undefined) return [];
+    return [Array.isArray(value) ? sql`t.${sql.ref(column)} = any(${value})` : sql`t.${sql.ref(column)} = ${value}`];
+  }),
+];
 
 /** Of a column with JSON; without a value the column stays as it is. */
 export function json<V extends object>(value: V | undefined): string | undefined;

@@ -56,13 +56,7 @@ export function createEventFeeds(database: Database, log: Log, publicUrl: () => 
     const asked = [...feeds.keys()];
     if (asked.length === 0) return LOOK_EVERY_MS;
     const logs = await database.db.selectFrom("eventLogs").selectAll().where("organizationId", "in", asked).execute();
-    for (const { organizationId, lastPosition } of logs) {
-      const feed = feeds.get(organizationId);
-      if (feed === undefined || lastPosition <= feed.newest) continue;
-      feed.newest = lastPosition;
-      feed.reads.clear();
-      for (const { beyond, resolve } of feed.waiters) if (lastPosition > beyond) resolve();
-    }
+    for (const { organizationId, lastPosition } of logs) noteNewest(feeds.get(organizationId), lastPosition);
     return LOOK_EVERY_MS;
   }
 
@@ -115,6 +109,13 @@ export function createEventFeeds(database: Database, log: Log, publicUrl: () => 
 }
 
 const newFeed = (): Feed => ({ followers: 0, newest: 0, waiters: new Set(), reads: new Map(), progress: undefined });
+
+function noteNewest(feed: Feed | undefined, position: number): void {
+  if (feed === undefined || position <= feed.newest) return;
+  feed.newest = position;
+  feed.reads.clear();
+  for (const { beyond, resolve } of feed.waiters) if (position > beyond) resolve();
+}
 
 async function waitFor(feed: Feed, beyond: number, timeoutMs: number, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();

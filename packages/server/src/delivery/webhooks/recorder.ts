@@ -23,13 +23,15 @@ export interface Recorder {
   stopRetrying(): void;
 }
 
+type Waiting = Map<string, { attempt: FinishedAttempt; done: () => void }[]>;
+
 export function createRecorder(
   parts: RecordParts,
   { log, meter }: { log: Log; meter: Meter },
   onRecorded: (recorded: Recorded) => void,
 ): Recorder {
   /** By organization, in the order in which they came to wait; those in `recording` are in flight. */
-  const waiting = new Map<string, { attempt: FinishedAttempt; done: () => void }[]>();
+  const waiting: Waiting = new Map();
   const recording = new Set<string>();
   let isRetrying = true;
 
@@ -37,11 +39,7 @@ export function createRecorder(
     for (;;) {
       const organizationId = waiting.keys().find((id) => !recording.has(id));
       if (organizationId === undefined || recording.size >= ORGANIZATIONS_AT_ONCE) return;
-      const all = waiting.get(organizationId) ?? [];
-      const together = all.splice(0, RECORDED_AT_ONCE);
-      // What is left of it goes to the end.
-      waiting.delete(organizationId);
-      if (all.length > 0) waiting.set(organizationId, all);
+      const together = takeFirst(waiting, organizationId);
       recording.add(organizationId);
       await recordTogether(
         organizationId,
@@ -52,12 +50,12 @@ export function createRecorder(
     }
   }
 
+  /** Returns when they are recorded, or abandoned. */
   async function recordTogether(organizationId: string, attempts: readonly FinishedAttempt[]): Promise<void> {
     for (;;) {
       try {
         onRecorded(await recordAttempts(parts, organizationId, attempts));
-        const succeeded = attempts.filter(({ result }) => isSuccess(result)).length;
-        meter.countWebhookAttempts({ succeeded, failed: attempts.length - succeeded }, attempts);
+        countAttempts(meter, attempts);
         return;
       } catch (error) {
         if (isUnavailable(error) && isRetrying) {
@@ -89,4 +87,18 @@ export function createRecorder(
       isRetrying = false;
     },
   };
+}
+
+/** What is left of the organization goes to the end. */
+function takeFirst(waiting: Waiting, organizationId: string) {
+  const all = waiting.get(organizationId) ?? [];
+  const first = all.splice(0, RECORDED_AT_ONCE);
+  waiting.delete(organizationId);
+  if (all.length > 0) waiting.set(organizationId, all);
+  return first;
+}
+
+function countAttempts(meter: Meter, attempts: readonly FinishedAttempt[]): void {
+  const succeeded = attempts.filter(({ result }) => isSuccess(result)).length;
+  meter.countWebhookAttempts({ succeeded, failed: attempts.length - succeeded }, attempts);
 }

@@ -39,12 +39,7 @@ export function createRowCache(
   const keys = new Map<number, Buffer>();
   return {
     async lookUp(client, rows) {
-      const { rows: ways } = await client.query<{ base_url: string }>({
-        name: "read_base_urls",
-        values: [organizationId, connectionIds],
-        text: "select base_url from connections where organization_id = $1 and id = any($2::uuid[]) order by id",
-      });
-      const wayThere = JSON.stringify(ways.map(({ base_url }) => base_url));
+      const wayThere = await readWayThere(client, organizationId, connectionIds);
       const rowsByKey = new Map<string, number[]>();
       for (const row of rows) {
         const text = keyOf(row);
@@ -82,10 +77,7 @@ export function createRowCache(
           [...byKey.keys()].toSorted().map((hex) => byKey.get(hex)),
           policy.ttlSeconds ?? DEFAULT_TTL_SECONDS,
         ],
-        text: `
-          insert into row_cache (organization_id, key, output, expires_at)
-          select $1, k, o, now() + make_interval(secs => $4) from unnest($2::bytea[], $3::text[]) t(k, o)
-          on conflict (organization_id, key) do update set output = excluded.output, expires_at = excluded.expires_at, created_at = now()`,
+        text: KEEP,
       });
     },
     forget(rows) {
@@ -93,3 +85,22 @@ export function createRowCache(
     },
   };
 }
+
+/** Where the rows would be sent: an output from elsewhere is another one. */
+async function readWayThere(
+  client: Statements,
+  organizationId: string,
+  connectionIds: readonly (string | undefined)[],
+): Promise<string> {
+  const { rows } = await client.query<{ base_url: string }>({
+    name: "read_base_urls",
+    values: [organizationId, connectionIds],
+    text: "select base_url from connections where organization_id = $1 and id = any($2::uuid[]) order by id",
+  });
+  return JSON.stringify(rows.map(({ base_url }) => base_url));
+}
+
+const KEEP = `
+  insert into row_cache (organization_id, key, output, expires_at)
+  select $1, k, o, now() + make_interval(secs => $4) from unnest($2::bytea[], $3::text[]) t(k, o)
+  on conflict (organization_id, key) do update set output = excluded.output, expires_at = excluded.expires_at, created_at = now()`;

@@ -48,7 +48,7 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
     const until = run === undefined ? new Date() : waitsUntil(batch, run);
     try {
       if (run === undefined || run.finishedAt !== null) return await abandon(batch, signal);
-      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(run) };
+      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(parts, prepared, run) };
       return await goOn(pass);
     } catch (error) {
       // The queue gives the job to another worker.
@@ -83,15 +83,15 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
     const lost = await findLostBatch({ parts, batch, signal });
     return lost ?? { over: true, state: "canceled", rest: "batches" };
   }
+}
 
-  async function prepareLlm(run: RunRecord) {
-    const ready = await prepared.of(parts, run);
-    ready.follow(run);
-    const { step } = ready;
-    if (!("captureRequest" in step)) throw new Error("batches are for models");
-    // The only step with this member.
-    return { ...ready, step: step as Awaited<ReturnType<BatchPass["ready"]>>["step"] };
-  }
+async function prepareLlm(parts: BatchPassParts, prepared: PreparedRuns, run: RunRecord) {
+  const ready = await prepared.of(parts, run);
+  ready.follow(run);
+  const { step } = ready;
+  if (!("captureRequest" in step)) throw new Error("batches are for models");
+  // The only step with this member.
+  return { ...ready, step: step as Awaited<ReturnType<BatchPass["ready"]>>["step"] };
 }
 
 function tooLate(run: RunRecord): PassEnd {

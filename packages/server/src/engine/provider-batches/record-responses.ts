@@ -48,7 +48,7 @@ export async function recordChunk(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { parts, batch, run, ready, step } = recording;
-  const { checks, definition, watch, cache } = ready;
+  const { definition, watch, cache } = ready;
   const client = parts.database.statements;
   const recorded = await readRecordedRows(client, run.id, chunk);
   const rows = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
@@ -68,29 +68,17 @@ export async function recordChunk(
     return true;
   };
 
-  async function* interpretAll(all: readonly InputRow[]) {
-    for (let at = 0; at < all.length; at += ROWS_A_ROUND) {
-      await nextRound();
-      const interpreted: { row: InputRow; interpreted: RowOutcome; mayGoOn: boolean }[] = [];
-      for (const row of all.slice(at, at + ROWS_A_ROUND)) {
-        signal.throwIfAborted();
-        const response = await responses.find(row.index);
-        if (response === undefined) {
-          goesOn = true;
-          continue;
-        }
-        const { goesOn: mayGoOn, ...outcome } = await step.interpretResponse(row, response);
-        interpreted.push({ row, interpreted: outcome, mayGoOn });
-      }
-      const outcomes = await checks.checkOutputs(
-        interpreted.map((one) => one.interpreted),
-        signal,
-      );
-      for (const [i, one] of interpreted.entries()) yield { ...one, outcome: outcomes[i] ?? one.interpreted };
-    }
-  }
-
-  for await (const { row, interpreted, mayGoOn, outcome } of interpretAll(rows)) {
+  const onMissing = (): void => {
+    goesOn = true;
+  };
+  for await (const { row, interpreted, mayGoOn, outcome } of interpretAll(
+    ready,
+    step,
+    rows,
+    responses,
+    onMissing,
+    signal,
+  )) {
     if (
       !interpreted.ok &&
       (mayGoOn || delayBeforeAttempt(definition.retry ?? {}, interpreted.failure, 1, 0) !== undefined)
@@ -109,6 +97,36 @@ export async function recordChunk(
   const { attempts, ...usage } = repeated.usage;
   addUsed(results, attempts, usage);
   return flush(goesOn ? { state: "real_time", carriedUsage: textOfCarriedUsage(carried) } : { state: "done" });
+}
+
+/** Rows with a response, and what it means for them. `onMissing` is called for each row without one. */
+async function* interpretAll(
+  { checks }: PreparedRun,
+  step: LlmStep,
+  rows: readonly InputRow[],
+  responses: ResponseFiles,
+  onMissing: () => void,
+  signal: AbortSignal,
+) {
+  for (let at = 0; at < rows.length; at += ROWS_A_ROUND) {
+    await nextRound();
+    const interpreted: { row: InputRow; interpreted: RowOutcome; mayGoOn: boolean }[] = [];
+    for (const row of rows.slice(at, at + ROWS_A_ROUND)) {
+      signal.throwIfAborted();
+      const response = await responses.find(row.index);
+      if (response === undefined) {
+        onMissing();
+        continue;
+      }
+      const { goesOn: mayGoOn, ...outcome } = await step.interpretResponse(row, response);
+      interpreted.push({ row, interpreted: outcome, mayGoOn });
+    }
+    const outcomes = await checks.checkOutputs(
+      interpreted.map((one) => one.interpreted),
+      signal,
+    );
+    for (const [i, one] of interpreted.entries()) yield { ...one, outcome: outcomes[i] ?? one.interpreted };
+  }
 }
 
 export interface MadeOutput {

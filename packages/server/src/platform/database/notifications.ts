@@ -49,11 +49,11 @@ export function listen(
       return retryLater(error);
     }
     let isClosed = false;
-    let check: NodeJS.Timeout | undefined;
+    let stopChecks: (() => void) | undefined;
     const closeThis = (error: Error): void => {
       if (isClosed) return;
       isClosed = true;
-      clearTimeout(check);
+      stopChecks?.();
       client.release(error);
       retryLater(error);
     };
@@ -66,17 +66,8 @@ export function listen(
     } catch (error) {
       return close(error instanceof Error ? error : new Error(String(error)));
     }
-    const checkLater = (): void => {
-      if (isClosed) return;
-      check = setTimeout(() => {
-        check = setTimeout(() => closeThis(new Error("the connection does not respond")), heartbeat.timeoutMs);
-        client.query("select").then(() => {
-          clearTimeout(check);
-          checkLater();
-        }, closeThis);
-      }, heartbeat.pauseMs);
-    };
-    checkLater();
+    // It may have broken with the last response.
+    if (!isClosed) stopChecks = checkFromTimeToTime(client, heartbeat, closeThis);
     for (const wake of Object.values(channels)) wake();
   }
 
@@ -87,5 +78,26 @@ export function listen(
       clearTimeout(timer);
       close?.(new Error("stopped"));
     },
+  };
+}
+
+/** Returns what ends it. */
+function checkFromTimeToTime(client: PoolClient, heartbeat: Heartbeat, onDead: (error: Error) => void): () => void {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const checkLater = (): void => {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      timer = setTimeout(() => onDead(new Error("the connection does not respond")), heartbeat.timeoutMs);
+      client.query("select").then(() => {
+        clearTimeout(timer);
+        checkLater();
+      }, onDead);
+    }, heartbeat.pauseMs);
+  };
+  checkLater();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 }

@@ -92,7 +92,7 @@ export async function askServer({ connectionString }: Server): Promise<Condition
   }
 }
 
-/** Throws a sentence if no server is the primary within half a minute. */
+/** Rejects with a sentence if no server is the primary within half a minute. */
 export async function followPrimary(
   servers: readonly Server[],
   log: Log,
@@ -137,38 +137,53 @@ export async function followPrimary(
           waiting.push(resolve);
         });
 
-  class SocketToPrimary extends Socket {
-    override connect(): this {
-      void find().then((server) => {
-        if (this.destroyed) return;
-        sockets.set(this, server);
-        this.once("close", () => sockets.delete(this));
-        super.connect(server.port, server.host);
-      });
-      return this;
-    }
-  }
-
-  const until = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const conditions = await look();
-    if (choosePrimary(conditions, current) !== undefined) break;
-    if (Date.now() > until)
-      throw new Error(
-        `None of the database servers of ROWMILL_DATABASE_URL is a primary that can be reached: ${describe(conditions).join("; ")}.`,
-      );
-    await new Promise((resolve) => setTimeout(resolve, QUESTION_PAUSE_MS));
-  }
+  await lookUntilFound(look);
   lookAgain();
   return {
     connectionString: servers[0]?.connectionString ?? "",
-    openSocket: () => new SocketToPrimary(),
+    openSocket: () => new SocketToPrimary(find, sockets),
     stop() {
       isStopped = true;
       clearTimeout(timer);
       waiting = [];
     },
   };
+}
+
+/** Throws a sentence if no server is the primary within half a minute. */
+async function lookUntilFound(look: () => Promise<ReadonlyMap<Server, Condition>>): Promise<void> {
+  const until = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const conditions = await look();
+    if (choosePrimary(conditions, undefined) !== undefined) return;
+    if (Date.now() > until)
+      throw new Error(
+        `None of the database servers of ROWMILL_DATABASE_URL is a primary that can be reached: ${describe(conditions).join("; ")}.`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, QUESTION_PAUSE_MS));
+  }
+}
+
+/** `sockets`: those that are open, with the server that each has been connected to. */
+class SocketToPrimary extends Socket {
+  readonly #find: () => Promise<Server>;
+  readonly #sockets: Map<Socket, Server>;
+
+  constructor(find: () => Promise<Server>, sockets: Map<Socket, Server>) {
+    super();
+    this.#find = find;
+    this.#sockets = sockets;
+  }
+
+  override connect(): this {
+    void this.#find().then((server) => {
+      if (this.destroyed) return;
+      this.#sockets.set(this, server);
+      this.once("close", () => this.#sockets.delete(this));
+      super.connect(server.port, server.host);
+    });
+    return this;
+  }
 }
 
 const nameOf = ({ host, port }: Server): string => `${host}:${port}`;

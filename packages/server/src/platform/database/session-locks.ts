@@ -64,11 +64,7 @@ export function createSessionLocks(pool: pg.Pool): SessionLocks {
       };
       try {
         const client = await holder.client;
-        const { rows } = await client.query<{ locked: boolean }>(
-          "select pg_try_advisory_lock(hashtextextended($1, 0)) as locked",
-          [name],
-        );
-        if (rows[0]?.locked !== true) {
+        if (!(await tryLock(client, name))) {
           await release();
           return undefined;
         }
@@ -86,4 +82,12 @@ export function createSessionLocks(pool: pg.Pool): SessionLocks {
       }
     },
   };
+}
+
+async function tryLock(client: pg.PoolClient, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    "select pg_try_advisory_lock(hashtextextended($1, 0)) as locked",
+    [name],
+  );
+  return rows[0]?.locked === true;
 }

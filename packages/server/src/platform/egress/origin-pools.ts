@@ -63,7 +63,7 @@ export function createOriginPools(
 
   function poolsOf(origin: string): Filled[] {
     const pools = origins.get(origin) ?? [];
-    if (origins.size >= MAX_ORIGINS && pools.length === 0) closeLeastRecentlyUsed();
+    if (origins.size >= MAX_ORIGINS && pools.length === 0) closeLeastRecentlyUsed(origins);
     origins.delete(origin);
     origins.set(origin, pools);
     return pools;
@@ -79,18 +79,7 @@ export function createOriginPools(
   }
 
   function addPool(origin: string, pools: Filled[]): Filled {
-    const pool = new Pool(origin, {
-      connect: connectorOf(origin),
-      connections: SOCKETS_PER_POOL,
-      clientTtl: MAX_SOCKET_AGE_MS,
-      keepAliveTimeout: IDLE_SOCKET_MS,
-      keepAliveMaxTimeout: MAX_IDLE_SOCKET_MS,
-      maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-      maxResponseSize: maxResponseBytes,
-      headersTimeout: MAX_SILENCE_MS,
-      bodyTimeout: MAX_SILENCE_MS,
-      allowH2: false,
-    });
+    const pool = openPool(origin, connectorOf(origin), maxResponseBytes);
     const added: Filled = { pool, isFull: false };
     pools.push(added);
     const closeIfUnused = () => {
@@ -108,15 +97,6 @@ export function createOriginPools(
     return added;
   }
 
-  function closeLeastRecentlyUsed(): void {
-    for (const [origin, pools] of origins) {
-      if (pools.some(({ pool }) => pool.stats.size > 0)) continue;
-      origins.delete(origin);
-      for (const { pool } of pools) close(pool);
-      return;
-    }
-  }
-
   return {
     dispatch(origin, request, handler) {
       const chosen = choose(origin);
@@ -131,6 +111,29 @@ export function createOriginPools(
     },
   };
 }
+
+function closeLeastRecentlyUsed(origins: Map<string, Filled[]>): void {
+  for (const [origin, pools] of origins) {
+    if (pools.some(({ pool }) => pool.stats.size > 0)) continue;
+    origins.delete(origin);
+    for (const { pool } of pools) close(pool);
+    return;
+  }
+}
+
+const openPool = (origin: string, connect: buildConnector.connector, maxResponseSize: number): Pool =>
+  new Pool(origin, {
+    connect,
+    connections: SOCKETS_PER_POOL,
+    clientTtl: MAX_SOCKET_AGE_MS,
+    keepAliveTimeout: IDLE_SOCKET_MS,
+    keepAliveMaxTimeout: MAX_IDLE_SOCKET_MS,
+    maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+    maxResponseSize,
+    headersTimeout: MAX_SILENCE_MS,
+    bodyTimeout: MAX_SILENCE_MS,
+    allowH2: false,
+  });
 
 /** Waits for running requests. It fails only if the pool is already closed. */
 function close(pool: Pool): void {

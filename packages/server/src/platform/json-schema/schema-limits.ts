@@ -39,78 +39,94 @@ const ARMS = ["allOf", "anyOf", "oneOf"];
 const LISTS = [...ARMS, "prefixItems", "items"];
 const NAMED = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties", "dependencies"];
 
+interface Located {
+  node: unknown;
+  path: string;
+}
+
 export function findLimitProblem(schema: unknown, patterns: Patterns): SchemaProblem | undefined {
   const { length } = JSON.stringify(schema);
   if (length > MAX_SCHEMA_BYTES)
     return { path: "", message: `The schema is larger than ${MAX_SCHEMA_BYTES / 1024} KiB.` };
   let subschemas = 0;
   let allInstructions = 0;
-
-  function findPatternProblem(pattern: string, path: string): SchemaProblem | undefined {
-    let instructions: number;
-    try {
-      instructions = patterns.compile(pattern).programSize();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { path, message: `The pattern cannot be used: ${reason.slice(0, 300)}. Patterns are those of RE2.` };
-    }
-    if (instructions > MAX_PATTERN_INSTRUCTIONS)
-      return {
-        path,
-        message: `The pattern compiles to ${instructions} instructions; at most ${MAX_PATTERN_INSTRUCTIONS} are allowed. Lower its repeat counts.`,
-      };
-    allInstructions += instructions;
-    return allInstructions <= MAX_ALL_PATTERN_INSTRUCTIONS
-      ? undefined
-      : {
-          path,
-          message: `The patterns of the schema compile to more than ${MAX_ALL_PATTERN_INSTRUCTIONS} instructions together. Use fewer or simpler ones.`,
-        };
-  }
-
-  const open: { node: unknown; path: string }[] = [{ node: schema, path: "" }];
+  const open: Located[] = [{ node: schema, path: "" }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, path } = next;
     if (++subschemas > MAX_SUBSCHEMAS)
       return { path, message: `The schema has more than ${MAX_SUBSCHEMAS} subschemas.` };
     if (!isObject(node)) continue;
-    for (const keyword of ARMS) {
-      const arms = node[keyword];
-      if (Array.isArray(arms) && arms.length > MAX_ARMS)
+    const tooMany = findArmsProblem(node, path);
+    if (tooMany !== undefined) return tooMany;
+    for (const { pattern, at } of patternsIn(node, path)) {
+      const measured = measurePattern(patterns, pattern);
+      if (typeof measured === "string") return { path: at, message: measured };
+      allInstructions += measured;
+      if (allInstructions > MAX_ALL_PATTERN_INSTRUCTIONS)
         return {
-          path: `${path}/${keyword}`,
-          message: `\`${keyword}\` has ${arms.length} alternatives; at most ${MAX_ARMS} are allowed. For constants use \`enum\`.`,
+          path: at,
+          message: `The patterns of the schema compile to more than ${MAX_ALL_PATTERN_INSTRUCTIONS} instructions together. Use fewer or simpler ones.`,
         };
     }
-    const written = node["pattern"];
-    const named = node["patternProperties"];
-    const all = [
-      ...(typeof written === "string" ? [{ pattern: written, at: `${path}/pattern` }] : []),
-      ...(isObject(named)
-        ? Object.keys(named).map((pattern) => ({ pattern, at: `${path}/patternProperties/${escape(pattern)}` }))
-        : []),
-    ];
-    for (const { pattern, at } of all) {
-      const problem = findPatternProblem(pattern, at);
-      if (problem !== undefined) return problem;
-    }
-    for (const keyword of ONE) {
-      const below = node[keyword];
-      if (isObject(below)) open.push({ node: below, path: `${path}/${keyword}` });
-    }
-    for (const keyword of LISTS) {
-      const below = node[keyword];
-      if (Array.isArray(below))
-        for (const [i, arm] of below.entries()) open.push({ node: arm, path: `${path}/${keyword}/${i}` });
-    }
-    for (const keyword of NAMED) {
-      const below = node[keyword];
-      if (!isObject(below)) continue;
-      for (const [name, child] of Object.entries(below))
-        if (!Array.isArray(child)) open.push({ node: child, path: `${path}/${keyword}/${escape(name)}` });
-    }
+    open.push(...subschemasOf(node, path));
   }
   return undefined;
+}
+
+function findArmsProblem(node: Record<string, unknown>, path: string): SchemaProblem | undefined {
+  for (const keyword of ARMS) {
+    const arms = node[keyword];
+    if (Array.isArray(arms) && arms.length > MAX_ARMS)
+      return {
+        path: `${path}/${keyword}`,
+        message: `\`${keyword}\` has ${arms.length} alternatives; at most ${MAX_ARMS} are allowed. For constants use \`enum\`.`,
+      };
+  }
+  return undefined;
+}
+
+function patternsIn(node: Record<string, unknown>, path: string): { pattern: string; at: string }[] {
+  const { pattern: written, patternProperties: named } = node;
+  return [
+    ...(typeof written === "string" ? [{ pattern: written, at: `${path}/pattern` }] : []),
+    ...(isObject(named)
+      ? Object.keys(named).map((pattern) => ({ pattern, at: `${path}/patternProperties/${escape(pattern)}` }))
+      : []),
+  ];
+}
+
+/** Its instructions, or what is wrong with it. */
+function measurePattern(patterns: Patterns, pattern: string): number | string {
+  let instructions: number;
+  try {
+    instructions = patterns.compile(pattern).programSize();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `The pattern cannot be used: ${reason.slice(0, 300)}. Patterns are those of RE2.`;
+  }
+  return instructions <= MAX_PATTERN_INSTRUCTIONS
+    ? instructions
+    : `The pattern compiles to ${instructions} instructions; at most ${MAX_PATTERN_INSTRUCTIONS} are allowed. Lower its repeat counts.`;
+}
+
+function subschemasOf(node: Record<string, unknown>, path: string): Located[] {
+  const found: Located[] = [];
+  for (const keyword of ONE) {
+    const below = node[keyword];
+    if (isObject(below)) found.push({ node: below, path: `${path}/${keyword}` });
+  }
+  for (const keyword of LISTS) {
+    const below = node[keyword];
+    if (Array.isArray(below))
+      for (const [i, arm] of below.entries()) found.push({ node: arm, path: `${path}/${keyword}/${i}` });
+  }
+  for (const keyword of NAMED) {
+    const below = node[keyword];
+    if (!isObject(below)) continue;
+    for (const [name, child] of Object.entries(below))
+      if (!Array.isArray(child)) found.push({ node: child, path: `${path}/${keyword}/${escape(name)}` });
+  }
+  return found;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

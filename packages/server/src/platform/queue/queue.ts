@@ -92,23 +92,23 @@ export async function openQueue(
     },
     async work<T extends object>(name: string, concurrency: Concurrency, handler: (job: Job<T>) => Promise<void>) {
       worked.add(name);
-      const { places, mostOfOrganization } =
-        typeof concurrency === "number" ? { places: concurrency, mostOfOrganization: undefined } : concurrency;
-      await boss.work(
-        name,
-        {
-          localConcurrency: places,
-          ...present({ localGroupConcurrency: mostOfOrganization }),
-          batchSize: 1,
-          includeMetadata: true,
-          pollingIntervalSeconds: POLLING_SECONDS,
-        },
-        async (jobs: JobWithMetadata<T>[]) => {
-          for (const job of jobs) await runner.run(name, job, handler);
-        },
-      );
+      await boss.work(name, workOptions(concurrency), async (jobs: JobWithMetadata<T>[]) => {
+        for (const job of jobs) await runner.run(name, job, handler);
+      });
     },
     stop: () => (stopped ??= stop()),
+  };
+}
+
+function workOptions(concurrency: Concurrency) {
+  const { places, mostOfOrganization } =
+    typeof concurrency === "number" ? { places: concurrency, mostOfOrganization: undefined } : concurrency;
+  return {
+    localConcurrency: places,
+    ...present({ localGroupConcurrency: mostOfOrganization }),
+    batchSize: 1,
+    includeMetadata: true as const,
+    pollingIntervalSeconds: POLLING_SECONDS,
   };
 }
 

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -47,37 +48,13 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
     return join(root, ...key.split("/"));
   };
 
-  const deleteObject = async (key: string): Promise<void> => {
-    const path = pathOf(key);
-    const stats = await stat(path).catch(nothingIfMissing);
-    if (!stats?.isFile()) return;
-    await rm(path, { force: true });
-    await removeEmptyFolders(dirname(path), root);
-  };
-
   return {
-    async put(key, stream, options = {}) {
-      const path = pathOf(key);
-      const written = join(incoming, randomUUID());
-      try {
-        const content = await writeSynced(stream, written, options);
-        await place(written, path, root);
-        return content;
-      } catch (error) {
-        await rm(written, { force: true });
-        throw error;
-      }
-    },
+    put: async (key, stream, options = {}) =>
+      putObject(stream, { written: join(incoming, randomUUID()), path: pathOf(key), root }, options),
 
     async get(key, range) {
       if (range) checkRange(range);
-      const file = await open(pathOf(key), "r").catch((error: unknown) => {
-        throw isMissing(error) ? new ObjectNotFoundError(key, error) : error;
-      });
-      if (!(await file.stat()).isFile()) {
-        await file.close();
-        throw new ObjectNotFoundError(key);
-      }
+      const file = await openObject(key, pathOf(key));
       return file.createReadStream({ ...range });
     },
 
@@ -92,12 +69,12 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
       return listFolder(root, folderOf(prefix), prefix);
     },
 
-    delete: deleteObject,
+    delete: async (key) => deleteObject(pathOf(key), root),
 
     async deleteAll(prefix, { exceptKey } = {}) {
       checkPrefix(prefix);
       for await (const { key } of listFolder(root, folderOf(prefix), prefix))
-        if (key !== exceptKey) await deleteObject(key);
+        if (key !== exceptKey) await deleteObject(pathOf(key), root);
     },
 
     async sweepLeftovers() {
@@ -119,6 +96,38 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
       (written, key) => place(written, pathOf(key), root),
     ),
   };
+}
+
+/** `written` is where the bytes go first, `path` where they are once they are whole. */
+async function putObject(
+  stream: Readable,
+  { written, path, root }: { written: string; path: string; root: string },
+  options: PutOptions,
+): Promise<StoredContent> {
+  try {
+    const content = await writeSynced(stream, written, options);
+    await place(written, path, root);
+    return content;
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
+}
+
+async function openObject(key: string, path: string): Promise<FileHandle> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    throw isMissing(error) ? new ObjectNotFoundError(key, error) : error;
+  });
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new ObjectNotFoundError(key);
+}
+
+async function deleteObject(path: string, root: string): Promise<void> {
+  const stats = await stat(path).catch(nothingIfMissing);
+  if (!stats?.isFile()) return;
+  await rm(path, { force: true });
+  await removeEmptyFolders(dirname(path), root);
 }
 
 async function prove(root: string, incoming: string): Promise<void> {

@@ -47,38 +47,14 @@ export function openPartialFiles(
     async append(name, offset, bytes, { maxBytes }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = await open(pathOf(name), APPEND, 0o600);
-      return withFile(file, async () => {
-        if ((await file.stat()).size !== offset) throw new Error(`a partial object does not end at ${offset}`);
-        let size = offset;
-        let syncedSize = offset;
-        try {
-          for await (const part of bytes) {
-            if (size + part.length > maxBytes) throw new ObjectTooLargeError(maxBytes);
-            await file.appendFile(part);
-            size += part.length;
-            if (size - syncedSize < SYNC_BYTES) continue;
-            await file.datasync();
-            syncedSize = size;
-          }
-        } finally {
-          await file.sync();
-        }
-        return size;
-      });
+      return withFile(file, () => appendTo(file, offset, bytes, maxBytes));
     },
 
     async complete(name, { folder: target }) {
       const key = `${target}${randomUUID()}`;
       const path = pathOf(name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Of an empty one nothing has come.
-      const file = await open(path, APPEND, 0o600);
-      const content = await withFile(file, async () => {
-        // Sweeps of objects go by their age.
-        const now = new Date();
-        await file.utimes(now, now);
-        return contentOfFile(file);
-      });
+      const content = await readWhole(path);
       const written = incomingPath();
       try {
         await linkOrCopy(path, written);
@@ -120,6 +96,42 @@ async function withFile<T>(file: FileHandle, work: () => Promise<T>): Promise<T>
   } finally {
     await file.close();
   }
+}
+
+/** Returns the size of the file then. */
+async function appendTo(
+  file: FileHandle,
+  offset: number,
+  bytes: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<number> {
+  if ((await file.stat()).size !== offset) throw new Error(`a partial object does not end at ${offset}`);
+  let size = offset;
+  let syncedSize = offset;
+  try {
+    for await (const part of bytes) {
+      if (size + part.length > maxBytes) throw new ObjectTooLargeError(maxBytes);
+      await file.appendFile(part);
+      size += part.length;
+      if (size - syncedSize < SYNC_BYTES) continue;
+      await file.datasync();
+      syncedSize = size;
+    }
+  } finally {
+    await file.sync();
+  }
+  return size;
+}
+
+async function readWhole(path: string): Promise<StoredContent> {
+  // Of an empty one nothing has come.
+  const file = await open(path, APPEND, 0o600);
+  return withFile(file, async () => {
+    // Sweeps of objects go by their age.
+    const now = new Date();
+    await file.utimes(now, now);
+    return contentOfFile(file);
+  });
 }
 
 async function contentOfFile(file: FileHandle): Promise<StoredContent> {

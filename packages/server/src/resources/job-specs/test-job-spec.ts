@@ -25,6 +25,7 @@ import { findUsableVersion } from "./job-specs.ts";
 import { recordTestUsage } from "../usage/usage.ts";
 import { checkSingleBraces } from "./template-references.ts";
 import { createRowChecks } from "./row-checks.ts";
+import type { RowChecks } from "./row-checks.ts";
 import { storable, storableText } from "../../platform/text.ts";
 import { plural } from "../../platform/plural.ts";
 
@@ -145,46 +146,56 @@ async function prepareTrial(
     return outcome;
   }
 
-  return async function tryRow(row) {
-    let logs = "";
-    const calls: TracedCall[] = [];
-    let usage: RowUsage | undefined;
-    let outcome: RowOutcome;
-    try {
-      const [refused] = await checks.checkInputs([row], signal);
-      const made = refused ?? (await process(row, calls));
-      ({ usage } = made);
-      if (usage !== undefined) noteUsage(usage);
-      logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
-      const [checked] = await checks.checkOutputs([made], signal);
-      outcome = checked ?? made;
-      if (closing.aborted && !outcome.ok && outcome.failure.code === "row_timeout")
-        outcome = { ...LOST, ...withUsage(usage) };
-    } catch (error) {
-      if (closing.aborted) outcome = { ...LOST, ...withUsage(usage) };
-      // Too many tests at once.
-      else if (error instanceof ApiError) throw error;
-      else if (signal.aborted)
-        outcome = {
-          ...failed("row_timeout", `The row took longer than ${plural(timeoutMs / 1000, "second")}.`),
-          ...withUsage(usage),
-        };
-      else {
-        log.error({ err: error, organizationId, rowIndex: row.index }, "a processor failed in a test of a job spec");
-        outcome = {
-          ...failed("internal_error", "The service failed at this row. Its log says why."),
-          ...withUsage(usage),
-        };
-      }
-    }
-    const durationMs = Math.round(performance.now() - startedAt);
-    return {
-      index: row.index,
-      durationMs,
-      logs: storableText(logs),
-      ...(isDetailed ? { calls } : {}),
-      outcome: parseOutput(outcome),
-    };
+  /** What an error means for the row. */
+  function failureOf(error: unknown, row: InputRow): RowOutcome {
+    if (closing.aborted) return LOST;
+    // Too many tests at once.
+    if (error instanceof ApiError) throw error;
+    if (signal.aborted) return failed("row_timeout", `The row took longer than ${plural(timeoutMs / 1000, "second")}.`);
+    log.error({ err: error, organizationId, rowIndex: row.index }, "a processor failed in a test of a job spec");
+    return failed("internal_error", "The service failed at this row. Its log says why.");
+  }
+
+  return (row) => tryRow({ process, failureOf, checks, noteUsage, isDetailed, startedAt, signal, closing }, row);
+}
+
+interface TrialParts {
+  process(row: InputRow, calls: TracedCall[]): Promise<RowOutcome & { logs?: string }>;
+  failureOf(error: unknown, row: InputRow): RowOutcome;
+  checks: RowChecks;
+  noteUsage(usage: RowUsage): void;
+  isDetailed: boolean;
+  startedAt: number;
+  signal: AbortSignal;
+  closing: AbortSignal;
+}
+
+async function tryRow(parts: TrialParts, row: InputRow): Promise<Trial> {
+  const { checks, signal, closing } = parts;
+  let logs = "";
+  const calls: TracedCall[] = [];
+  let usage: RowUsage | undefined;
+  let outcome: RowOutcome;
+  try {
+    const [refused] = await checks.checkInputs([row], signal);
+    const made = refused ?? (await parts.process(row, calls));
+    ({ usage } = made);
+    if (usage !== undefined) parts.noteUsage(usage);
+    logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
+    const [checked] = await checks.checkOutputs([made], signal);
+    outcome = checked ?? made;
+    if (closing.aborted && !outcome.ok && outcome.failure.code === "row_timeout")
+      outcome = { ...LOST, ...withUsage(usage) };
+  } catch (error) {
+    outcome = { ...parts.failureOf(error, row), ...withUsage(usage) };
+  }
+  const durationMs = Math.round(performance.now() - parts.startedAt);
+  return {
+    index: row.index,
+    durationMs,
+    logs: storableText(logs),
+    ...(parts.isDetailed ? { calls } : {}),
+    outcome: parseOutput(outcome),
   };
 }
 

@@ -1,6 +1,5 @@
 /** What somebody can do about a run that waits, is paused, or has ended without all of its rows: the likeliest first. */
-import type { NextStep } from "@rowmill/contract/run-reasons";
-import type { StateReason } from "@rowmill/contract/run-reasons";
+import type { NextStep, StateReason } from "@rowmill/contract/run-reasons";
 import type { RunState } from "@rowmill/contract/runs";
 
 export interface StoppedRun {
@@ -15,72 +14,81 @@ export interface StoppedRun {
 }
 
 export function nextStepsOf(run: StoppedRun): NextStep[] {
-  const path = `/v1/runs/${run.id}`;
-  const resume: NextStep = {
-    action: "resume",
-    description: "Goes on with the rows that have no result.",
-    method: "POST",
-    path: `${path}/resume`,
-  };
-  const cancel: NextStep = {
-    action: "cancel",
-    description: "Ends the run; finished rows are kept.",
-    method: "POST",
-    path: `${path}/cancel`,
-  };
-  const readFailures: NextStep = {
-    action: "read_failures",
-    description: "Lists why rows failed, by cause, with an example of each.",
-    method: "GET",
-    path: `${path}/failure-groups`,
-  };
-  const addVersion: NextStep = {
-    action: "add_version",
-    description: "Corrects the job spec: a retry run with this `jobSpecVersion` uses it.",
-    method: "POST",
-    path: `/v1/job-specs/${run.jobSpecId}/versions`,
-  };
-  const ofReason: Record<StateReason, NextStep[]> = {
-    waiting_for_capacity: [
-      { action: "wait", description: "The run starts by itself when another run of the organization ends." },
-      cancel,
-    ],
-    by_user: [resume, cancel],
-    budget_exhausted: [
-      {
-        action: "raise_budget",
-        description: "Sets a higher `budget.maxCostUsd`; resume the run afterwards.",
-        method: "PATCH",
-        path,
-      },
-      resume,
-      cancel,
-    ],
-    breaker_open: [
-      readFailures,
-      { ...resume, description: "After the connection was corrected: goes on with the rows that have no result." },
-      {
-        ...cancel,
-        description: "If the job spec is at fault: ends the run, so that it can be retried with a new version.",
-      },
-      addVersion,
-    ],
-    batch_refused: [resume, cancel],
-    organization_suspended: [{ action: "ask_operator", description: "Only the operator can end the suspension." }],
-    storage_limit_reached: [
-      { action: "ask_operator", description: "Raises the limit. Deleting datasets, runs or exports makes room, too." },
-      cancel,
-    ],
-    insufficient_storage: [{ action: "wait", description: "The run goes on by itself when there is room." }, cancel],
-  };
-  if (run.stateReason !== null) return ofReason[run.stateReason];
+  const steps = stepsWith(run);
+  if (run.stateReason !== null) return stepsBecause(steps)[run.stateReason];
   const hasEnded = ["partially_succeeded", "failed", "canceled", "expired"].includes(run.state);
   if (!hasEnded || run.failed + run.unfinished === 0) return [];
-  const retry: NextStep = {
-    action: "retry",
-    description: "Makes a new run of the rows that have not succeeded; finished rows are kept.",
-    method: "POST",
-    path: `${path}/retry`,
-  };
-  return run.failed === 0 ? [retry] : [readFailures, retry];
+  return run.failed === 0 ? [steps.retry] : [steps.readFailures, steps.retry];
 }
+
+const stepsWith = ({ id, jobSpecId }: StoppedRun) =>
+  ({
+    raiseBudget: {
+      action: "raise_budget",
+      description: "Sets a higher `budget.maxCostUsd`; resume the run afterwards.",
+      method: "PATCH",
+      path: `/v1/runs/${id}`,
+    },
+    resume: {
+      action: "resume",
+      description: "Goes on with the rows that have no result.",
+      method: "POST",
+      path: `/v1/runs/${id}/resume`,
+    },
+    cancel: {
+      action: "cancel",
+      description: "Ends the run; finished rows are kept.",
+      method: "POST",
+      path: `/v1/runs/${id}/cancel`,
+    },
+    retry: {
+      action: "retry",
+      description: "Makes a new run of the rows that have not succeeded; finished rows are kept.",
+      method: "POST",
+      path: `/v1/runs/${id}/retry`,
+    },
+    readFailures: {
+      action: "read_failures",
+      description: "Lists why rows failed, by cause, with an example of each.",
+      method: "GET",
+      path: `/v1/runs/${id}/failure-groups`,
+    },
+    addVersion: {
+      action: "add_version",
+      description: "Corrects the job spec: a retry run with this `jobSpecVersion` uses it.",
+      method: "POST",
+      path: `/v1/job-specs/${jobSpecId}/versions`,
+    },
+  }) satisfies Record<string, NextStep>;
+
+/** Of a run that waits or is paused. */
+const stepsBecause = ({
+  raiseBudget,
+  resume,
+  cancel,
+  readFailures,
+  addVersion,
+}: ReturnType<typeof stepsWith>): Record<StateReason, NextStep[]> => ({
+  waiting_for_capacity: [
+    { action: "wait", description: "The run starts by itself when another run of the organization ends." },
+    cancel,
+  ],
+  by_user: [resume, cancel],
+  budget_exhausted: [raiseBudget, resume, cancel],
+  breaker_open: [
+    readFailures,
+    { ...resume, description: "After the connection was corrected: goes on with the rows that have no result." },
+    {
+      ...cancel,
+      description: "If the job spec is at fault: ends the run, so that it can be retried with a new version.",
+    },
+    addVersion,
+  ],
+  batch_refused: [resume, cancel],
+  organization_suspended: [{ action: "ask_operator", description: "Only the operator can end the suspension." }],
+  storage_limit_reached: [
+    { action: "ask_operator", description: "Raises the limit. Deleting datasets, runs or exports makes room, too." },
+    cancel,
+  ],
+  insufficient_storage: [{ action: "wait", description: "The run goes on by itself when there is room." }, cancel],
+});

@@ -1,8 +1,5 @@
-/** Runs as records: found, locked, listed, deleted, and shown as the contract describes them. */
-import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-spec-policies";
-import { stateReasons } from "@rowmill/contract/run-reasons";
+/** Runs as records: found, locked, listed, deleted, and counted. */
 import { isTerminal, runStates } from "@rowmill/contract/runs";
-import type { RunRowCounts } from "@rowmill/contract/run-counts";
 import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
@@ -16,11 +13,11 @@ import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts"
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
 import { readNewest, rowsOf } from "../../platform/http/newest-first.ts";
-import { formatId, formatIdOrNull } from "../../platform/ids.ts";
-import { showUsd } from "../../platform/usd.ts";
+import { formatId } from "../../platform/ids.ts";
 import { resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { nextStepsOf } from "./next-steps.ts";
+import { showCounted } from "./show-run.ts";
+import type { RunCounts } from "./show-run.ts";
 
 export type RunRecord = Selectable<RunsTable>;
 
@@ -193,18 +190,13 @@ export async function showRun(db: Queryable, run: RunRecord): Promise<Run> {
   return shown;
 }
 
-interface Counts extends FinalCounts {
-  /** Unfinished rows of chunks that are claimed, or at a provider. */
-  running: number;
-}
-
 export async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]> {
   const counts = await countRuns(
     db,
     // Of those that wait there may be many, and there is nothing to count.
     runs.filter((run) => run.finalCounts === null && run.startedAt !== null).map((run) => run.id),
   );
-  return runs.map((run) => show(run, counts.get(run.id) ?? { ...(run.finalCounts ?? noCounts), running: 0 }));
+  return runs.map((run) => showCounted(run, counts.get(run.id) ?? { ...(run.finalCounts ?? noCounts), running: 0 }));
 }
 
 export const noCounts: FinalCounts = {
@@ -219,9 +211,9 @@ export const noCounts: FinalCounts = {
 };
 
 /** Adds up the counters of the chunks; they were committed together with the results they count. */
-export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<string, Counts>> {
+export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<string, RunCounts>> {
   if (runIds.length === 0) return new Map();
-  const { rows } = await sql<Counts & { runId: string }>`
+  const { rows } = await sql<RunCounts & { runId: string }>`
     select run_id,
       coalesce(sum(succeeded), 0)::bigint as succeeded, coalesce(sum(failed), 0)::bigint as failed,
       coalesce(sum(least(row_count - succeeded - failed, case when state = 'running' then cardinality(in_flight) end))
@@ -232,80 +224,3 @@ export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<st
     from run_chunks where run_id = any(${runIds}) group by run_id`.execute(db);
   return new Map(rows.map(({ runId, ...counts }) => [runId, counts]));
 }
-
-function show(run: RunRecord, counts: Counts): Run {
-  const rest = run.rowTotal - counts.succeeded - counts.failed;
-  const ended = run.finishedAt !== null;
-  const rows: RunRowCounts = {
-    total: run.rowTotal,
-    pending: ended ? 0 : rest - counts.running,
-    running: ended ? 0 : counts.running,
-    succeeded: counts.succeeded,
-    failed: counts.failed,
-    canceled: run.state === "canceled" ? rest : 0,
-    skipped: ended && run.state !== "canceled" ? rest : 0,
-  };
-  const finished = counts.succeeded + counts.failed;
-  const seconds =
-    run.startedAt === null ? 0 : ((run.finishedAt ?? new Date()).getTime() - run.startedAt.getTime()) / 1000;
-  const rowsPerSecond = finished === 0 || seconds <= 0 ? null : Number((finished / seconds).toPrecision(3));
-  return {
-    id: formatId("run", run.id),
-    name: run.name,
-    state: run.state,
-    stateReason: run.stateReason,
-    stateReasonMessage: run.stateReason === null ? null : stateReasons[run.stateReason].meaning,
-    error: run.error,
-    nextSteps: nextStepsOf({
-      id: formatId("run", run.id),
-      jobSpecId: formatId("jobSpec", run.jobSpecId),
-      state: run.state,
-      stateReason: run.stateReason,
-      failed: counts.failed,
-      unfinished: rest,
-    }),
-    datasetId: formatId("dataset", run.datasetId),
-    jobSpecId: formatId("jobSpec", run.jobSpecId),
-    jobSpecVersion: run.jobSpecVersion,
-    scope: run.scope,
-    priority: run.priority,
-    concurrency: run.concurrency,
-    failurePolicy: run.failurePolicy,
-    budget: run.budget,
-    execution: showExecution(run),
-    deadlineAt: run.deadlineAt?.toISOString() ?? null,
-    rows,
-    progress: {
-      percent: ended ? 100 : round(Math.min(99.9, (finished / run.rowTotal) * 100), 1),
-      rowsPerSecond,
-      etaSeconds: ended || rowsPerSecond === null || run.state !== "running" ? null : Math.ceil(rest / rowsPerSecond),
-    },
-    usage: {
-      inputTokens: counts.inputTokens,
-      outputTokens: counts.outputTokens,
-      requests: counts.requests,
-      attempts: counts.attempts,
-      unpricedRequests: counts.unpricedRequests ?? 0,
-      // A part of the costs would pass for all of them.
-      costUsd: (counts.unpricedRequests ?? 0) > 0 ? null : showUsd(counts.costUsd),
-    },
-    parentRunId: formatIdOrNull("run", run.parentRunId),
-    rootRunId: formatId("run", run.rootRunId),
-    retryNumber: run.retryNumber,
-    selection: run.selection,
-    metadata: run.metadata,
-    createdAt: run.createdAt.toISOString(),
-    startedAt: run.startedAt?.toISOString() ?? null,
-    finishedAt: run.finishedAt?.toISOString() ?? null,
-    updatedAt: run.updatedAt.toISOString(),
-  };
-}
-
-const showExecution = ({ execution, realTimeSince, batchProblem }: RunRecord): Run["execution"] => ({
-  mode: execution?.mode ?? "realtime",
-  maxWaitSeconds: execution?.mode === "provider_batch" ? (execution.maxWaitSeconds ?? DEFAULT_MAX_WAIT_SECONDS) : null,
-  realTimeSince: realTimeSince?.toISOString() ?? null,
-  problem: batchProblem,
-});
-
-const round = (value: number, places: number): number => Math.round(value * 10 ** places) / 10 ** places;

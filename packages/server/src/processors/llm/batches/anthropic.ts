@@ -4,7 +4,7 @@
  */
 import type { Connection } from "../../connection-parts.ts";
 import { around, idIn } from "./batch.ts";
-import type { BatchApi, BatchProgress } from "./batch.ts";
+import type { BatchApi, BatchProgress, RequestFile } from "./batch.ts";
 import { callBatches, downloadTo } from "./calls.ts";
 import type { BatchParts } from "./calls.ts";
 
@@ -39,19 +39,7 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
     lineOf: (customId, { body }) => `{"custom_id":${JSON.stringify(customId)},"params":${body}}`,
     async submit({ batchId, file, mayBegin }, signal) {
       if (!(await mayBegin())) return { ok: true, value: "not_begun" };
-      const [head, tail] = [`{"requests":[`, `]}`];
-      const call = {
-        method: "POST" as const,
-        path: "/messages/batches",
-        headers: {
-          "content-type": "application/json",
-          "content-length": String(head.length + file.bytes + tail.length),
-          "idempotency-key": batchId,
-        },
-        body: withCommas(around(head, file, tail), head.length + file.bytes),
-        timeoutMs: SUBMIT_TIMEOUT_MS,
-      };
-      const made = await callBatches(parts, connection, call, signal);
+      const made = await callBatches(parts, connection, submissionOf(batchId, file), signal);
       if (!made.ok) return made;
       const providerBatchId = idIn(made.value["id"]);
       return providerBatchId === undefined
@@ -65,28 +53,14 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
     async find({ requests, begunAt, isKnown }, signal) {
       const listed = await get(`/messages/batches?limit=${PAGE}`, signal);
       if (!listed.ok) return listed;
-      const alike = (Array.isArray(listed.value["data"]) ? listed.value["data"] : []).flatMap((batch: unknown) => {
-        const { id, created_at: createdAt, request_counts: counts } = batch as Record<string, unknown>; // whatever it is, its members are asked for one by one
-        const name = idIn(id);
-        const isOfThen = Date.parse(String(createdAt)) >= begunAt.getTime() - CLOCK_SKEW_MS;
-        return name !== undefined && isOfThen && sumOf(counts) === requests ? [name] : [];
-      });
+      const alike = batchesAlike(listed.value["data"], requests, begunAt);
       const known = await isKnown(alike);
       const unknown = alike.filter((id) => !known.has(id));
       return { ok: true, value: unknown.length === 1 ? unknown[0] : undefined };
     },
     async progress(id, signal) {
       const read = await get(pathOf(id), signal);
-      if (!read.ok) return read;
-      const { processing_status: status, request_counts: counts } = read.value;
-      const { succeeded, errored } = (counts ?? {}) as Record<string, unknown>; // whatever it is, what is not a number adds nothing
-      const responses = [succeeded, errored].reduce(
-        (sum: number, count) => sum + (typeof count === "number" ? count : 0),
-        0,
-      );
-      const progress: BatchProgress =
-        status === "ended" ? { state: "ended", files: [id], responses } : { state: "working", files: [], responses: 0 };
-      return { ok: true, value: progress };
+      return read.ok ? { ok: true, value: progressOf(id, read.value) } : read;
     },
     cancel: (id, signal) =>
       callBatches(
@@ -111,6 +85,44 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
       return { customId, response: { status: statusOf(error), headers: {}, body: JSON.stringify(error ?? null) } };
     },
   };
+}
+
+function submissionOf(batchId: string, file: RequestFile) {
+  const [head, tail] = [`{"requests":[`, `]}`];
+  return {
+    method: "POST" as const,
+    path: "/messages/batches",
+    headers: {
+      "content-type": "application/json",
+      "content-length": String(head.length + file.bytes + tail.length),
+      "idempotency-key": batchId,
+    },
+    body: withCommas(around(head, file, tail), head.length + file.bytes),
+    timeoutMs: SUBMIT_TIMEOUT_MS,
+  };
+}
+
+/** Ids of batches with so many requests that were made since then. */
+const batchesAlike = (listed: unknown, requests: number, begunAt: Date): string[] =>
+  (Array.isArray(listed) ? listed : []).flatMap((batch: unknown) => {
+    const { id, created_at: createdAt, request_counts: counts } = batch as Record<string, unknown>; // whatever it is, its members are asked for one by one
+    const name = idIn(id);
+    const isOfThen = Date.parse(String(createdAt)) >= begunAt.getTime() - CLOCK_SKEW_MS;
+    return name !== undefined && isOfThen && sumOf(counts) === requests ? [name] : [];
+  });
+
+function progressOf(
+  id: string,
+  { processing_status: status, request_counts: counts }: Record<string, unknown>,
+): BatchProgress {
+  const { succeeded, errored } = (counts ?? {}) as Record<string, unknown>; // whatever it is, what is not a number adds nothing
+  const responses = [succeeded, errored].reduce(
+    (sum: number, count) => sum + (typeof count === "number" ? count : 0),
+    0,
+  );
+  return status === "ended"
+    ? { state: "ended", files: [id], responses }
+    : { state: "working", files: [], responses: 0 };
 }
 
 /** The lines of a file as the members of an array: each end of a line but the last becomes a comma. `end`: where the last stands. */

@@ -55,22 +55,7 @@ export function openaiBatches(parts: BatchParts, connection: Connection): BatchA
       const providerBatchId = idIn(made.value["id"]);
       return providerBatchId === undefined ? nameless() : { ok: true, value: { providerBatchId } };
     },
-    async find({ batchId, begunAt }, signal) {
-      const since = begunAt.getTime() / 1_000 - CLOCK_SKEW_SECONDS;
-      let after = "";
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const listed = await get(`/batches?limit=${PAGE}${after === "" ? "" : `&after=${after}`}`, signal);
-        if (!listed.ok) return listed;
-        const batches = arrayOf(listed.value["data"]);
-        const found = batches.find((batch) => memberOf(batch["metadata"], METADATA_KEY) === batchId);
-        if (found !== undefined) return { ok: true, value: idIn(found["id"]) };
-        const last = batches.at(-1);
-        const lastId = idIn(last?.["id"]);
-        if (lastId === undefined || Number(last?.["created_at"]) < since || listed.value["has_more"] !== true) break;
-        after = encodeURIComponent(lastId);
-      }
-      return { ok: true, value: undefined };
-    },
+    find: ({ batchId, begunAt }, signal) => findBatch((path) => get(path, signal), batchId, begunAt),
     async progress(id, signal) {
       const read = await get(`/batches/${encodeURIComponent(id)}`, signal);
       return read.ok ? { ok: true, value: progressOf(read.value, connection.secret) } : read;
@@ -90,6 +75,28 @@ export function openaiBatches(parts: BatchParts, connection: Connection): BatchA
       };
     },
   };
+}
+
+/** By our id in its metadata, among those that were made since then. */
+async function findBatch(
+  get: (path: string) => Promise<Called<Record<string, unknown>>>,
+  batchId: string,
+  begunAt: Date,
+): Promise<Called<string | undefined>> {
+  const since = begunAt.getTime() / 1_000 - CLOCK_SKEW_SECONDS;
+  let after = "";
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const listed = await get(`/batches?limit=${PAGE}${after === "" ? "" : `&after=${after}`}`);
+    if (!listed.ok) return listed;
+    const batches = arrayOf(listed.value["data"]);
+    const found = batches.find((batch) => memberOf(batch["metadata"], METADATA_KEY) === batchId);
+    if (found !== undefined) return { ok: true, value: idIn(found["id"]) };
+    const last = batches.at(-1);
+    const lastId = idIn(last?.["id"]);
+    if (lastId === undefined || Number(last?.["created_at"]) < since || listed.value["has_more"] !== true) break;
+    after = encodeURIComponent(lastId);
+  }
+  return { ok: true, value: undefined };
 }
 
 async function upload(
