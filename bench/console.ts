@@ -40,7 +40,7 @@ const SPARE_MINUTES = 2;
 const liveRows = minutes === 0 ? 0 : Math.ceil((minutes + SPARE_MINUTES) * 60 * rate * 1.1);
 const PAINT_MS = 1_000;
 const JUMP_MS = 300;
-/** What people take for "at once" (RAIL): a tab that answers within this is responsive. */
+/** What people take for "at once" (RAIL): a tab that responds within this is responsive. */
 const RESPONSIVE_MS = 100;
 /** Growth that a flat memory may show: collections do not end at the same byte. */
 const FLAT = 1.15;

@@ -46,7 +46,7 @@ async function measure(folder: string, signal: "SIGKILL" | "SIGSTOP"): Promise<R
     ROWMILL_DATA_DIR: data,
     ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
-    // What this is about: connections break, and each says so.
+    // What this is about: connections break, and each is reported.
     ROWMILL_LOG_LEVEL: "fatal",
   });
   const { rowmill, url, apiKey } = service;

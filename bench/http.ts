@@ -26,7 +26,7 @@ const REQUESTS = Number(process.argv[2] ?? 30_000);
 if (process.send === undefined) await measure();
 else serve(process.send.bind(process));
 
-/** The other process: answers every request with the same small record. */
+/** The other process: responds to every request with the same small record. */
 function serve(report: (message: unknown) => void): void {
   const reply = JSON.stringify({ id: 1, name: "Ada Lovelace", city: "London", score: 0.75 });
   const headers = { "content-type": "application/json", "content-length": reply.length };
@@ -42,7 +42,7 @@ async function measure(): Promise<void> {
   const server = fork(import.meta.filename);
   // A benchmark that fails takes its server along.
   process.once("exit", () => server.kill());
-  const [port] = (await once(server, "message")) as [number]; // what `serve` tells
+  const [port] = (await once(server, "message")) as [number]; // what `serve` sends
   const origin = `http://127.0.0.1:${port}`;
   const pool = new Pool(origin, { connections: IN_FLIGHT });
   const egress = createConnectionEgress({ allowedOrigins: new Set([origin]) });

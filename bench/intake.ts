@@ -252,7 +252,7 @@ async function call(api: Api, method: string, path: string, body?: object): Prom
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} responded ${response.status}: ${text}`);
-  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>); // an answer of the API is an object
+  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>); // a response of the API is an object
 }
 
 async function put(api: Api, path: string, file: string): Promise<void> {

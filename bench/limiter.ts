@@ -1,6 +1,6 @@
 /**
  * The limiter that all worker processes share, at its work: four worker processes, one database, and a process with providers
- * that allow 600 requests a minute (or 60 000 tokens), each counting in a way of its own, and each telling more or less of it.
+ * that allow 600 requests a minute (or 60 000 tokens), each counting in a way of its own, and each reporting more or less of it.
  *
  * 1. how much of the allowance is used, and how many of the requests are refused;
  * 2. permits a second of one process and of two where nothing is limited, and how long it takes to get there.
@@ -36,9 +36,9 @@ const CALLERS = 8;
 const PER_MINUTE = 600;
 const TOKENS_PER_MINUTE = 60_000;
 const EXPECTED_TOKENS = 100;
-/** Answers take between a third and all of that. */
+/** Responses take between a third and all of that. */
 const LATENCY_MS = 300;
-/** What comes first is looked at by itself: a provider of whom nothing is known must be got to know. */
+/** What comes first is looked at by itself: what a provider allows must be found out first. */
 const FIRST_SECONDS = 60;
 const USE_TARGET = 0.95;
 const REFUSED_TARGET = 0.01;
@@ -48,7 +48,7 @@ const FAST_SECONDS = 6;
 const FAST_TARGET = 2_000;
 const RAMP_TARGET_SECONDS = 2;
 
-/** What a provider tells: nothing but the status, when to come back, or its limits with each answer. */
+/** What a provider reports: nothing but the status, when to come back, or its limits with each response. */
 const reporting = ["nothing", "retry-after", "limits"] as const;
 interface Provider {
   window: keyof typeof windows;
@@ -275,7 +275,7 @@ async function measureUse(start: (role: string) => ChildProcess, task: Task): Pr
   return misses === 0;
 }
 
-/** Prints a line a provider; answers how many of those whose limit is known miss the targets. */
+/** Prints a line a provider; returns how many of those whose limit is known miss the targets. */
 function report(first: FromServer, last: FromServer): number {
   const lateSeconds = last.seconds - first.seconds;
   const shareOf = (part: Tally, provider: Provider, during: number): string => {

@@ -1,5 +1,5 @@
 /**
- * Rows per second of an `llm` run through the API of one service process, against a server in a process of its own that answers
+ * Rows per second of an `llm` run through the API of one service process, against a server in a process of its own that responds
  * at once: all that is left is what Rowmill itself takes. With structured output, prices and a budget, as a run has them that
  * costs money. And the peak memory of the service for a fifth of the rows and for all.
  *

@@ -24,7 +24,7 @@ const setting = (name: string, fallback: number): number =>
 const wants = (part: string): boolean => words.every((word) => word.includes("=")) || words.includes(part);
 const rowCount = setting("rows", 200_000);
 const rounds = setting("rounds", 3);
-/** pg-boss with its defaults takes a job at a time: fewer rows tell its rate as well. */
+/** pg-boss with its defaults takes a job at a time: fewer rows show its rate as well. */
 const DEFAULT_PEER_ROWS = 10_000;
 const LARGE_RUN_ROWS = 1_000_000;
 

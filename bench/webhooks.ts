@@ -1,7 +1,7 @@
 /**
  * Webhook deliveries of one process, receivers in a second one, the embedded database beside them:
  *
- * 1. deliveries a second to receivers that answer at once, against a bare undici loop that posts the same body over the same
+ * 1. deliveries a second to receivers that respond at once, against a bare undici loop that posts the same body over the same
  *    TLS, one connection a request;
  * 2. milliseconds from an event to the first byte at its receivers: 50 endpoints of one organization, all well, and then with
  *    10 of them that never respond.
@@ -48,7 +48,7 @@ interface FromReceiver {
 if (process.argv[2] === "receiver") serveReceiver();
 else await main(Number(process.argv[2] ?? 8_000));
 
-/** One server under all names. Paths that begin with /dead are never answered. */
+/** One server under all names. Requests below /dead get no response. */
 function serveReceiver(): void {
   const [key = "", cert = ""] = process.argv.slice(3);
   let latencies: number[] = [];
@@ -163,7 +163,7 @@ interface Bare {
   count: number;
 }
 
-/** What undici alone can do: a new connection, one request, its answer, and the connection closed. */
+/** What undici alone can do: a new connection, one request, its response, and the connection closed. */
 async function measureBare({ host, port, ca, count }: Bare): Promise<number> {
   const body = Buffer.from(makeEvent("00000000-0000-7000-8000-000000000000").payload);
   let left = count;
@@ -238,7 +238,7 @@ async function measureLatency(bench: Bench, dead: number): Promise<Latency> {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** With so many endpoints; the first of them never answer. Answers its UUID. */
+/** With so many endpoints; the first of them never respond. Returns its UUID. */
 async function newOrganization(bench: Bench, endpoints: number, dead: number): Promise<string> {
   const organization = await post<{ id: string }>(bench, ADMIN_KEY, "/v1/organizations", { name: "Benchmark" });
   const path = `/v1/organizations/${organization.id}/api-keys`;

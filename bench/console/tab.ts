@@ -1,4 +1,4 @@
-/** What a tab costs and how it answers: frames, long tasks, clicks, and its memory after a collection. */
+/** What a tab costs and how it responds: frames, long tasks, clicks, and its memory after a collection. */
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 
 export interface Memory {

@@ -74,7 +74,7 @@ export async function measureWorkers(
   server.kill();
 }
 
-/** The other process: answers each request after a while. */
+/** The other process: responds to each request after a while. */
 function serve(): void {
   const server = createServer((request, response) => {
     request.resume();

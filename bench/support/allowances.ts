@@ -61,7 +61,7 @@ function bucket(limit: number, burst: number): Allowance {
       level -= amount;
       return undefined;
     },
-    // Told as of a minute, also where much less may come at once.
+    // Reported as of a minute, also where much less may come at once.
     left: () => ({ remaining: Math.floor(limit - (burst - level)), resetMs: (burst - level) / perMs }),
   };
 }

@@ -1,4 +1,4 @@
-/** A process of its own that answers every chat completion at once, in the style of OpenAI. Prints its port. */
+/** A process of its own that responds to every chat completion at once, in the style of OpenAI. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -172,7 +172,7 @@ export const graphileWorkerSeconds = (work: QueueWork): Promise<number> =>
     };
   });
 
-/** Its workers tell the database of jobs that have ended after the last output is stored, and their tables must be there for that. */
+/** Its workers report jobs that have ended to the database after the last output is stored, and their tables must be there for that. */
 async function untilNoneIsLeft(connectionString: string): Promise<void> {
   const pool = new Pool({ connectionString, max: 1 });
   while ((await pool.query(`select from ${SCHEMA}.jobs limit 1`)).rowCount !== 0) await sleep(50);

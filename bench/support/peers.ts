@@ -9,7 +9,7 @@ import type { InputRow, RowOutcome } from "@rowmill/server/processors/processor"
 
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 
-/** Results as rows: what whoever stores the outputs of jobs would make. */
+/** Results as rows: what a program that stores the outputs of jobs would make. */
 export const resultTable = (name: string): string => `create table ${name} (
   organization_id uuid not null, run_id uuid not null, row_index bigint not null, attempts smallint not null,
   duration_ms int not null, finished_at timestamptz not null, code text, retryable boolean, output json, failure json, usage json,

@@ -61,14 +61,25 @@ async function build(): Promise<void> {
 /** Two starts in one checkout build at once, and each puts its own in place: what the other has put there is complete, too. */
 function putInPlace(next: string): void {
   const last = `${next}.last`;
+  // A service that starts now finds one of the two whole, but for the moment between two renames.
+  moveIfThere(dist, last);
   try {
-    // A service that starts now finds one of the two whole, but for the moment between two renames.
-    if (existsSync(dist)) renameSync(dist, last);
     renameSync(next, dist);
   } catch (error) {
-    if (!existsSync(stamp)) throw error;
+    if (existsSync(stamp)) return;
+    moveIfThere(last, dist);
+    throw error;
   } finally {
     for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The other start may have moved it a moment ago. */
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
   }
 }
 

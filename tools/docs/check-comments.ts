@@ -4,7 +4,13 @@ import { join } from "node:path";
 import type { Problem } from "./page.ts";
 import { commentWords, compileWords } from "./prose-words.ts";
 
-const SOURCES = ["packages/*/src/**/*.{ts,tsx}", "scripts/**/*.{ts,mjs}", "tools/**/*.{ts,mjs}"];
+const SOURCES = [
+  "packages/*/src/**/*.{ts,tsx}",
+  "scripts/**/*.{ts,mjs}",
+  "tools/**/*.{ts,mjs}",
+  "bench/**/*.ts",
+  "examples/**/*.ts",
+];
 const NOT_READ = ["**/{node_modules,dist,generated,testing}/**", "**/*.test.{ts,tsx}", "**/*testing.ts"];
 
 const words = compileWords(commentWords);

@@ -6,7 +6,7 @@ const ofProviders = new RegExp(
   [
     "batch(?:es)?[./-]|/provider-batches/|price-list|model-prices|estimate-run|estimate-llm",
     "processors/(?:conformance\\.test|processor|llm/llm)\\.ts",
-    "engine/lanes/(?:run-lane\\.tasks|waiting-times)|job-specs/definition|runs/(?:finish-run|next-steps|runs|run-budgets)\\.ts",
+    "engine/lanes/(?:run-lane\\.tasks|waiting-times)|job-specs/definition|runs/(?:finish-run|next-steps|runs|show-run|run-budgets)\\.ts",
     "database/(?:role-rights|run-tables|tables)\\.ts|src/(?:config|start-service|worker|reconcilers)\\.ts",
     "contract/src/(?:connection-prices|model-prices|run-execution|run-reasons|examples/connections)\\.ts",
     "tests/(?:guide\\.test|table-owners\\.test|tasks-of-organizations\\.test|support/attempts-of-tasks)",
@@ -40,8 +40,8 @@ export const nameWords: readonly { words: readonly string[]; instead: string; ex
   {
     words: ["turn", "turns"],
     instead: "message, work, pass, evaluation, or slot: only a lane has turns",
-    // What lanes do, what counts their turns, and the file that is older than the word's one meaning.
-    except: /engine\/(?:lanes\/|chunks\/trials|rows\/run-control)|server\/src\/worker\.ts/,
+    // What lanes do, and what ends their turns.
+    except: /engine\/(?:lanes\/|rows\/run-control)/,
   },
 ];
 

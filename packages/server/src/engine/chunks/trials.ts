@@ -28,7 +28,7 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
   /** The trial that waits or runs. */
   let current: Promise<void> | undefined;
   /** Waits for its trial, and begins it. Returns what ends it. */
-  async function takeTurn(): Promise<() => void> {
+  async function beginTrial(): Promise<() => void> {
     for (;;) {
       if (current === undefined) {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -65,12 +65,12 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
           // What waits for its own trial has no row in flight, and keeps nobody from theirs.
           leave();
           try {
-            const endTurn = await takeTurn();
+            const endTrial = await beginTrial();
             try {
               await waitUntilEmpty(signal);
               return await trial();
             } finally {
-              endTurn();
+              endTrial();
             }
           } finally {
             inFlight++;

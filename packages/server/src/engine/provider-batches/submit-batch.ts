@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { formatUsd } from "../../platform/usd.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
 import type { BatchFailure } from "../../processors/llm/batches/calls.ts";
-import { holdForBatch, readBudgetRoom, settleBatch } from "../../resources/runs/run-budgets.ts";
+import { reserveForBatch, readBudgetRoom, settleBatch } from "../../resources/runs/run-budgets.ts";
 import { stopForBudget } from "../policies/run-policies.ts";
 import { inBatchDirectory } from "./batch-directories.ts";
 import { lockPass, noteSubmitted, releaseChunks, updateBatch } from "../../resources/runs/provider-batch-records.ts";
@@ -103,7 +103,7 @@ async function settleContents({ parts, batch }: BatchPass, file: BuiltFile): Pro
   return parts.database.transaction(async (tx) => {
     const run = await lockRunOf(tx, batch);
     if (run === undefined || run.finishedAt !== null || !(await lockPass(tx, batch))) return false;
-    if (file.requests > 0 && !(await holdForBatch(tx, run, batch.id, file.highestCost))) return false;
+    if (file.requests > 0 && !(await reserveForBatch(tx, run, batch.id, file.highestCost))) return false;
     await releaseChunks(tx, batch, "real_time", file.empty);
     // A chunk that is too large for any batch would be the first of each.
     const [first, ...others] = file.rest;

@@ -41,7 +41,7 @@ const NO_ORIGINS: ReadonlySet<string> = new Set();
 
 /**
  * The rules for a URL given by a customer (specification 6.3), in the order in which violations are reported. Never throws.
- * `admitted` are origins, as the WHATWG parser writes them, that the operator vouches for: scheme, port and host of such a URL
+ * `allowed` are origins, as the WHATWG parser writes them, that the operator vouches for: scheme, port and host of such a URL
  * are right as they stand.
  */
 export function checkUrl(raw: unknown, allowed: ReadonlySet<string> = NO_ORIGINS): UrlCheck {

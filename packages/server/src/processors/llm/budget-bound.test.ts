@@ -104,7 +104,7 @@ test.each<[string, Partial<LlmConfig>, string]>([
   ["Anthropic, with a schema", { ...capped, connection: "conn_claude", outputSchema: schema }, "0.05"],
   ["Anthropic, without a limit", { connection: "conn_claude" }, "1"],
 ])("with %s the budget is never exceeded", async (_name, more, maxCostUsd) => {
-  // An output that does not fit has a repair turn, which repeats all that was said.
+  // An output that does not fit has a repair message, which repeats all that was said.
   if (more.outputSchema !== undefined) text = "x".repeat(16);
   const budget = createTestBudget(maxCostUsd);
   bench.budget = budget;

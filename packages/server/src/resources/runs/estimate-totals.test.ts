@@ -49,7 +49,7 @@ describe("without earlier results", () => {
     });
   });
 
-  test("the most holds every repair turn, which sends what was said before, and further attempts", () => {
+  test("the most holds every repair message, which sends what was said before, and further attempts", () => {
     const totals = estimateTotals(1, [row(100, 100, 50)], { ...estimator, maxRequests: 3 }, undefined, false);
     expect(totals.requests).toEqual({ low: 1, expected: 1, high: 3 });
     // 100, 100 + 50, 100 + 50 + 50

@@ -272,7 +272,7 @@ export async function readBudgetRoom(
 }
 
 /** Sets the highest cost of a batch aside, until it is settled. False: the budget does not have it. */
-export async function holdForBatch(
+export async function reserveForBatch(
   tx: Transaction,
   run: { organizationId: string; id: string },
   batchId: string,
