@@ -2,7 +2,8 @@
 import { analyzeGrownTables } from "./platform/database/analyze-tables.ts";
 import { MAILS_AT_ONCE, MAIL_QUEUE, createMailWorker } from "./platform/mail/mail-queue.ts";
 import type { MailJob } from "./platform/mail/mail-queue.ts";
-import { purgeOldAlerts, startAlerts } from "./delivery/alerts/alerts.tasks.ts";
+import { deleteEnded } from "./delivery/claims/delete-ended.ts";
+import { startAlerts } from "./delivery/alerts/alerts.tasks.ts";
 import { expireDatasetUploads, sweepContents, workOnIntakes } from "./intake/intake.tasks.ts";
 import { sweepIntakeDirectories } from "./intake/intake-directories.ts";
 import { BULK_QUEUE } from "./resources/bulk-actions/bulk-actions.ts";
@@ -156,6 +157,6 @@ function repeatPurges(services: WorkerServices, periodic: Periodic): void {
     purgeOldDeliveries(database, config.ROWMILL_WEBHOOK_RETENTION_DAYS),
   );
   periodic.every(HOUR_MS, "purge old alert deliveries", () =>
-    purgeOldAlerts(database, config.ROWMILL_ALERT_RETENTION_DAYS),
+    deleteEnded(database, "alert_deliveries", config.ROWMILL_ALERT_RETENTION_DAYS),
   );
 }

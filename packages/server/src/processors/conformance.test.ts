@@ -66,6 +66,16 @@ describe.each(processorTypes)("%s", (type) => {
     expect(connections).toEqual(expect.arrayContaining(ofBatches));
   });
 
+  test("names each text with a template by its place, or has no templates", () => {
+    const { templates } = traitsOf(config);
+    const texts = [...(templates?.textsOf(config) ?? [])];
+    for (const { path, text } of texts) expect(valueAt({ processor: config }, path)).toBe(text);
+    const written = JSON.stringify(config).match(/\{\{/g) ?? [];
+    expect(texts.flatMap(({ text }) => text.match(/\{\{/g) ?? [])).toEqual(written);
+    const main = templates === undefined ? undefined : valueAt({ processor: config }, templates.mainPath);
+    expect(main === undefined).toBe(templates === undefined);
+  });
+
   test("finds no problem in its configuration but a connection that does not exist", async () => {
     const problems = await processor.findProblems(config, context.organizationId);
     for (const { path, message } of problems) {
@@ -110,3 +120,10 @@ describe.each(processorTypes)("%s", (type) => {
     expect(estimated !== undefined).toBe(estimator !== undefined);
   });
 });
+
+/** `pointer` is a JSON pointer without escapes. */
+const valueAt = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((found: unknown, name) => (found as Record<string, unknown> | undefined)?.[name], value); // each part but the last is an object

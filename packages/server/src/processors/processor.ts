@@ -211,6 +211,13 @@ export interface Problem {
   message: string;
 }
 
+/** A text of a configuration that may have templates. */
+export interface TemplateText {
+  /** JSON pointer into the job spec, such as `/processor/url`. */
+  path: string;
+  text: string;
+}
+
 /** What a configuration alone says, before anything is prepared. Pure functions. */
 export interface ProcessorTraits<Config> {
   /** `computing` rows need the processors of this machine for moments; `calling` rows wait for others, and need next to nothing. */
@@ -221,6 +228,12 @@ export interface ProcessorTraits<Config> {
   modelOf?(config: Config): string;
   /** JSON Schemas of the customer in the configuration. Absent: it has none. */
   schemasOf?(config: Config): Schema[];
+  /** Absent: it has no templates. */
+  templates?: {
+    textsOf(config: Config): Iterable<TemplateText>;
+    /** Where a reference to the row is missed first, if there is none: a JSON pointer into the job spec. */
+    mainPath: string;
+  };
   /** Absent: rows cannot be sent in batches of a provider. */
   batches?: {
     /** Whose batches: the id of a connection (`conn_…`), and a model. */

@@ -1,5 +1,5 @@
 import type { AlertRuleWithSecret } from "@rowmill/client";
-import { ShownOnce } from "../../components/dialog.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
 
 /** Of a rule whose destination is a webhook, when its secret was just made; otherwise nothing. */
 export function RuleSecret({ rule, onClose }: { rule: AlertRuleWithSecret; onClose: () => void }) {

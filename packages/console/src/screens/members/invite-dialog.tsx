@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { CreatedInvitation } from "@rowmill/client";
 import { useState } from "react";
-import { ActionDialog, ShownOnce } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
 import { Field } from "../../components/field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { duration, words } from "../../lib/format.ts";

@@ -1,7 +1,8 @@
 /** A new key: for what, what it may do, and until when. */
 import type { CreatedApiKey } from "@rowmill/client";
 import { useState } from "react";
-import { ActionDialog, ShownOnce } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
 import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { words } from "../../lib/format.ts";

@@ -8,7 +8,7 @@ import { Button } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
 import { Facts } from "../../components/facts.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { ShownOnce } from "../../components/dialog.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
 import { State } from "../../components/state.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";

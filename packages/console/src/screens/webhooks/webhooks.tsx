@@ -8,7 +8,7 @@ import { readRequest } from "../../lib/request.ts";
 import { More, Table } from "../../components/table.tsx";
 import { ListStatus } from "../../components/loading.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
-import { ShownOnce } from "../../components/dialog.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
 import { State } from "../../components/state.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";

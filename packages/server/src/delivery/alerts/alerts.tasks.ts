@@ -1,8 +1,5 @@
-/** What a worker does for alerts: evaluates the rules, sends what is due, tidies up. */
+/** What a worker does for alerts: evaluates the rules, sends what is due. */
 import { createConditions } from "../../platform/conditions/conditions.ts";
-import { sql } from "../../platform/database/database.ts";
-import type { Database } from "../../platform/database/database.ts";
-import { inGroups } from "../../platform/database/in-groups.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import type { EventConsumer } from "../webhooks/webhook-deliveries.tasks.ts";
@@ -16,9 +13,6 @@ const DEFAULT_RETRY_SCHEDULE: readonly number[] = [0, 30, 120, 600];
 
 /** A lost notification waits no longer than this. */
 const EVALUATE_EVERY_MS = 1_000;
-
-/** Less than a second of work. */
-const PURGED_AT_ONCE = 5_000;
 
 export interface Alerts {
   /** What the fan-out of events is to be given. */
@@ -50,17 +44,4 @@ export function startAlerts(services: Services): Alerts {
       await conditions.close();
     },
   };
-}
-
-/** An alert that still waits is kept however old it is. */
-export async function purgeOldAlerts(database: Database, retentionDays: number): Promise<void> {
-  await inGroups(
-    database.db,
-    PURGED_AT_ONCE,
-    sql`
-      delete from alert_deliveries where (organization_id, id) in (
-        select organization_id, id from alert_deliveries
-        where created_at < now() - make_interval(days => ${retentionDays}) and status <> 'pending' and claimed_until is null
-        limit ${PURGED_AT_ONCE} for update skip locked)`,
-  );
 }

@@ -4,7 +4,7 @@
  */
 import { eachValueText } from "../../platform/database/each-value.ts";
 
-type DeliveriesTable = "webhook_deliveries" | "alert_deliveries";
+export type DeliveriesTable = "webhook_deliveries" | "alert_deliveries";
 
 interface LeaseKey {
   organizationId: string;

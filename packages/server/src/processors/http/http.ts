@@ -10,6 +10,7 @@
 import { wrongKind } from "../../platform/ids.ts";
 import type { Connection } from "../connection-parts.ts";
 import type { Problem, Processor, ProcessorDefinition } from "../processor.ts";
+import { stringsOf } from "../templates/references.ts";
 import { prepareHttpEstimate } from "./estimate-http.ts";
 import { httpStep } from "./http-step.ts";
 import type { HttpParts } from "./http-step.ts";
@@ -20,6 +21,14 @@ import { compileResponsePath } from "./response.ts";
 export const httpDefinition: ProcessorDefinition<HttpConfig, HttpParts> = {
   kind: "calling",
   connectionsOf: ({ connection }) => (connection === undefined ? [] : [connection]),
+  templates: {
+    *textsOf({ url, headers, body }) {
+      yield { path: "/processor/url", text: url };
+      yield* stringsOf(headers, "/processor/headers");
+      yield* stringsOf(body, "/processor/body");
+    },
+    mainPath: "/processor/url",
+  },
   create: createHttpProcessor,
 };
 

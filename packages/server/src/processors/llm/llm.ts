@@ -4,6 +4,7 @@
  */
 import { newUuid } from "../../platform/ids.ts";
 import type { Processor, ProcessorDefinition, RunContext } from "../processor.ts";
+import { stringsOf } from "../templates/references.ts";
 import { createDialects } from "./dialects.ts";
 import { prepareLlmEstimate } from "./estimate-llm.ts";
 import { targetsOf } from "./llm-config.ts";
@@ -23,6 +24,13 @@ export const llmDefinition: ProcessorDefinition<LlmConfig, LlmParts> = {
   connectionsOf: (config) => [...new Set(targetsOf(config).map(({ connectionId }) => connectionId))],
   modelOf: ({ model }) => model,
   schemasOf: ({ outputSchema }) => (outputSchema === undefined ? [] : [outputSchema]),
+  templates: {
+    *textsOf({ messages }) {
+      for (const [index, { content }] of messages.entries())
+        yield* stringsOf(content, `/processor/messages/${index}/content`);
+    },
+    mainPath: "/processor/messages",
+  },
   batches: { modelOf: ({ connection, model }) => ({ connectionId: connection, model }) },
   create: createLlmProcessor,
 };

@@ -5,9 +5,9 @@
  *     {{row.title}}   a tag            {row.title}, {title}   text, and most likely meant as a tag
  */
 import type { JobSpecWarning } from "@rowmill/contract/job-specs";
-import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { cutText } from "../../platform/text.ts";
+import type { TemplateText } from "../processor.ts";
 import { parseTemplate } from "./parse.ts";
 
 export interface ReferenceProblem {
@@ -33,18 +33,16 @@ const SHOWN_CHARACTERS = 60;
 /** In double braces, or behind a backslash, it is no reference in single ones; inside of JSON a name is in quotes. */
 const SINGLE = /(?<![{\\])\{(\s*)(?:(row)\.)?([\p{L}_$][\p{L}\p{M}\p{N}_$-]{0,199})\s*\}(?!\})/gu;
 
-interface Source {
-  path: string;
-  text: string;
-}
-
-/** `columns` undefined: nobody knows the rows yet. */
-export function findReferences(config: ProcessorConfig, columns: readonly string[] | undefined): References {
+/** `mainPath` is where a tag belongs first; `columns` undefined: nobody knows the rows yet. */
+export function findReferences(
+  texts: Iterable<TemplateText>,
+  mainPath: string,
+  columns: readonly string[] | undefined,
+): References {
   const found: References = { withoutRow: undefined, singleBraces: [], unknownColumns: [] };
-  if (config.type !== "llm" && config.type !== "http") return found;
   const known = columns === undefined ? undefined : new Set(columns);
   let refersToRow = false;
-  for (const { path, text } of sourcesOf(config)) {
+  for (const { path, text } of texts) {
     // The secret of the connection is not part of the row.
     for (const part of parseTemplate(text, ["row", "connection"]).parts) {
       if (typeof part === "string") {
@@ -64,7 +62,7 @@ export function findReferences(config: ProcessorConfig, columns: readonly string
   found.unknownColumns = found.unknownColumns.slice(0, MAX_PROBLEMS);
   if (!refersToRow)
     found.withoutRow = {
-      path: config.type === "llm" ? "/processor/messages" : "/processor/url",
+      path: mainPath,
       code: "template_without_row",
       message:
         "No template names a field of the row: every row makes the same call, and each is paid. Write {{row.field}} where the value of a column belongs.",
@@ -91,19 +89,8 @@ function findSingleBraces(text: string, path: string, known: ReadonlySet<string>
   return found;
 }
 
-function* sourcesOf(config: Extract<ProcessorConfig, { type: "llm" | "http" }>): Generator<Source> {
-  if (config.type === "llm") {
-    for (const [index, { content }] of config.messages.entries())
-      yield* stringsOf(content, `/processor/messages/${index}/content`);
-    return;
-  }
-  yield { path: "/processor/url", text: config.url };
-  yield* stringsOf(config.headers, "/processor/headers");
-  yield* stringsOf(config.body, "/processor/body");
-}
-
 /** Every string in a value; recursion is safe, since bodies of requests are at most 64 levels deep. */
-function* stringsOf(value: unknown, path: string): Generator<Source> {
+export function* stringsOf(value: unknown, path: string): Generator<TemplateText> {
   if (typeof value === "string") yield { path, text: value };
   else if (typeof value === "object" && value !== null)
     for (const [name, member] of Object.entries(value))

@@ -102,6 +102,28 @@ export async function insertApiKey(
   return { ...describe(row), key };
 }
 
+/** A key that may do everything and belongs to no member. The organization is locked, or nobody else knows it yet. */
+export const insertFullKey = (
+  tx: Transaction,
+  caller: Caller,
+  made: Pick<NewApiKey, "organizationId" | "name" | "expiresAt">,
+  parts: Pick<Services, "limits">,
+): Promise<CreatedApiKey> =>
+  insertApiKey(
+    tx,
+    caller,
+    {
+      ...made,
+      scopes: [...expandScopes(["*"])],
+      memberId: null,
+      isRoleKey: false,
+      createdByKeyId: null,
+      requestsPerMinute: null,
+      sharedLimits: [],
+    },
+    parts,
+  );
+
 async function checkKeyLimit(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<void> {
   const limit = await limitOf(tx, organizationId, "apiKeys", limits);
   const { count } = await tx

@@ -4,13 +4,12 @@
  * before the commit, so that there is no organization whose key nobody has.
  */
 import { writeFile } from "node:fs/promises";
-import { expandScopes } from "@rowmill/contract/scopes";
 import type { SystemCaller } from "../../platform/auth/caller.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { insertOrganization } from "../organizations/organizations.ts";
-import { insertApiKey } from "./api-keys.ts";
+import { insertFullKey } from "./api-keys.ts";
 
 const NAME = "first_organization";
 const caller: SystemCaller = { kind: "system" };
@@ -37,22 +36,7 @@ export async function createFirstOrganization(database: Database, options: First
     const organization = await insertOrganization(tx, caller, { name }, { limits });
     const organizationId = parseId("organization", organization.id);
     if (organizationId === undefined) throw new Error("an organization was made with an id that cannot be read");
-    const { key } = await insertApiKey(
-      tx,
-      caller,
-      {
-        organizationId,
-        name: "First key",
-        scopes: [...expandScopes(["*"])],
-        expiresAt: null,
-        memberId: null,
-        isRoleKey: false,
-        createdByKeyId: null,
-        requestsPerMinute: null,
-        sharedLimits: [],
-      },
-      { limits },
-    );
+    const { key } = await insertFullKey(tx, caller, { organizationId, name: "First key", expiresAt: null }, { limits });
     await writeFile(keyFile, `${key}\n`, { mode: 0o600, flush: true });
     return true;
   });

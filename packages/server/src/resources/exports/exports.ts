@@ -27,6 +27,7 @@ import type { DefaultLimits } from "../../services.ts";
 import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { findRun } from "../runs/runs.ts";
 import { findExportedRun, tableOfRun } from "./exported-run.ts";
+import { formats } from "./formats/formats.ts";
 import { findImpossibleColumn } from "./formats/unknown-columns.ts";
 import { nextStepsOf, statusMessageOf } from "./export-next-steps.ts";
 
@@ -117,7 +118,7 @@ function optionsOf(body: Input<Operations["createExport"]>["body"]): ExportOptio
     type,
     format,
     layout,
-    compression: body.compression ?? (format === "parquet" ? "zstd" : "none"),
+    compression: body.compression ?? formats[format].defaultCompression,
     includeInput: body.includeInput ?? layout === "flat",
     columns: body.columns === undefined ? null : JSON.stringify(body.columns),
     formulaGuard,

@@ -3,8 +3,9 @@ import type { JobSpecWarning } from "@rowmill/contract/job-specs";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { Schema } from "../../platform/json-schema/schemas.ts";
+import { traitsOf } from "../../processors/processors.ts";
 import { findReferences } from "../../processors/templates/references.ts";
-import type { ReferenceProblem } from "../../processors/templates/references.ts";
+import type { ReferenceProblem, References } from "../../processors/templates/references.ts";
 
 type Warned = ReferenceProblem & { code: JobSpecWarning["code"] };
 
@@ -16,16 +17,24 @@ export function warningsOf({
   processor: ProcessorConfig;
   inputSchema?: Schema;
 }): JobSpecWarning[] {
-  const { withoutRow, singleBraces } = findReferences(processor, columnsOf(inputSchema));
+  const { withoutRow, singleBraces } = referencesOf(processor, columnsOf(inputSchema));
   refuse(singleBraces.filter(({ isColumn }) => isColumn));
   return warn(withoutRow, singleBraces);
 }
 
 /** Throws the decided error for a column in single braces. What remains would not stop the rows, or stops some of them. */
 export function checkSingleBraces(processor: ProcessorConfig, columns: readonly string[]): JobSpecWarning[] {
-  const { withoutRow, singleBraces } = findReferences(processor, columns);
+  const { withoutRow, singleBraces } = referencesOf(processor, columns);
   refuse(singleBraces.filter(({ isColumn }) => isColumn));
   return warn(withoutRow, singleBraces);
+}
+
+/** A processor without templates has none, and misses none. */
+function referencesOf(processor: ProcessorConfig, columns: readonly string[] | undefined): References {
+  const { templates } = traitsOf(processor);
+  return templates === undefined
+    ? { withoutRow: undefined, singleBraces: [], unknownColumns: [] }
+    : findReferences(templates.textsOf(processor), templates.mainPath, columns);
 }
 
 const warn = (withoutRow: Warned | undefined, singleBraces: readonly Warned[]): JobSpecWarning[] =>
@@ -37,7 +46,7 @@ const warn = (withoutRow: Warned | undefined, singleBraces: readonly Warned[]): 
 
 /** Throws the decided error for what would fail in every row, or be paid without the value that was meant. */
 export function checkReferences(processor: ProcessorConfig, columns: readonly string[]): void {
-  const { singleBraces, unknownColumns } = findReferences(processor, columns);
+  const { singleBraces, unknownColumns } = referencesOf(processor, columns);
   refuse([...singleBraces.filter(({ isColumn }) => isColumn), ...unknownColumns]);
 }
 

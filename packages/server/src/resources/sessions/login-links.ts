@@ -8,7 +8,7 @@ import { keyDigest, newLoginToken } from "../../platform/auth/keys.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { uuidOf } from "../../platform/ids.ts";
-import { insertApiKey } from "../api-keys/api-keys.ts";
+import { insertFullKey } from "../api-keys/api-keys.ts";
 import { insertOrganization } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
 
@@ -58,23 +58,12 @@ export async function redeemLoginLink(
   const organizationId =
     organizations[0]?.id ??
     uuidOf("organization", (await insertOrganization(tx, asked, { name: FIRST_NAME }, { limits })).id);
-  const scopes = expandScopes(["*"]);
-  const made = await insertApiKey(
+  const made = await insertFullKey(
     tx,
     asked,
-    {
-      organizationId,
-      name: "Console, by a login link",
-      scopes: [...scopes],
-      expiresAt,
-      memberId: null,
-      isRoleKey: false,
-      createdByKeyId: null,
-      requestsPerMinute: null,
-      sharedLimits: [],
-    },
+    { organizationId, name: "Console, by a login link", expiresAt },
     { limits },
   );
   const apiKeyId = uuidOf("apiKey", made.id);
-  return { kind: "organization", organizationId, apiKeyId, memberId: null, scopes, ...shared };
+  return { kind: "organization", organizationId, apiKeyId, memberId: null, scopes: expandScopes(["*"]), ...shared };
 }

@@ -10,6 +10,7 @@ export const csv: Format = {
   extension: "csv",
   contentType: "text/csv; charset=utf-8",
   compressesItself: false,
+  defaultCompression: "none",
   async *encode(source) {
     const columns = await findColumns(source);
     const writer = new ByteWriter();

@@ -50,6 +50,8 @@ export interface Format {
   contentType: string;
   /** The compression is within the file, which stays one of its format: nothing is compressed around it. */
   compressesItself: boolean;
+  /** Where nobody asks for another one. */
+  defaultCompression: ExportCompression;
   /** In pieces of `PIECE_BYTES` or a page more, or in groups of rows: what is in memory does not grow with the file. */
   encode(source: ExportSource, options: EncodeOptions): AsyncGenerator<Encoded>;
 }

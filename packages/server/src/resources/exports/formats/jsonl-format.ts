@@ -13,6 +13,7 @@ export const jsonl: Format = {
   extension: "jsonl",
   contentType: "application/x-ndjson; charset=utf-8",
   compressesItself: false,
+  defaultCompression: "none",
   async *encode(source) {
     const writer = new ByteWriter();
     const writeLine =

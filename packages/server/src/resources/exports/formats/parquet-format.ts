@@ -30,6 +30,7 @@ export const parquet: Format = {
   extension: "parquet",
   contentType: "application/vnd.apache.parquet",
   compressesItself: true,
+  defaultCompression: "zstd",
   async *encode(source, { compression }) {
     const columns = await findColumns(source);
     const types = columns.all.map((column) => createColumnType(declaredType(source, column)));
