@@ -74,7 +74,7 @@ type ChangingId = {
 /** What changes nothing that is kept, and why. */
 const withoutChange = [
   "previewAlertRule", // evaluates past events, and keeps nothing
-  "testJobSpec", // answers outputs of rows, and keeps none
+  "testJobSpec", // returns outputs of rows, and keeps none
   "getResumableUploadSupport", // the same for everybody
   "beginResumableContent", // content counts, and is audited, when all of it is there
 ] as const satisfies ChangingId[];

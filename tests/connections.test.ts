@@ -17,7 +17,7 @@ afterEach(async () => {
   expect((await tenant.api("GET", "/v1/me")).status).toBe(200);
 });
 
-/** Sends bytes and answers what comes back until the other side closes; `isCut`: closes after sending. */
+/** Sends bytes and returns what comes back until the other side closes; `isCut`: closes after sending. */
 async function exchange(bytes: string | Buffer, isCut = false): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

@@ -1,4 +1,4 @@
-/** The database goes away and comes back: requests are answered meanwhile, and nobody has to start the service again. */
+/** The database goes away and comes back: requests get responses meanwhile, and nobody has to start the service again. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** One of everything is changed, ended and deleted, and answers as its state allows. */
+/** One of everything is changed, ended and deleted, and responds as its state allows. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Run } from "@rowmill/contract/runs";

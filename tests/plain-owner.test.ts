@@ -26,7 +26,7 @@ import { waitFor } from "@rowmill/server/testing/wait";
 
 const ROWS = 5;
 
-/** An empty database that this role owns; answers how to connect as it. `options`: SQL. */
+/** An empty database that this role owns; returns how to connect as it. `options`: SQL. */
 async function newOwnedDatabase(options: string): Promise<string> {
   const database = await createTestDatabase();
   const superuser = new Client({ connectionString: database.url });

@@ -243,7 +243,7 @@ describe("a signal", () => {
     const responded = once(sent, "response");
     sent.write(body.slice(0, 5));
     await waitFor(() => sent.socket?.bytesWritten, { what: "the request has begun" });
-    // What was sent has arrived when a later request was answered.
+    // What was sent has arrived when a later request got its response.
     await service.api("GET", "/v1/openapi.json");
     service.kill("SIGTERM");
     await waitFor(() => service.logs().some((line) => line.includes("stopping: SIGTERM")));

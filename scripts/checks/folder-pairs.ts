@@ -1,6 +1,9 @@
 /** Folders of the server that import each other: each is then a part of the other, and neither can be read alone. */
 
-/** `FOLDER/.` are the files that stand in a folder beside its subfolders. */
+/**
+ * `FOLDER/.` are the files of a folder beside its subfolders. No two folders are here: what is left are lists beside what they list, and
+ * types that all parts share. To put either into a folder of its own would end the pair, and hide the file that is looked for first.
+ */
 const allowed: ReadonlyMap<string, string> = new Map([
   [". and delivery/", "`services.ts` is what all parts may know; `worker.ts` and `operations.ts` list them"],
   [". and intake/", "as above; `config.ts`, too"],

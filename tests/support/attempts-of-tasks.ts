@@ -48,7 +48,7 @@ export interface World {
   queue: Queue;
 }
 
-/** What a task does with an id of theirs; under our binding it comes to `nothing`, an answer or the code of an error. */
+/** What a task does with an id of theirs; under our binding it comes to `nothing`, a result or the code of an error. */
 export interface Attempt {
   what: string;
   work: (tx: Transaction, world: World) => Promise<unknown>;

@@ -14,7 +14,7 @@ const START_TIMEOUT_MS = 120_000;
 export const receiversFolder = fileURLToPath(new URL("../../examples/receivers/", import.meta.url));
 
 export interface RunningReceiver {
-  /** Sends a delivery; answers the status. */
+  /** Sends a delivery; returns the status. */
   deliver(delivery: SignedDelivery): Promise<number>;
   /** Ids and types of the events it has accepted so far, in their order. */
   accepted(): string[];

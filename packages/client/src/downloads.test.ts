@@ -17,7 +17,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
-/** Serves the file, but each answer but the last breaks off after `breakAfter` bytes. */
+/** Serves the file, but each response but the last breaks off after `breakAfter` bytes. */
 function serving(file: Buffer, { breaks = 0, breakAfter = 300_000, knowsRanges = true } = {}): Respond {
   let downloads = 0;
   return (response, { url, headers }) => {

@@ -61,7 +61,7 @@ export function startCommand(place: Place, ...args: string[]) {
 
 export const runCommand = (place: Place, ...args: string[]): Promise<Ended> => startCommand(place, ...args).ended;
 
-/** In a terminal of 120 columns, where somebody answers what `answers` says when the text before it appears. */
+/** In a terminal of 120 columns, where somebody types what `answers` says when the text before it appears. */
 export function runInTerminal(
   place: Place,
   args: readonly string[],

@@ -26,13 +26,13 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** Whether a request's body is taken before it is answered. */
+  /** Whether a request's body is taken before the response. */
   readsBodies?: boolean;
   /** Takes the chunks of bodies, which are not kept then. */
   onChunk?: (chunk: Buffer) => void;
 }
 
-/** Answers every request with `respond`; `number` counts from 0. */
+/** Responds to every request with `respond`; `number` counts from 0. */
 export async function startService(respond: Respond, options: ServiceOptions = {}): Promise<Service> {
   const { readsBodies = true, onChunk } = options;
   const received: Received[] = [];

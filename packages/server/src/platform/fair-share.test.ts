@@ -11,7 +11,7 @@ function partyOf(name: string): Party {
 const nameOf = ({ organizationId, ownerId }: Party): string =>
   organizationId === ownerId ? ownerId : `${organizationId}/${ownerId}`;
 
-/** Gives turns of the time that `costMs` says, until nothing waits; answers the owners in order. */
+/** Gives each the time that `costMs` says, until nothing waits; returns the owners in order. */
 function drain(queue: FairShare<string>, costMs: Record<string, number>, most = Infinity): string[] {
   const order: string[] = [];
   for (let next = queue.take(); next !== null && order.length < most; next = queue.take()) {

@@ -93,14 +93,6 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
     return rows[0];
   }
 
-  async function countOf(tx: Transaction, organizationId: string): Promise<number> {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from ${sql.table(table)} where organization_id = ${organizationId} ${isThere}`.execute(
-      tx,
-    );
-    return rows[0]?.count ?? 0;
-  }
-
   return {
     find: (db, owner, id, param) => read(db, owner, id, sql``, param),
     lock: (tx, owner, id) => read(tx, owner, id, sql`for update`),
@@ -120,10 +112,16 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
     updateIf,
     async takePlace(tx, { organizationId }, limit, refusal) {
       await lockOrganization(tx, organizationId);
-      const count = await countOf(tx, organizationId);
+      const count = await countOf(tx, table, sql`organization_id = ${organizationId} ${isThere}`);
       if (count >= limit) throw new ApiError("limit_reached", refusal(count));
     },
   };
+}
+
+async function countOf(tx: Transaction, table: string, condition: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ${sql.table(table)} where ${condition}`.execute(tx);
+  return rows[0]?.count ?? 0;
 }
 
 /** A filter without a value leaves nothing out; what is deleted is never listed. */

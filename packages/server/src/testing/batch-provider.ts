@@ -1,6 +1,6 @@
 /**
  * A model provider with batch endpoints in the styles of OpenAI and of Anthropic, in this process: it keeps files and batches,
- * answers requests with what they asked, and writes down what it would have charged for. Chaos is what a test makes of it.
+ * responds to requests with what they asked, and writes down what it would have charged for. Chaos is what a test makes of it.
  */
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -50,7 +50,7 @@ export interface BatchProvider {
   baseUrl: string;
   calls: ProviderCall[];
   batches: ProviderBatch[];
-  /** How often each prompt was answered and charged for: in batches, and in real time. */
+  /** How often each prompt got a completion and was charged for: in batches, and in real time. */
   paid: { inBatches: Map<string, number>; inRealTime: Map<string, number> };
   /** What a request gets. */
   reply: (prompt: string, where: "batch" | "real time") => ProviderReply;

@@ -10,10 +10,10 @@ export interface Connect {
   authorization: string | undefined;
 }
 
-/** For a target to which the proxy answers nothing. */
+/** For a target to which the proxy does not respond. */
 export const SILENCE = "";
 
-/** Every address leads to the same port of this machine, except that some are answered otherwise. Ends with the test. */
+/** Every address leads to the same port of this machine, except that some get another response. Ends with the test. */
 export async function startConnectProxy(toPort: number, refusals: Record<string, string> = {}) {
   const { server, connects } = createConnectProxy(() => toPort, refusals);
   return { connects, proxy: { host: "127.0.0.1", port: await listen(server) } };

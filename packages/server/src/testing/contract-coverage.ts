@@ -1,4 +1,4 @@
-/** Which operation has answered which of its declared statuses somewhere in the tests. */
+/** Which operation has responded with which of its declared statuses somewhere in the tests. */
 import { appendFileSync } from "node:fs";
 import { inject } from "vitest";
 import { operationIds, operations } from "@rowmill/contract";
@@ -10,7 +10,7 @@ import type { Operation } from "@rowmill/contract/operation";
 import { seenOnceIsEnough, unseenResponses } from "./unseen-responses.ts";
 
 export interface ContractCoverage {
-  /** Of so many declared answers (operation × status) … */
+  /** Of so many declared responses (operation × status) … */
   declared: number;
   /** … so many were seen. */
   seen: number;

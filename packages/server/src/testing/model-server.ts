@@ -1,6 +1,6 @@
 /**
- * A model provider in the style of OpenAI, in this process: answers chat completions as the test says, counts them, and reports
- * which were under way together. Not a model: it answers with what it was asked.
+ * A model provider in the style of OpenAI, in this process: responds to chat completions as the test says, counts them, and reports
+ * which were under way together. Not a model: it responds with the request.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -11,7 +11,7 @@ export const SERVER_FAILURE = 2;
 /** `alias`: the name is only another name, and the addresses are those of that one, as a recursive server returns it. */
 export type NameResponse = { addresses: number[][]; alias?: string } | { errorCode: number } | "silence";
 
-/** Says the same about every name until the test ends; answers its `address:port`. */
+/** Says the same about every name until the test ends; returns its `address:port`. */
 export async function nameServer(respond: (type: number) => NameResponse): Promise<string> {
   const socket = createSocket("udp4");
   undo.push(() => void socket.close());

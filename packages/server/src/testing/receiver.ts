@@ -36,7 +36,7 @@ export interface Receiver {
   requests: ReceivedRequest[];
   /** From the next request on; 200 until then. A function is asked for each request, with its number from 1. */
   respond(next: ReceiverResponse | ((request: ReceivedRequest, number: number) => ReceiverResponse)): void;
-  /** Waits until there are so many requests, and answers them. */
+  /** Waits until there are so many requests, and returns them. */
   waitForRequests(count: number, timeoutMs?: number): Promise<ReceivedRequest[]>;
   /** From now on connections are refused; at the end of the file at the latest. */
   close(): Promise<void>;

@@ -17,7 +17,7 @@ export const GLOBAL = "93.184.215.14";
 export const authority = createTestAuthority();
 export const certificate = authority.issue({ hosts: [HOST] });
 
-/** Starts a server on a free port of this machine until the test ends; answers the port. */
+/** Starts a server on a free port of this machine until the test ends; returns the port. */
 export async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -35,7 +35,7 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers as HTTP. */
+/** Responds by HTTP. */
 export const receiver = (
   respond: (request: IncomingMessage, response: ServerResponse) => void,
   options: TlsOptions = certificate,

@@ -7,7 +7,7 @@ const POLL_MS = 10;
 const LONGEST_POLL_MS = 200;
 
 /**
- * Polls until `check` answers something other than undefined, null or false, and answers that. An exception of `check` (such as
+ * Polls until `check` returns something other than undefined, null or false, and returns that. An exception of `check` (such as
  * a failed expectation) counts as not yet; the last one is thrown when time is up.
  */
 export async function waitFor<T>(

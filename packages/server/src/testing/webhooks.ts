@@ -34,7 +34,7 @@ export async function readEndpoint(api: Api, id: string): Promise<WebhookEndpoin
   return response.body;
 }
 
-/** Commits events of a run as the service itself does; answers their ids, in their order. */
+/** Commits events of a run as the service itself does; returns their ids, in their order. */
 export async function recordTestEvents(
   service: Pick<TestService, "query">,
   { organizationId }: Pick<TestOrganization, "organizationId">,

@@ -30,7 +30,7 @@ test("endpoints that never respond delay no other", async () => {
   expect(await whatIsFirst(20, 1)).toBe("all are delivered");
   await recordTestEvents(service, own, 20);
   expect(await whatIsFirst(40, 2)).toBe("all are delivered");
-  // A receiver that has never answered has one attempt in flight at a time.
+  // A receiver that has never responded has one attempt in flight at a time.
   const begun = dead.requests.length;
   const ended = (await Promise.all(deadIds.map(attemptsTo))).flat().length;
   expect(begun).toBeLessThanOrEqual(deadIds.length + ended);

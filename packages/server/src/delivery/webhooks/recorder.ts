@@ -77,16 +77,20 @@ export function createRecorder(
   return {
     record: (attempt) =>
       new Promise((done) => {
-        const { organizationId } = attempt.claim;
-        const before = waiting.get(organizationId);
-        if (before === undefined) waiting.set(organizationId, [{ attempt, done }]);
-        else before.push({ attempt, done });
+        putLast(waiting, attempt, done);
         void recordWaiting();
       }),
     stopRetrying() {
       isRetrying = false;
     },
   };
+}
+
+function putLast(waiting: Waiting, attempt: FinishedAttempt, done: () => void): void {
+  const { organizationId } = attempt.claim;
+  const before = waiting.get(organizationId);
+  if (before === undefined) waiting.set(organizationId, [{ attempt, done }]);
+  else before.push({ attempt, done });
 }
 
 /** What is left of the organization goes to the end. */

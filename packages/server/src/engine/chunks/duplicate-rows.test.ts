@@ -1,4 +1,4 @@
-/** Exact duplicates of a run are answered once, whatever chunk they lie in. */
+/** Exact duplicates of a run are processed once, whatever chunk they lie in. */
 import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Failure, Output } from "@rowmill/contract/run-results";

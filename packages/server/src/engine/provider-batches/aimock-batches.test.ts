@@ -1,4 +1,4 @@
-/** Batches against a provider that others have written, with its faults: it answers every request of a batch with one sentence. */
+/** Batches against a provider that others have written, with its faults: it responds to every request of a batch with one sentence. */
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";

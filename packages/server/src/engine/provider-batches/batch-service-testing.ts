@@ -36,7 +36,7 @@ export async function startBatchService() {
   return { service, provider, expectNothingPaidTwice, batchesOf, uuidOf };
 }
 
-/** Every row has its own answer, and none was paid twice. */
+/** Every row has its own completion, and none was paid twice. */
 export async function expectOwnOutputs(api: Api, run: Run, count: number): Promise<Output[]> {
   expect(run.rows).toMatchObject({ total: count, succeeded: count });
   expectCountsToAddUp(run);

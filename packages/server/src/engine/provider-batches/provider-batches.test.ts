@@ -58,7 +58,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
   });
 
   test("asks in real time for rows that a batch leaves without a response that counts", async () => {
-    // Missing, unreadable, for somebody else, answered twice, refused for the moment, and refused for good.
+    // Missing, unreadable, for somebody else, with two responses, refused for the moment, and refused for good.
     provider.mangle = (lines) => [
       ...lines.filter((line) => !line.includes('"content":"7"') && !line.includes('"text":"7"')),
       "<html>Bad gateway</html>",

@@ -61,7 +61,7 @@ const numberIn = (path: string): number => Number(path.slice("/api/orders/".leng
 test("a row whose request is under way at the deadline ends as `deadline_exceeded`", async () => {
   http.respond(({ path }, response) => {
     if (numberIn(path) === 0) response.end('{"order":{"id":"order 0"}}');
-    // The others are never answered.
+    // The others get no response.
   });
   const run = await runOver(3, { deadlineAt: inAnHour() });
   await waitFor(async () => {
@@ -84,7 +84,7 @@ test("every row is one request with its own key, tried again where that helps, a
     const n = numberIn(path);
     const attempt = (attempts.get(n) ?? 0) + 1;
     attempts.set(n, attempt);
-    // Each tenth row is refused, each seventh is answered at the second attempt.
+    // Each tenth row is refused, each seventh succeeds at the second attempt.
     if (n % 10 === 9) response.writeHead(422).end('{"error":"no such order"}');
     else if (n % 7 === 6 && attempt === 1) response.writeHead(500).end();
     else response.end(JSON.stringify({ order: { id: `order ${n}` } }));

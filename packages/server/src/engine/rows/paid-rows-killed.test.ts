@@ -1,4 +1,4 @@
-/** A worker that is killed in the middle of paid calls: what it had answered is kept, and little is asked twice. */
+/** A worker that is killed in the middle of paid calls: the responses that it had are kept, and few calls are made twice. */
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";

@@ -1,4 +1,4 @@
-/** A database that is away for seconds, in the middle of paid calls: what they answer is kept until it is back. */
+/** A database that is away for seconds, in the middle of paid calls: their responses are kept until it is back. */
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";

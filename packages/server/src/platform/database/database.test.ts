@@ -48,7 +48,7 @@ test("a connection that PostgreSQL ends while the process closes its own is not 
   expect(reported).toHaveLength(1);
 });
 
-/** Answers when it has ended, so that its client has been told. */
+/** Returns when it has ended, so that its client has been notified. */
 async function endBackend(url: string, pid: number): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -26,7 +26,7 @@ test("a connection that is silently gone is noticed and replaced, and notificati
     createLog("warn", (line) => lines.push(line)),
     {
       pauseMs: 20,
-      // Longer than a busy machine takes for an answer.
+      // Longer than a busy machine takes for a response.
       timeoutMs: 5_000,
     },
   );

@@ -33,14 +33,7 @@ export function createSessionLocks(pool: pg.Pool): SessionLocks {
   };
 
   const join = (): Holder => {
-    if (current === undefined) {
-      const holder: Holder = { client: pool.connect(), lost: new AbortController(), users: 0 };
-      holder.client.then(
-        (client) => client.once("end", () => lose(holder)),
-        () => lose(holder),
-      );
-      current = holder;
-    }
+    current ??= openHolder(pool, lose);
     current.users += 1;
     return current;
   };
@@ -82,6 +75,15 @@ export function createSessionLocks(pool: pg.Pool): SessionLocks {
       }
     },
   };
+}
+
+function openHolder(pool: pg.Pool, lose: (holder: Holder) => void): Holder {
+  const holder: Holder = { client: pool.connect(), lost: new AbortController(), users: 0 };
+  holder.client.then(
+    (client) => client.once("end", () => lose(holder)),
+    () => lose(holder),
+  );
+  return holder;
 }
 
 async function tryLock(client: pg.PoolClient, name: string): Promise<boolean> {

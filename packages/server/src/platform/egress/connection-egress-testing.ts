@@ -36,7 +36,7 @@ export async function get(egress: ConnectionEgress, url: string): Promise<[numbe
   }
 }
 
-/** A server without TLS; answers its origin and the ports that it was connected from. */
+/** A server without TLS; returns its origin and the ports that it was connected from. */
 export async function plainServer(reply: (request: IncomingMessage, response: ServerResponse) => void) {
   const peers: Socket[] = [];
   const server = createServer(reply).on("connection", (socket: Socket) => peers.push(socket));

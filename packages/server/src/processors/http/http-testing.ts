@@ -29,7 +29,7 @@ export interface Server {
   requests: Received[];
 }
 
-/** Reads each request to its end before it is answered. */
+/** Reads each request to its end before the response. */
 export async function startServer(
   respond: (request: Received, response: ServerResponse, raw: IncomingMessage) => void,
 ): Promise<Server> {
@@ -69,7 +69,7 @@ export const respondJson =
   (_request: Received, response: ServerResponse): void =>
     void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 
-/** Answers what it was asked. */
+/** Responds with the request. */
 export const echo = (request: Received, response: ServerResponse): void => respondJson(request)(request, response);
 
 export const connection = (baseUrl: string, more: Partial<Connection> = {}): Connection => ({

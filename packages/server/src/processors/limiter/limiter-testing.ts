@@ -15,7 +15,7 @@ export async function openLimiterDatabase(): Promise<Database> {
 
 interface TestTime extends Time {
   databaseNow(): number;
-  /** Lets so many milliseconds pass, timer by timer; the database answers in no time. */
+  /** Lets so many milliseconds pass, timer by timer; the database responds in no time. */
   pass(ms: number): Promise<void>;
   /** Timers that are set. */
   pending(): number;
@@ -26,7 +26,7 @@ export function createTestTime(database: Database): TestTime {
   let nowMs = 0;
   const timers = new Map<symbol, { at: number; call: () => void }>();
 
-  /** All questions are answered, and what follows from the responses has happened. */
+  /** All statements have responses, and what follows from the responses has happened. */
   async function rest(): Promise<void> {
     const { pool } = database;
     do for (let round = 0; round < 3; round++) await new Promise(setImmediate);

@@ -80,7 +80,7 @@ export function mostWithin(moments: readonly number[], seconds: number): number 
 /** Seconds in which responses come. */
 export const STEP = 0.2;
 
-/** A provider that says nothing of its limit, of each kind there is. Answers whether it refuses a request at a moment. */
+/** A provider that says nothing of its limit, of each kind there is. Returns whether it refuses a request at a moment. */
 export type Allows = (at: number) => { retryAfter: number } | undefined;
 export const fixedWindow = (limit: number, offset: number): Allows => {
   let window = -1;

@@ -128,7 +128,7 @@ describe("a limit of tokens", () => {
 });
 
 describe("who knows no limit", () => {
-  /** Answers come at once, to all that was asked. */
+  /** Responses come at once, to all requests. */
   const responding = (given: number): Said => ({ responses: given, respondedSecondsAgo: 0 });
 
   test("begins slowly, and doubles with the responses to thousands a second within two seconds", async () => {
@@ -277,7 +277,7 @@ describe("a provider that never says that it allows 300 a minute", () => {
       // Three whole windows.
       const [from, until] = [97, 277];
       for (let at = 0; at < until; at += STEP) {
-        // What began in this step, answered at the end of it.
+        // What began in this step gets its response at the end of it.
         const begins = due.filter((moment) => moment < at);
         due = due.filter((moment) => moment >= at);
         const refusals = begins.map(allows).filter((refusal) => refusal !== undefined);

@@ -140,7 +140,7 @@ export interface OddProvider {
   close(): Promise<void>;
 }
 
-/** Answers as `answer` says; "silence" is none at all, "hang up" closes the connection. */
+/** Responds as `answer` says; "silence" is no response at all, "hang up" closes the connection. */
 export async function startOddProvider(
   respond: (request: SeenRequest, number: number) => GivenResponse | "silence" | "hang up",
 ): Promise<OddProvider> {
@@ -179,7 +179,7 @@ function reply(response: ServerResponse, given: GivenResponse | "silence" | "han
   response.end(typeof given.body === "string" ? given.body : JSON.stringify(given.body));
 }
 
-/** As OpenAI and those like it answer. */
+/** As OpenAI and those like it respond. */
 export function completion(content: string | null, more: Record<string, unknown> = {}, finish = "stop"): GivenResponse {
   return {
     body: {

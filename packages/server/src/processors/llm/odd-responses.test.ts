@@ -1,4 +1,4 @@
-/** Providers that do not know a part of a request, or answer oddly. */
+/** Providers that do not know a part of a request, or respond oddly. */
 import { describe, expect, test } from "vitest";
 import { completion, messagesOf, SECRET } from "./llm-testing.ts";
 import type { GivenResponse } from "./llm-testing.ts";

@@ -26,7 +26,7 @@ beforeAll(async () => {
   run = await newRun(tenant.api, { datasetId: dataset.id, jobSpecId: spec.id });
 });
 
-/** Of requests that the other process answers. */
+/** Of requests to which the other process responds. */
 async function newKnownKey(more: object = {}, of = tenant): Promise<{ key: CreatedApiKey; api: Api }> {
   const created = await service.api<CreatedApiKey>("POST", `/v1/organizations/${of.organizationId}/api-keys`, {
     body: { name: "Known", scopes: ["runs:read", "organization:read"], ...more },

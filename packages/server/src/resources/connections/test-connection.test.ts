@@ -22,7 +22,7 @@ beforeAll(async () => {
   api = (await service.newOrganization()).api;
 });
 
-/** What a test of such a connection finds, with the provider answering so. */
+/** What a test of such a connection finds, with a provider that responds so. */
 async function find(body: object, reply: ReceiverResponse): Promise<ConnectionTest> {
   provider.respond(reply);
   const created = await api<Connection>("POST", "/v1/connections", {

@@ -47,7 +47,7 @@ async function tryRows(of: Api, processor: ProcessorConfig, rows: object[], more
 test("all rows are called for at once, and returned in their order", async () => {
   const waiting: [ServerResponse, string][] = [];
   http.respond(({ path }, response) => {
-    // Nobody is answered before everybody is there, and the last comes first.
+    // No request gets a response before all are there, and the last comes first.
     waiting.push([response, path]);
     if (waiting.length === ROWS) for (const [blocked, asked] of waiting.toReversed()) blocked.end(asked.slice(1));
   });

@@ -213,11 +213,9 @@ export async function insertRun(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (options.budget !== undefined) await openBudget(tx, { organizationId, id: run.id });
-  await recordAudit(tx, caller, run.parentRunId === null ? "run.created" : "run.retried", {
-    organizationId,
-    id: run.id,
-  });
+  const key = { organizationId, id: run.id };
+  if (options.budget !== undefined) await openBudget(tx, key);
+  await recordAudit(tx, caller, run.parentRunId === null ? "run.created" : "run.retried", key);
   await recordFirstRunEvent(tx, run.id, { organizationId, type: "run.created", data: runData(record, "queued") });
   if (record.stateReason === null) await enqueueLanes(tx, record, parts.queue);
   return showRun(tx, record);

@@ -52,7 +52,7 @@ describe("a dry run", () => {
     expect(usage.inputTokens).toBeLessThanOrEqual(found.inputTokens.high);
     expect(Number(usage.costUsd)).toBeGreaterThanOrEqual(Number(found.costUsd?.low));
     expect(Number(usage.costUsd)).toBeLessThanOrEqual(Number(found.costUsd?.high));
-    // Another version may answer at another length.
+    // Completions of another version may have another length.
     await api("POST", `/v1/job-specs/${spec.id}/versions`, {
       body: { processor: llm(await newConnection(), { model: "large" }) },
     });
