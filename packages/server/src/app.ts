@@ -199,8 +199,12 @@ function boundRequests(app: FastifyInstance, maxAtOnce: number): void {
   const bounds = createRequestBounds(maxAtOnce);
   app.addHook("onRequest", (request, reply, done) => {
     const kind = kindOf(request);
-    // Also where the client has gone before its response.
-    if (kind !== undefined) reply.raw.once("close", bounds.begin(kind));
+    if (kind !== undefined) {
+      const place = bounds.begin(kind);
+      request.place = place;
+      // Also where the client has gone before its response.
+      reply.raw.once("close", () => place.leave());
+    }
     done();
   });
 }

@@ -124,6 +124,13 @@ export const limitsOfInput: readonly LimitGroup[] = [
         beyond: "429 `rate_limited`",
       },
       {
+        what: "Uploads, downloads, streams and waiting reads of all organizations in one process; one of them has up to three quarters of what others leave",
+        value: "ROWMILL_MAX_REQUESTS_AT_ONCE",
+        unit: "count",
+        why: "One tenant must not keep others out.",
+        beyond: "429 `rate_limited`; 503 where all are taken",
+      },
+      {
         what: "Length of an event stream",
         value: [`${S}platform/http/server-sent-events.ts`, "MAX_STREAM_MS"],
         unit: "milliseconds",

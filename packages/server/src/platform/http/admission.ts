@@ -79,6 +79,7 @@ export async function admit(
   }
   const known = await admitKnown(request, reply, o, asked, parts);
   if (!known.isAllowed) await admitFound(request, reply, o, asked, parts, known.token);
+  if (request.caller?.kind === "organization") request.place?.give(request.caller.organizationId);
   watch(request, reply, o, parts);
 }
 
