@@ -37,6 +37,11 @@ test("an estimate from earlier results, or of nothing that is called, proposes n
   expect(codesFor(undefined, 1_000, estimate(range(0, 0), "no_calls"))).toEqual([]);
 });
 
+test("an estimate in which no row makes a call proposes no cap", () => {
+  const none = { ...estimate(range(0, 0), "limits"), requests: range(0, 0) };
+  expect(codesFor("parameters.maxOutputTokens", 1_000, none)).toEqual([]);
+});
+
 test("a narrow estimate from limits proposes no sample", () => {
   const narrow = estimate(range(500, 600), "limits");
   expect(codesFor(undefined, 1_000, narrow)).toEqual([]);

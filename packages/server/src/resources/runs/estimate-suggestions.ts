@@ -14,7 +14,8 @@ export function suggestionsFor(
   if (estimate.basis !== "limits") return [];
   const suggestions: RunEstimate["suggestions"] = [];
   const { low, high } = estimate.outputTokens;
-  if (missingOutputLimit !== undefined)
+  // Where no row makes a call, there are problems to read instead.
+  if (missingOutputLimit !== undefined && high > 0)
     suggestions.push({
       code: "cap_output_tokens",
       message:
