@@ -1,7 +1,7 @@
 /** Where an alert rule sends its alerts. */
 import { Type } from "typebox";
 import type { Static } from "typebox";
-import { Closed, OneOf, component } from "./schemas.ts";
+import { Closed, EMAIL_HINT, OneOf, component } from "./schemas.ts";
 
 /** More people than this are a mailing list, which has one address. */
 const MAX_RECIPIENTS = 20;
@@ -28,11 +28,19 @@ export const AlertDestinationSchema = component(
     Closed(
       {
         type: Type.Literal("email"),
-        to: Type.Array(Type.String({ pattern: EMAIL_ADDRESS, maxLength: 254, examples: ["on-call@example.com"] }), {
-          minItems: 1,
-          maxItems: MAX_RECIPIENTS,
-          uniqueItems: true,
-        }),
+        to: Type.Array(
+          Type.String({
+            pattern: EMAIL_ADDRESS,
+            maxLength: 254,
+            examples: ["on-call@example.com"],
+            "x-hint": EMAIL_HINT,
+          }),
+          {
+            minItems: 1,
+            maxItems: MAX_RECIPIENTS,
+            uniqueItems: true,
+          },
+        ),
       },
       {
         description:

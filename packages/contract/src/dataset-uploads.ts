@@ -109,7 +109,13 @@ const source = OneOf("type", [
     type: Type.Literal("upload"),
     filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     sizeBytes: Type.Optional(Integer({ description: "Checked against what arrives." })),
-    sha256: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Checked against what arrives." })),
+    sha256: Type.Optional(
+      Type.String({
+        pattern: "^[0-9a-f]{64}$",
+        description: "Checked against what arrives.",
+        "x-hint": "Send the SHA-256 of the file as 64 lowercase hexadecimal digits, as `sha256sum` prints it.",
+      }),
+    ),
   }),
   Closed({
     type: Type.Literal("url"),
@@ -148,6 +154,7 @@ export const datasetUploadOperations = {
           delimiter: Type.Optional(
             Type.String({
               pattern: "^[\\t -!#-~]$",
+              "x-hint": 'Send one character, such as ";" or "\\t" (a tab).',
               description: "One ASCII character that is no quote and no line end. Found out if absent.",
             }),
           ),

@@ -6,7 +6,7 @@ import type { CreatedApiKey } from "./api-keys.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter } from "./pagination.ts";
 import { MemberSchema, role } from "./members.ts";
-import { Closed, Enum, Id, Name, Nullable, OneTimeSecret, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Name, Nullable, OneTimeSecret, Timestamp, component, EMAIL_HINT } from "./schemas.ts";
 
 export const invitationStates = ["pending", "accepted", "revoked", "expired"] as const;
 export type InvitationState = (typeof invitationStates)[number];
@@ -70,6 +70,7 @@ export const invitationOperations = {
         maxLength: 254,
         // One address and nothing else: no name, no list, nothing that could become a header.
         pattern: '^[^\\s\\x00-\\x1f\\x7f@<>(),;:"\\\\\\[\\]]{1,64}@[^\\s\\x00-\\x1f\\x7f@<>(),;:"\\\\\\[\\]]{1,253}$',
+        "x-hint": EMAIL_HINT,
         description: "Upper and lower case make no difference.",
         examples: ["ada@example.com"],
       }),

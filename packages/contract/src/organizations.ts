@@ -76,6 +76,8 @@ export type Organization = Static<typeof OrganizationSchema>;
 
 const slug = Type.String({
   pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$",
+  "x-hint":
+    "Use 1 to 63 lowercase letters, digits and hyphens, with no hyphen at the beginning or end, such as acme-labs.",
   description: "A unique short name: lower-case letters, digits and inner hyphens.",
 });
 

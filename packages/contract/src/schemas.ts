@@ -79,6 +79,8 @@ export const Timestamp = (description?: string) =>
 /** Samples of the reference show the example: an empty name would be refused. */
 export const Name = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 200, description, examples: [example] });
+/** Said by errors of a member that is an e-mail address. */
+export const EMAIL_HINT = "Send one e-mail address and nothing else, such as ada@example.com.";
 export const Description = Type.String({ maxLength: 2000 });
 /** Decimal string with six places: floats would lose cents over a hundred million rows. */
 export const Usd = (description: string) =>

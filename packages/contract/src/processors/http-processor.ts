@@ -17,7 +17,10 @@ export const Http = Closed(
     headers: Type.Optional(
       Type.Unsafe<Record<string, string>>({
         type: "object",
-        propertyNames: { pattern: HTTP_HEADER_NAME },
+        propertyNames: {
+          pattern: HTTP_HEADER_NAME,
+          "x-hint": "Names of headers are letters, digits and hyphens, such as X-Request-Source.",
+        },
         additionalProperties: { type: "string", maxLength: 8192 },
         maxProperties: 50,
         description: "Templates, which may also name `{{connection.secret}}`.",

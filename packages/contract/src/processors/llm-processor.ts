@@ -17,7 +17,11 @@ const ContentPart = OneOf("type", [
       url: Type.Optional(Template("Where the provider finds the image.", 8192, "{{row.photoUrl}}")),
       base64: Type.Optional(Template("The image itself, in base64. Either this or `url`.", 8192, "{{row.photo}}")),
       mediaType: Type.Optional(
-        Type.String({ pattern: "^image/[a-z0-9.+-]{1,64}$", description: "Type of a `base64` image (`image/png`)." }),
+        Type.String({
+          pattern: "^image/[a-z0-9.+-]{1,64}$",
+          description: "Type of a `base64` image (`image/png`).",
+          "x-hint": "Send a type of images in lowercase, such as image/png.",
+        }),
       ),
     },
     { title: "image" },

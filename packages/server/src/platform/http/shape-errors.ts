@@ -5,6 +5,7 @@ import { didYouMean, nearestName } from "../nearest-name.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { SHOWN_NAME_LENGTH, pointerTo } from "./json-pointer.ts";
 import { memberAliases } from "./member-aliases.ts";
+import { plural } from "../plural.ts";
 import { cutText } from "../text.ts";
 
 /** The keywords of request schemas that sentences are made from. */
@@ -13,6 +14,7 @@ interface Schema {
   type?: string | string[];
   const?: unknown;
   properties?: Record<string, Schema>;
+  required?: string[];
   oneOf?: Schema[];
   anyOf?: Schema[];
   minimum?: number;
@@ -20,6 +22,9 @@ interface Schema {
   discriminator?: { propertyName: string };
   "x-hint"?: string;
 }
+
+/** As many as are shown. */
+const MAX_UNKNOWN_OF_UNION = 20;
 
 /**
  * In the order of the validator, but unknown members first: they are often the cause of missing ones. One detail for each
@@ -30,6 +35,8 @@ export function describeShapeErrors(errors: readonly ErrorObject[]): ErrorDetail
   for (const error of errors) {
     if (error.keyword !== "anyOf") {
       found.push({ error, detail: describe(error) });
+      if (error.keyword === "discriminator")
+        found.push(...errorsOfAnyVariant(error).map((detail) => ({ error, detail })));
       continue;
     }
     // What the variants say stands just before: of those, the one that was meant is kept.
@@ -65,25 +72,17 @@ function describe(error: ErrorObject): ErrorDetail {
     return {
       path: at,
       code: error.keyword,
-      message: `The name \`${cutText(error.propertyName, SHOWN_NAME_LENGTH)}\` in \`${dotted(at)}\` ${error.message ?? "is not valid"}.`,
+      message: `The name \`${cutText(error.propertyName, SHOWN_NAME_LENGTH)}\` in \`${dotted(at)}\` ${ruleOf(error)}.${hint}`,
     };
   const name = at === "" ? "The body" : `\`${dotted(at)}\``;
   const params = error.params as Record<string, unknown>; // ajv's, by keyword
   switch (error.keyword) {
-    case "additionalProperties": {
-      const unknown = String(params["additionalProperty"]);
-      const path = pointerTo(at, unknown);
-      return {
-        path,
-        code: "unknown_field",
-        message: `There is no member \`${dotted(path)}\` here.${suggestMember(unknown, schema)}`,
-      };
-    }
+    case "additionalProperties":
+      return unknownMember(at, String(params["additionalProperty"]), schema);
     case "required": {
       const missing = String(params["missingProperty"]);
-      const path = `${at}/${missing}`;
-      const values = missing === schema.discriminator?.propertyName ? ` ${listValues(tagsOf(schema))}` : "";
-      return { path, code: "missing", message: `\`${dotted(path)}\` is required.${values}` };
+      const isTag = missing === schema.discriminator?.propertyName;
+      return missingMember(at, missing, isTag ? ` ${listValues(tagsOf(schema))}` : "");
     }
     case "type": {
       const wanted = String(params["type"]);
@@ -109,8 +108,69 @@ function describe(error: ErrorObject): ErrorDetail {
     case "maximum":
       return { path: at, code: error.keyword, message: `${name} must be a number${rangeOf(schema)}.${hint}` };
     default:
-      return { path: at, code: error.keyword, message: `${name} ${error.message ?? "is not valid"}.${hint}` };
+      return { path: at, code: error.keyword, message: `${name} ${ruleOf(error)}.${hint}` };
   }
+}
+
+/** What the value must be, in words. A pattern says nothing to most people: its hint does, and a test requires one. */
+function ruleOf({ keyword, params, schema, message = "is not valid" }: ErrorObject): string {
+  const limit = Number((params as Record<string, unknown>)["limit"]);
+  switch (keyword) {
+    case "pattern":
+      return "does not have the right form";
+    case "format":
+      return schema === "date-time" ? "must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z" : message;
+    case "minLength":
+      return limit === 1 ? "must not be empty" : `must have at least ${plural(limit, "character")}`;
+    case "maxLength":
+      return `may have at most ${plural(limit, "character")}`;
+    case "minItems":
+      return limit === 1 ? "must not be empty" : `must have at least ${plural(limit, "item")}`;
+    case "maxItems":
+      return `may have at most ${plural(limit, "item")}`;
+    case "minProperties":
+      return limit === 1 ? "must not be empty" : `must have at least ${plural(limit, "member")}`;
+    case "maxProperties":
+      return `may have at most ${plural(limit, "member")}`;
+    case "uniqueItems":
+      return "must not have an item twice";
+    default:
+      return message;
+  }
+}
+
+/** Which variant was meant is not known: what is wrong in each of them is wrong. */
+function errorsOfAnyVariant({ instancePath: at, data, parentSchema }: ErrorObject): ErrorDetail[] {
+  if (typeof data !== "object" || data === null) return [];
+  const { oneOf = [], discriminator } = (parentSchema ?? {}) as Schema;
+  const variants = oneOf.map(resolve);
+  const properties = Object.assign({}, ...variants.map((variant) => variant.properties ?? {})) as Schema["properties"] &
+    object; // merged
+  const [first, ...others] = variants.map(({ required = [] }) => required);
+  const missing = (first ?? []).filter(
+    (name) =>
+      name !== discriminator?.propertyName &&
+      !Object.hasOwn(data, name) &&
+      others.every((required) => required.includes(name)),
+  );
+  return [
+    ...Object.keys(data)
+      .filter((name) => !Object.hasOwn(properties, name))
+      .slice(0, MAX_UNKNOWN_OF_UNION)
+      .map((name) => unknownMember(at, name, { properties })),
+    ...missing.map((name) => missingMember(at, name)),
+  ];
+}
+
+function unknownMember(at: string, name: string, schema: Schema): ErrorDetail {
+  const path = pointerTo(at, name);
+  const message = `There is no member \`${dotted(path)}\` here.${suggestMember(name, schema)}`;
+  return { path, code: "unknown_field", message };
+}
+
+function missingMember(at: string, name: string, values = ""): ErrorDetail {
+  const path = `${at}/${name}`;
+  return { path, code: "missing", message: `\`${dotted(path)}\` is required.${values}` };
 }
 
 /** ` from 1 to 5`, where the schema is one of numbers with both bounds. */

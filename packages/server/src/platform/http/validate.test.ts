@@ -122,6 +122,19 @@ describe("all that is wrong is reported at once", () => {
     expect(error.message).toMatch(/^There is no member `dataset_id` here\. .* Further errors: 6, see `details`\.$/);
   });
 
+  test("also where it is not known which variant was meant", () => {
+    expect(messagesOf("createConnection", { type: "openai", apiKey: "k" })).toEqual([
+      "There is no member `apiKey` here. Did you mean `secret`?",
+      "`type` must be one of: openai_compatible, anthropic, http.",
+      "`name` is required.",
+    ]);
+    expect(messagesOf("createJobSpec", { name: "x", processor: { kind: "llm" } })[0]).toContain("`processor.kind`");
+    // What another variant takes is no error as long as the variant is not known.
+    expect(messagesOf("createRun", { ...run, scope: { count: 5, seed: 1 } })).toHaveLength(1);
+    const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`frobnicate${i}`, 1]));
+    expect(messagesOf("createConnection", { ...connection, type: "x", ...unknown })).toHaveLength(20);
+  });
+
   test("up to twenty", () => {
     const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`frobnicate${i}`, 1]));
     const error = errorOf("createRun", { ...run, ...unknown });
@@ -157,6 +170,41 @@ test("an empty secret and a price that is a number get a cure", () => {
     expect.stringMatching(/inputUsdPerMillionTokens` must be of type string\. .*"0\.25"\.$/),
     expect.stringMatching(/outputUsdPerMillionTokens` .*"0\.25"\.$/),
   ]);
+});
+
+describe("a text of the wrong form gets the right one, and no pattern", () => {
+  test.each<[OperationId, unknown, string]>([
+    ["createOrganization", { name: "x", slug: "A B" }, "`slug` does not have the right form. Use 1 to 63 lowercase"],
+    ["createOrganization", { name: "" }, "`name` must not be empty."],
+    ["createOrganization", { name: "x".repeat(201) }, "`name` may have at most 200 characters."],
+    ["createInvitation", { email: "nonsense", role: "owner" }, "form. Send one e-mail address"],
+    ["createRun", { ...run, deadlineAt: "tomorrow" }, "must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z."],
+    ["createRun", { ...run, scope: { type: "rows", rowIds: [] } }, "`scope.rowIds` must not be empty."],
+    ["createRun", { ...run, metadata: { ["k".repeat(41)]: "x" } }, "in `metadata` may have at most 40 characters."],
+    [
+      "createJobSpec",
+      { name: "x", processor: { type: "http", method: "GET", url: "https://a.example.com", headers: { "A B": "x" } } },
+      "The name `A B` in `processor.headers` does not have the right form. Names of headers are",
+    ],
+  ])("%s %j", (id, body, message) => {
+    expect(errorOf(id, body).message).toContain(message);
+  });
+
+  test("which every pattern of a body has", () => {
+    const without: string[] = [];
+    const seen = new Set<unknown>();
+    const walk = (schema: unknown, at: string): void => {
+      if (typeof schema !== "object" || schema === null || seen.has(schema)) return;
+      seen.add(schema);
+      const { pattern, $ref, "x-hint": hint } = schema as Record<string, unknown>; // of whatever kind
+      if (typeof pattern === "string" && hint === undefined) without.push(`${at}: ${pattern}`);
+      if (typeof $ref === "string") walk(components.get($ref), $ref);
+      for (const [name, member] of Object.entries(schema)) walk(member, `${at}/${name}`);
+    };
+    for (const [id, { body }] of Object.entries<Operation>(operations)) walk(body, id);
+    expect(without).toEqual([]);
+    expect(seen.size).toBeGreaterThan(100);
+  });
 });
 
 test("every schema of a body is one, since nothing else checks them before the first body comes", () => {
