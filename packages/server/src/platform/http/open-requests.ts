@@ -2,7 +2,7 @@
  * Requests that may stay open for long (event streams, NDJSON, downloads, uploads, waiting reads), and whether their keys still
  * allow them. A key is looked at when its request begins; while requests are open, all their keys are looked at again, twice a
  * second and in one statement for the whole process. What a key no longer allows is broken off: the client comes again, and is
- * sent the reason.
+ * sent the reason. A request that has just begun is left to its own first statement, which has the reason for a response.
  */
 import type { Scope } from "@rowmill/contract/scopes";
 import { expandScopes } from "@rowmill/contract/scopes";
@@ -12,7 +12,7 @@ import { ConcurrencyGate } from "./concurrency-gate.ts";
 import type { Log } from "../log.ts";
 import type { KeyIdentity } from "../auth/caller.ts";
 
-/** A revoked key's streams end within a second of the revocation. */
+/** A revoked key's streams end within a second of the revocation: a request is looked at when it has been open for as long. */
 const LOOK_EVERY_MS = 500;
 /**
  * Streams of one key in one process. A person has a few windows open and a program needs one for each run that it follows at
@@ -40,7 +40,8 @@ export interface OpenRequests {
 }
 
 export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): OpenRequests {
-  const open = new Set<OpenRequest>();
+  /** With the time of their beginning. */
+  const open = new Map<OpenRequest, number>();
   const streams = new ConcurrencyGate({
     atOnce: MAX_STREAMS_PER_KEY,
     refusal: (count) =>
@@ -51,7 +52,8 @@ export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): Open
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
-    const asked = [...open];
+    const latest = performance.now() - LOOK_EVERY_MS;
+    const asked = [...open].flatMap(([request, beganAt]) => (beganAt <= latest ? request : []));
     const allowed = await readScopes(db, new Map(asked.map(({ key }) => [key.apiKeyId, key.organizationId])));
     const sessions = await readSessions(db, new Set(asked.flatMap(({ sessionId }) => sessionId ?? [])));
     for (const request of asked) {
@@ -82,7 +84,7 @@ export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): Open
   return {
     open(request) {
       const leave = request.isStream ? streams.enter(request.key.apiKeyId) : undefined;
-      open.add(request);
+      open.set(request, performance.now());
       lookLater();
       return () => {
         open.delete(request);
