@@ -1,8 +1,16 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { scriptsFromProgram } from "./packages/server/src/testing/make-program.ts";
 import { LongestFirst } from "./scripts/longest-first.ts";
 
 const SOURCE = "@rowmill/source";
+
+/** Threads that collect garbage find no idle processor here, and what a pause would make small is in use again after it. */
+const NO_COLLECTORS_ASIDE = ["--single-threaded-gc", "--no-memory-reducer"];
+
+const WORKERS_PER_PROCESSOR = 3;
+/** Each takes most of a gigabyte of memory, and the one PostgreSQL has 300 connections for the services of all. */
+const MOST_WORKERS = 8;
 
 export default defineConfig({
   plugins: [scriptsFromProgram()],
@@ -11,7 +19,7 @@ export default defineConfig({
   environments: { __vitest__: { resolve: { conditions: [SOURCE] } } },
   test: {
     // So do the threads that tests start: they inherit these arguments.
-    execArgv: [`--conditions=${SOURCE}`],
+    execArgv: [`--conditions=${SOURCE}`, ...NO_COLLECTORS_ASIDE],
     // One PostgreSQL for all files, started when the first of them needs it.
     globalSetup: ["packages/server/src/testing/global-setup.ts"],
     setupFiles: ["packages/server/src/testing/setup-file.ts"],
@@ -30,8 +38,8 @@ export default defineConfig({
     // What is polled is mostly a list of the service: asked twenty times a second, it would be a third of the work of a test.
     expect: { poll: { timeout: 240_000, interval: 150 } },
     teardownTimeout: 30_000,
-    // Each may own a server, a database and worker threads, and waits for them about half of its time.
-    maxWorkers: 4,
+    // Each may own a server, a database and worker threads, and waits for them more than half of its time.
+    maxWorkers: Math.min(MOST_WORKERS, WORKERS_PER_PROCESSOR * availableParallelism()),
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
     passWithNoTests: false,

@@ -8,6 +8,8 @@ import { pino } from "pino";
 import type { Organization } from "@rowmill/contract/organizations";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import { readConfig } from "../config.ts";
+import { startWatchdog } from "../platform/watchdog/watchdog.ts";
+import type { Watchdog } from "../platform/watchdog/watchdog.ts";
 import { startService } from "../start-service.ts";
 import type { Readings } from "../start-service.ts";
 import { createApi } from "./api.ts";
@@ -18,8 +20,8 @@ import { shareCodeCache } from "./code-cache.ts";
 import { checkEvent } from "./contract-check.ts";
 import { createMigratedDatabase } from "./test-database.ts";
 
-/** Several files run at once, each perhaps with two services, and the server takes about a hundred connections. */
-const DATABASE_CONNECTIONS = "10";
+/** Each costs PostgreSQL and us some ten milliseconds, and a service opens all of them as it starts: as few as its tests can do with. */
+const DATABASE_CONNECTIONS = "6";
 /** On a machine with other work, requests that are sent together wait for these: that is no reason for the 503 of an outage. */
 const CONNECT_TIMEOUT_MS = 60_000;
 /** Of a test's own statements: one, but for a test that waits in one of them. */
@@ -55,10 +57,14 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+/** One thread watches for all services of a process, and starting it for each of them would cost as much as some tests. */
+let kept: Watchdog | undefined;
+
 export async function startTestService(
   overrides: Record<string, string> = {},
   readings: Readings = {},
 ): Promise<TestService> {
+  kept ??= startWatchdog(() => undefined);
   const settings = await completeSettings(overrides);
   const lines: string[] = [];
   const log = pino(
