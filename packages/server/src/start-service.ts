@@ -84,7 +84,7 @@ export async function startService(
     );
     const { database } = data;
     await claimKeys(database, sealer);
-    const { adminKey, limits } = await readAuthority(config, database);
+    const { adminKey, limits } = await readAuthority(database, config);
     const keyCheck = createSelfCheck(() => checkKeys(database, sealer, keys), log, KEY_WORDS);
     const files = await openFiles({ config, log, database }, readings.readFreeBytes, stops);
     const outside = await openOutside(config, log, stops);
@@ -132,7 +132,7 @@ export async function startService(
 }
 
 /** The admin key, and the first organization with its key, where the settings ask for them. */
-async function readAuthority(config: Config, database: Database) {
+async function readAuthority(database: Database, config: Config) {
   const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
   const limits = limitsOfOrganizations(config);
   await createFirstOrganization(database, {
