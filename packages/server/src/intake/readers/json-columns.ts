@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from "./json-row.ts";
 import { compareInstants, type Instant, isDate, parseTimestamp } from "./text-dates.ts";
 
-interface ColumnState {
+export interface ColumnState {
   name: string;
   type: ColumnType | undefined;
   valueCount: number;
@@ -33,17 +33,27 @@ export class JsonColumns {
   readonly #inOrder: ColumnState[] = [];
 
   addRow(row: JsonObject): void {
-    this.#rowCount++;
+    this.countRow();
     let position = 0;
     for (const name in row) {
       const value = row[name];
       // Rows of one file mostly have the same members in the same order: no look-up by name then.
       const expected = this.#inOrder[position++];
-      const column = expected?.name === name ? expected : this.#findColumn(name);
+      const column = expected?.name === name ? expected : this.#findOrAdd(name);
       if (column === undefined || value === null) continue;
       column.valueCount++;
       addValue(column, value);
     }
+  }
+
+  /** Of a row whose values are added one by one. */
+  countRow(): void {
+    this.#rowCount++;
+  }
+
+  /** Undefined: no row has had it, or it is one too many. */
+  find(name: string): ColumnState | undefined {
+    return this.#byName.get(name);
   }
 
   list(): Column[] {
@@ -55,7 +65,7 @@ export class JsonColumns {
     }));
   }
 
-  #findColumn(name: string): ColumnState | undefined {
+  #findOrAdd(name: string): ColumnState | undefined {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     // A UTF-16 code unit is at least one byte of UTF-8.
@@ -79,19 +89,37 @@ export class JsonColumns {
 
 function addValue(column: ColumnState, value: unknown): void {
   if (typeof value === "number") {
-    column.type = joinTypes(column.type, Number.isInteger(value) ? "integer" : "number");
-    if (value < column.minNumber && Number.isFinite(value)) column.minNumber = value;
-    if (value > column.maxNumber && Number.isFinite(value)) column.maxNumber = value;
+    addNumber(column, value);
   } else if (typeof value === "string") {
     addText(column, value);
   } else if (typeof value === "boolean") {
-    column.type = joinTypes(column.type, "boolean");
+    addBoolean(column);
   } else {
     column.type = joinTypes(column.type, Array.isArray(value) ? "array" : "object");
   }
 }
 
-function addText(column: ColumnState, text: string): void {
+export function addNumber(column: ColumnState, value: number): void {
+  column.type = joinTypes(column.type, Number.isInteger(value) ? "integer" : "number");
+  if (value < column.minNumber && Number.isFinite(value)) column.minNumber = value;
+  if (value > column.maxNumber && Number.isFinite(value)) column.maxNumber = value;
+}
+
+export function addBoolean(column: ColumnState): void {
+  column.type = joinTypes(column.type, "boolean");
+}
+
+/** Whether it does not matter for the column what its next text says. */
+export function takesPlainText({ type }: ColumnState): boolean {
+  return type !== undefined && type !== "date" && type !== "timestamp";
+}
+
+/** Some text, in a column where `takesPlainText`. */
+export function addPlainText(column: ColumnState): void {
+  column.type = joinTypes(column.type, "string");
+}
+
+export function addText(column: ColumnState, text: string): void {
   const isOpen = column.type === undefined;
   if ((isOpen || column.type === "date") && isDate(text)) {
     column.type = "date";

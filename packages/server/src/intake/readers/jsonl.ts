@@ -6,6 +6,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Column } from "../../resources/datasets/dataset-columns.ts";
 import { JsonColumns } from "./json-columns.ts";
+import { PlainRows } from "./json-plain-rows.ts";
 import { parseJsonRow } from "./json-row.ts";
 import type { ReaderContext } from "./reader-types.ts";
 import { BYTE_ORDER_MARK, notUtf8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
@@ -23,6 +24,7 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
   const { source, writer, errors } = context;
   const maxRowBytes = context.job.limits.maxRowBytes;
   const columns = new JsonColumns();
+  const plainRows = new PlainRows(columns);
   let lineNumber = 0;
   /** The beginning of a line whose end has not come yet. */
   let open: Buffer[] = [];
@@ -36,10 +38,13 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     if (isBlank(bytes, start, end)) return;
     if (end - start > maxRowBytes) return addTooLong(bytes.subarray(start, end));
-    const text = bytes.toString("utf8", start, end);
-    const row = parseJsonRow(text);
-    if (typeof row === "string") return errors.addRow(lineNumber, { code: "invalid_json_line", message: row }, text);
-    columns.addRow(row);
+    if (!plainRows.add(bytes, start, end)) {
+      const text = bytes.toString("utf8", start, end);
+      const row = parseJsonRow(text);
+      if (typeof row === "string") return errors.addRow(lineNumber, { code: "invalid_json_line", message: row }, text);
+      columns.addRow(row);
+      plainRows.learn(bytes, start, end);
+    }
     writer.writeBytes(bytes, start, end);
   };
   const addLines = (bytes: Buffer) => {
