@@ -64,7 +64,7 @@ const measures: Record<string, (table: Table, rows: number) => Promise<void>> = 
   requests: (table, rows) => measureRequests(world, table, rows),
   intake: (table) => measureIntake(world, table, sizes.peerRows),
   deletion: (table, rows) => measureDeletion(world, table, rows),
-  workers: (table) => measureWorkers(world, table, { waiting: sizes.peerRows / 10, computing: sizes.peerRows }),
+  workers: (table) => measureWorkers(world, table, { waiting: sizes.peerRows * 0.075, computing: sizes.peerRows }),
   profile: (table) => measureProfile(world, table, sizes.peerRows),
 };
 const shortParts = ["runs", "exports", "requests"];
@@ -105,7 +105,7 @@ try {
   const minutes = (performance.now() - startedAt) / 60_000;
   console.log(`\nIt took ${minutes.toFixed(1)} minutes.`);
   if (options.write !== undefined) {
-    const page = describePage(machine, table.toMarkdown(), minutes);
+    const page = describePage(machine, table.toMarkdown(), minutes, process.argv.slice(2).join(" "));
     await writeFile(options.write, page + (await readOtherParts(options.write)));
     console.log(`\nWritten to ${options.write}. For the README:\n\n${describeReadmeLines(table.rows(), machine)}`);
   }

@@ -1,9 +1,10 @@
 /** The page `docs/performance.md`, and the lines of the README, from what was measured. */
 import type { MeasuredRow } from "./table.ts";
 
-export const describePage = (machine: string, table: string, minutes: number): string => `# Performance
+/** `options`: those that it was measured with. */
+export const describePage = (machine: string, table: string, minutes: number, options: string): string => `# Performance
 
-Measured by \`npm run bench -- --write docs/performance.md\`, which takes ${Math.ceil(minutes)} minutes and writes this page. Everything is
+Measured by \`npm run bench -- ${options}\`, which takes ${Math.ceil(minutes)} minutes and writes this page. Everything is
 measured through the API of one service process, in turns with what it is compared with, in one go. Machines differ: the ratios count.
 A median stands beside its lowest and its highest round; a p99 is one value.
 

@@ -32,6 +32,7 @@ export const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
 export const seconds = (value: number): string => `${value.toFixed(2)} s`;
 export const perSecond = (value: number): string => `${Math.round(value).toLocaleString("en")}/s`;
 export const bytes = (value: number): string => `${Math.round(value).toLocaleString("en")} B`;
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export const microseconds = (value: number): string => `${value.toFixed(1)} µs`;
 
 /** Each row is printed as it is measured, since the whole takes minutes. */

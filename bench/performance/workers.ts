@@ -3,16 +3,25 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { cpus } from "node:os";
 import { startBenchProcess, startBenchService } from "../support/service.ts";
 import { processors } from "./runs.ts";
-import { perSecond, times } from "./table.ts";
+import { perSecond, percent, times } from "./table.ts";
 import type { Table } from "./table.ts";
 import { finishedRun, secondsOf, uploadRows } from "./world.ts";
 import type { World } from "./world.ts";
 
 const RESPONSE_MS = 20;
-/** What a person would set for a service that takes them all. */
-const CALLS_AT_ONCE = 256;
+/**
+ * A run has four lanes, which share its calls at once. Each worker process takes one of them at a time (`LANES_AT_ONCE`), so that it has
+ * `CALLS_OF_PROCESS` calls at once whatever else there is: a second process adds as many, if nothing that both need holds it up.
+ * Where one process could take all lanes, it would already use all processors of a small machine.
+ */
+const LANES_AT_ONCE = 1;
+const CALLS_OF_PROCESS = 32;
+const CALLS_OF_RUN = 4 * CALLS_OF_PROCESS;
+/** Of the computing rows, before each measurement: the second process is new, and compiles its code while it computes the first. */
+const WARM_SHARE = 0.25;
 
 if (process.argv[1] === import.meta.filename) serve();
 
@@ -23,7 +32,12 @@ export async function measureWorkers(
 ): Promise<void> {
   table.section(
     "A second worker process",
-    `\`http\` rows wait ${RESPONSE_MS} ms each, ${CALLS_AT_ONCE} at once in the run. The processes share the machine with the database and the server that they call.`,
+    [
+      `\`http\` rows wait ${RESPONSE_MS} ms each. A process has ${CALLS_OF_PROCESS} of them in flight (\`ROWMILL_WAITING_LANES=${LANES_AT_ONCE}\`, a run with \`concurrency\` ${CALLS_OF_RUN}), so that one leaves the processors idle: what is measured is`,
+      "whether a second process adds its full share. With the default settings one process has all of a run's rows in flight, and a second one adds nothing until its processor is full.",
+      "`transform` rows fill both processors with one process: there a second one must only cost nothing. It has computed rows before, as the first one has.",
+      "The processes share the machine with the database and the server that they call. The use of the processors is that of the whole machine.",
+    ].join("\n"),
   );
   const server = fork(import.meta.filename);
   process.once("exit", () => server.kill());
@@ -34,7 +48,8 @@ export async function measureWorkers(
   };
   await world.service.stop();
   const api = await startBenchService({ ...settings, ROWMILL_ROLE: "api" });
-  const worker = (): ReturnType<typeof startBenchProcess> => startBenchProcess({ ...settings, ROWMILL_ROLE: "worker" });
+  const worker = (): ReturnType<typeof startBenchProcess> =>
+    startBenchProcess({ ...settings, ROWMILL_ROLE: "worker", ROWMILL_WAITING_LANES: String(LANES_AT_ONCE) });
   const first = await worker();
   world.service = api;
   const dataset = await uploadRows(api.rowmill, Math.max(rows.waiting, rows.computing));
@@ -42,29 +57,41 @@ export async function measureWorkers(
     "`http` rows that wait": {
       count: rows.waiting,
       processor: { type: "http", method: "GET", url: `http://127.0.0.1:${port}/{{row.id}}` },
+      warmRows: 1_000,
       goal: 1.9,
     },
-    "`transform` rows": { count: rows.computing, processor: processors.transform, goal: 1 },
+    "`transform` rows": {
+      count: rows.computing,
+      processor: processors.transform,
+      warmRows: Math.ceil(rows.computing * WARM_SHARE),
+      goal: 1,
+    },
   } as const;
-  const rates: Record<string, { one: number[]; two: number[] }> = {};
+  const measured: Record<string, Record<"one" | "two", { rate: number; busy: number }[]>> = {};
   for (let round = 0; round < world.sizes.rounds; round++)
     for (const workers of ["one", "two"] as const) {
       const second = workers === "two" ? await worker() : undefined;
-      for (const [name, { count, processor }] of Object.entries(kinds)) {
+      for (const [name, { count, processor, warmRows }] of Object.entries(kinds)) {
         const jobSpec = await api.rowmill.jobSpecs.create({ name, processor });
-        await finishedRun(api.rowmill, dataset, jobSpec.id, Math.min(count, 1_000));
-        const ended = await finishedRun(api.rowmill, dataset, jobSpec.id, count, { concurrency: CALLS_AT_ONCE });
-        (rates[name] ??= { one: [], two: [] })[workers].push(count / secondsOf(ended));
+        await finishedRun(api.rowmill, dataset, jobSpec.id, Math.min(count, warmRows));
+        const busyShare = watchProcessors();
+        const ended = await finishedRun(api.rowmill, dataset, jobSpec.id, count, { concurrency: CALLS_OF_RUN });
+        (measured[name] ??= { one: [], two: [] })[workers].push({ rate: count / secondsOf(ended), busy: busyShare() });
       }
       await second?.stop();
     }
   for (const [name, { goal }] of Object.entries(kinds)) {
-    const { one, two } = rates[name] ?? { one: [], two: [] };
-    table.add({ what: `${name}, one worker`, samples: one, show: perSecond });
-    table.add({ what: `${name}, two workers`, samples: two, show: perSecond });
+    const { one, two } = measured[name] ?? { one: [], two: [] };
+    for (const [samples, workers] of [
+      [one, "one worker"],
+      [two, "two workers"],
+    ] as const) {
+      table.add({ what: `${name}, ${workers}`, samples: samples.map(({ rate }) => rate), show: perSecond });
+      table.add({ what: "processors in use meanwhile", samples: samples.map(({ busy }) => busy), show: percent });
+    }
     table.add({
       what: `${name}, two ÷ one`,
-      samples: two.map((rate, i) => rate / (one[i] ?? Number.NaN)),
+      samples: two.map(({ rate }, i) => rate / (one[i]?.rate ?? Number.NaN)),
       show: times,
       goal: { least: goal },
     });
@@ -72,6 +99,23 @@ export async function measureWorkers(
   await first.stop();
   await api.stop();
   server.kill();
+}
+
+/** From now on: the share of the machine's processors that was in use, by whomever. */
+function watchProcessors(): () => number {
+  const read = () => {
+    const all = cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({ busy: user + nice + sys + irq, idle }));
+    return {
+      busy: all.reduce((sum, { busy }) => sum + busy, 0),
+      idle: all.reduce((sum, { idle }) => sum + idle, 0),
+    };
+  };
+  const before = read();
+  return () => {
+    const now = read();
+    const busy = now.busy - before.busy;
+    return busy / (busy + now.idle - before.idle);
+  };
 }
 
 /** The other process: responds to each request after a while. */

@@ -19,6 +19,10 @@ export const benchRow = (id: number): BenchRow => ({
   note: `Order ${String(id % 517).padStart(3, "0")} was left at the door and signed for by a neighbour who lives on the second floor, left.`,
 });
 
+/** Rows from one on as JSON, some hundreds at most; fewer where there are no more. */
+export const benchLines = (from: number, count: number): string[] =>
+  Array.from({ length: Math.min(500, count - from) }, (_, index) => JSON.stringify(benchRow(from + index)));
+
 export async function* benchJsonl(count: number): AsyncGenerator<Uint8Array> {
   const ROWS_PER_PIECE = 500;
   for (let id = 0; id < count; id += ROWS_PER_PIECE) {
