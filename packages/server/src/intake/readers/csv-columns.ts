@@ -27,11 +27,16 @@ const NUMERAL = INTEGER | NUMBER | DECIMAL;
 /** Cells of columns of these types stand in JSON as they are. */
 const UNQUOTED_KINDS = INTEGER | NUMBER | BOOLEAN;
 
+/** Its text as bytes: of a column that rises, every cell is the largest one so far, and hardly any text is looked at. */
 interface Extreme {
-  text: string;
+  bytes: Buffer;
+  length: number;
   value: number;
   instant: Instant | undefined;
 }
+
+/** Of most extremes: a timestamp has 20 to 35 bytes. */
+const KEPT_BYTES = 40;
 
 const findings: CellFindings = { kinds: 0, value: 0, isRounded: false, instant: undefined };
 
@@ -64,10 +69,10 @@ export class CsvColumn {
     this.#kinds &= findings.kinds;
     if (this.#kinds === 0 || this.#kinds === BOOLEAN) return;
     if (this.#min === undefined || compareCell(bytes, start, end, this.#min) < 0) {
-      this.#min = extremeOf(bytes, start, end);
+      this.#min = keepExtreme(this.#min, bytes, start, end);
     }
     if (this.#max === undefined || compareCell(bytes, start, end, this.#max) > 0) {
-      this.#max = extremeOf(bytes, start, end);
+      this.#max = keepExtreme(this.#max, bytes, start, end);
     }
   }
 
@@ -91,8 +96,8 @@ export class CsvColumn {
     const column: Column = { name, type, nullCount: this.#nullCount };
     if (type === "string" || type === "boolean" || this.#min === undefined || this.#max === undefined) return column;
     const isNumber = type === "integer" || type === "number";
-    column.min = isNumber ? this.#min.value : this.#min.text;
-    column.max = isNumber ? this.#max.value : this.#max.text;
+    column.min = isNumber ? this.#min.value : textOf(this.#min);
+    column.max = isNumber ? this.#max.value : textOf(this.#max);
     return column;
   }
 }
@@ -101,18 +106,29 @@ export class CsvColumn {
 function compareCell(bytes: Buffer, start: number, end: number, other: Extreme): number {
   if ((findings.kinds & NUMERAL) !== 0) {
     if (findings.value !== other.value || !findings.isRounded) return findings.value - other.value;
-    return compareDecimals(bytes.toString("latin1", start, end), other.text);
+    return compareDecimals(bytes.toString("latin1", start, end), textOf(other));
   }
   if (findings.instant !== undefined && other.instant !== undefined) {
     return compareInstants(findings.instant, other.instant);
   }
-  const text = bytes.toString("latin1", start, end);
-  return text < other.text ? -1 : Number(text > other.text);
+  // Two dates: they sort as they stand.
+  return bytes.compare(other.bytes, 0, other.length, start, end);
 }
 
-function extremeOf(bytes: Buffer, start: number, end: number): Extreme {
-  return { text: bytes.toString("latin1", start, end), value: findings.value, instant: findings.instant };
+/** The cell that `findings` is about, in place of an earlier one. */
+function keepExtreme(earlier: Extreme | undefined, bytes: Buffer, start: number, end: number): Extreme {
+  const length = end - start;
+  const extreme = earlier ?? { bytes: Buffer.alloc(KEPT_BYTES), length, value: 0, instant: undefined };
+  if (length > extreme.bytes.length) extreme.bytes = Buffer.alloc(length);
+  // Most have a few bytes: a call of `copy` would take longer.
+  for (let index = 0; index < length; index++) extreme.bytes[index] = bytes[start + index] ?? 0;
+  extreme.length = length;
+  extreme.value = findings.value;
+  extreme.instant = findings.instant;
+  return extreme;
 }
+
+const textOf = ({ bytes, length }: Extreme): string => bytes.toString("latin1", 0, length);
 
 /** Exactly, whatever their length. */
 function compareDecimals(a: string, b: string): number {

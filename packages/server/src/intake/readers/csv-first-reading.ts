@@ -73,8 +73,13 @@ export class FirstReading {
     this.rowCount++;
     addCells(this.columns, record);
     if (!this.isWriting) return;
-    if (this.#doubtful.every((index) => this.#isAsExpected(index))) writeRow(this.#writer, this.#encoder, record);
-    else this.#giveUp();
+    if (this.#isAnyDoubtRight()) this.#giveUp();
+    else writeRow(this.#writer, this.#encoder, record);
+  }
+
+  #isAnyDoubtRight(): boolean {
+    for (const index of this.#doubtful) if (!this.#isAsExpected(index)) return true;
+    return false;
   }
 
   /** Behind the last row. Now every column must have become what it was written as, those of text as well. */

@@ -64,6 +64,8 @@ test("the smallest and largest values are found exactly, and as written", async 
   expect(await columnOf(["1.10", "10.0", "9.99"])).toMatchObject({ min: "1.10", max: "10.0" });
   const big = ["90071992547409930001", "90071992547409930003", "90071992547409930002"];
   expect(await columnOf(big)).toMatchObject({ min: big[0], max: big[1] });
+  const long = [`5.${"1".repeat(60)}`, "7.25", `9.${"3".repeat(90)}`];
+  expect(await columnOf(long)).toMatchObject({ type: "decimal", min: long[0], max: long[2] });
   expect(await columnOf(["2024-02-01", "2023-12-31"])).toMatchObject({ min: "2023-12-31", max: "2024-02-01" });
   const instants = ["2024-01-01T00:00:00Z", "2024-01-01T00:30:00+02:00", "2024-01-01T00:00:00.5Z"];
   expect(await columnOf(instants)).toMatchObject({ min: instants[1], max: instants[2] });
