@@ -118,7 +118,7 @@ export class PlainRows {
     };
   }
 
-  /** Where the value ends that begins here; -1: it is none, or none for us. */
+  /** Where the value ends that begins here; -1: it is not a value, or not a plain one. */
   #scanValue(bytes: Buffer, start: number, end: number): number {
     const first = bytes[start] ?? 0;
     let position = -1;

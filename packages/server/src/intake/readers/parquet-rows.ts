@@ -7,8 +7,8 @@ import { type DuckDBConnection, type DuckDBDataChunk, DuckDBTypeId } from "@duck
 import { quoteName } from "../../platform/duckdb.ts";
 import { columnExpression, type ParquetColumn } from "./parquet-columns.ts";
 import type { MeasuredColumn } from "./parquet-ranges.ts";
-import { copyTexts } from "./parquet-texts.ts";
-import type { RowTexts } from "./parquet-texts.ts";
+import { copyTexts } from "./copy-texts.ts";
+import type { RowTexts } from "./copy-texts.ts";
 
 /** From here on the work for a row is that for its bytes, in any program. */
 const LONG_TEXT_BYTES = 4096;
