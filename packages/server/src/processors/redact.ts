@@ -5,6 +5,7 @@
  */
 import { isDeeperThan } from "../platform/json-text.ts";
 import { parseExactJson } from "../platform/exact-json.ts";
+import { decodeEscapes } from "./decode-escapes.ts";
 
 const INSTEAD = "[secret]";
 
@@ -20,7 +21,7 @@ const MAX_ENCODINGS = 5;
 /** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
 const MAX_DEPTH = 1_000;
 
-/** The longest spelling of one character that `decode` knows: `&#x0000002b;`. */
+/** The longest spelling of one character that `decodeEscapes` knows: `&#x0000002b;`. */
 const MAX_ENCODED_CHARACTERS = 12;
 
 export interface Redact {
@@ -126,7 +127,7 @@ function spellingsOf(secret: string): string[] {
       JSON.stringify(secret).slice(1, -1),
       encodeURIComponent(secret),
       // What it decodes to, where it looks like an encoding itself.
-      decode(secret),
+      decodeEscapes(secret),
       ...inHex,
       ...inHex.map((digits) => digits.toUpperCase()),
       ...inBase64,
@@ -135,56 +136,17 @@ function spellingsOf(secret: string): string[] {
 }
 
 const ENCODED = /[\\%&\0]/;
-const ENCODED_CHARACTER =
-  /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["\\/])|%([0-9a-f]{2})|&#x0{0,4}([0-9a-f]{1,6});|&#0{0,4}([0-9]{1,7});|&(amp|lt|gt|quot|apos|plus|equals|sol);|\0/gi;
 /** One that was cut. */
 const HALF_ENCODED = /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&[#a-z0-9]{0,10})$/i;
-const NAMED: Record<string, string> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  plus: "+",
-  equals: "=",
-  sol: "/",
-};
-
 /** What is left when one layer of escapes is taken away after the other. */
 function* decodings(text: string, without?: RegExp): Generator<string> {
   let encoded = without === undefined ? text : text.replace(without, "");
   for (let layer = 0; layer < MAX_ENCODINGS && ENCODED.test(encoded); layer++) {
-    const decoded = decode(encoded);
+    const decoded = decodeEscapes(encoded);
     if (decoded === encoded) return;
     encoded = without === undefined ? decoded : decoded.replace(without, "");
     yield encoded;
   }
-}
-
-/** Takes one layer of the escapes of JSON, URLs and HTML away, and the NULs between the characters of UTF-16. */
-function decode(text: string): string {
-  return text.replace(
-    ENCODED_CHARACTER,
-    (
-      found: string,
-      unicode?: string,
-      byte?: string,
-      escaped?: string,
-      percent?: string,
-      hex?: string,
-      decimal?: string,
-      name?: string,
-    ) => {
-      if (escaped !== undefined) return escaped;
-      if (name !== undefined) return NAMED[name.toLowerCase()] ?? found;
-      const digits = unicode ?? byte ?? percent ?? hex;
-      const code = digits === undefined ? Number(decimal ?? 0) : Number.parseInt(digits, 16);
-      if (code === 0) return "";
-      // A byte of UTF-8: no secret has characters that are written in several.
-      if (code > 0x10_ff_ff || (percent !== undefined && code > 0x7f)) return found;
-      return String.fromCodePoint(code);
-    },
-  );
 }
 
 /** A number with the secret in its digits becomes a text: it would be none without them. */
