@@ -1,6 +1,7 @@
 /** Everything that touches the terminal: what is interactive, what has color, and the streams. */
 import { styleText } from "node:util";
 import type { ReadStream, WriteStream } from "node:tty";
+import { isInForeground } from "./foreground.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -10,7 +11,7 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream | WriteStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
-  /** A person can read a question and reply to it. */
+  /** A person can read a question and reply to it: not where the command is a background job of a shell. */
   readonly isInteractive: boolean;
   /** Somebody watches stderr: lines may be drawn again. */
   readonly isWatched: boolean;
@@ -31,7 +32,10 @@ export function processTerminal(): Terminal {
     stderr,
     environment: env,
     directory: process.cwd(),
-    isInteractive: stdin.isTTY && stderr.isTTY && !isPlain && !env["CI"],
+    // Asked again each time: `fg` and `bg` of the shell change it.
+    get isInteractive() {
+      return stdin.isTTY && stderr.isTTY && !isPlain && !env["CI"] && isInForeground();
+    },
     isWatched: stderr.isTTY && !isPlain,
     get columns() {
       return stderr.columns || DEFAULT_COLUMNS;

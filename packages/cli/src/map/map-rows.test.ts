@@ -8,7 +8,7 @@ import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { requireModelServer } from "./model-server.ts";
-import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command-process.ts";
+import { newPlace, runCommand, runInBackground, runInTerminal, startCommand } from "../testing/command-process.ts";
 import type { Place } from "../testing/command-process.ts";
 
 const KEY = "sk-never-printed-0123456789";
@@ -238,6 +238,16 @@ test("in a terminal the first rows are shown before the price, the reply counts,
   expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
   expect(model.calls).toHaveLength(20);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a background job of a terminal asks nothing, since a read would stop it",
+  async () => {
+    const made = await place(20);
+    const { code, screen } = await runInBackground(made, ask("--price", "1/2", "--max-cost", "1", "-o", "out.csv"));
+    expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
+    expect(screen).not.toContain("Continue?");
+  },
+);
 
 test.each([
   [

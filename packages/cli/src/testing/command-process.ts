@@ -61,13 +61,23 @@ export function startCommand(place: Place, ...args: string[]) {
 
 export const runCommand = (place: Place, ...args: string[]): Promise<Ended> => startCommand(place, ...args).ended;
 
-/** In a terminal of 120 columns, where somebody types what `answers` says when the text before it appears. */
-export function runInTerminal(
-  place: Place,
-  args: readonly string[],
-  responses: readonly (readonly [when: string, keys: string])[],
-): Promise<{ code: number; screen: string }> {
-  const terminal = spawnInTerminal(process.execPath, [...COMMAND, ...args], {
+/** In a terminal of 120 columns, where somebody types the `keys` when the text before them appears. */
+export const runInTerminal = (place: Place, args: readonly string[], responses: Responses): Promise<Screen> =>
+  openTerminal(place, process.execPath, [...COMMAND, ...args], responses);
+
+/** In such a terminal behind the prompt of a shell, as with `&` at the end of the line. */
+export const runInBackground = (place: Place, args: readonly string[]): Promise<Screen> =>
+  openTerminal(place, "bash", ["-c", 'set -m; "$@" & wait $!', "bash", process.execPath, ...COMMAND, ...args], []);
+
+type Responses = readonly (readonly [when: string, keys: string])[];
+
+interface Screen {
+  code: number;
+  screen: string;
+}
+
+function openTerminal(place: Place, file: string, args: readonly string[], responses: Responses): Promise<Screen> {
+  const terminal = spawnInTerminal(file, [...args], {
     cwd: place.folder,
     env: { ...place.environment, TERM: "xterm-256color" },
     cols: 120,
