@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { cleanUpLater } from "../testing/cleanup.ts";
 import { waitFor } from "../testing/wait.ts";
 import type { ScriptResponse, ScriptRequest } from "../testing/worker-script.ts";
@@ -44,6 +44,23 @@ test("a step that never ends is ended, and named, among many", async () => {
   expect(end.results.get(4_320)).toBe(4_321 % 256);
   expect(await pidOf()).not.toBe(before);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a step that got no processor is not ended at its limit, as on a busy machine",
+  async () => {
+    const own = new WorkerProcess<ScriptRequest, ScriptResponse>({
+      script: new URL("../testing/worker-script.ts", import.meta.url),
+      maxHeapMegabytes: 64,
+      maxStretch: 1_000,
+      closedError: workersClosed,
+    });
+    onTestFinished(() => own.close());
+    const paused = await own.perform({ steps: 3, at: 1, what: "pause" }, 200);
+    expect(paused).toMatchObject({ outcome: "responded" });
+    const hung = await own.perform({ steps: 3, at: 1, what: "hang" }, 200);
+    expect(hung).toMatchObject({ outcome: "ended", reason: "time" });
+  },
+);
 
 test("a step that takes all memory by the growth of one array ends its process, and not this one", async () => {
   const end = await worker.perform({ steps: 3, at: 1, what: "grow" }, LONG_MS);

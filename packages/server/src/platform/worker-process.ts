@@ -15,12 +15,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ProcessNotStartedError, START_PAUSES_MS } from "./process-not-started.ts";
 import { childConditions, programFiles } from "./program-files.ts";
+import { isOverdue, readProcessorMs } from "./step-time.ts";
 import { readResidentBytes } from "./resident-bytes.ts";
 import { ALWAYS_REPORTED, PROGRESS_RECORD_BYTES } from "./worker-process-port.ts";
 import type { Envelope } from "./worker-process-port.ts";
 
-/** Starting a process and loading its modules, on a busy machine. */
-const START_LIMIT_MS = 30_000;
 const WATCH_EVERY_MS = 50;
 /** A process keeps some fifty megabytes, and one that is needed again starts within a moment. */
 const IDLE_MS = 60_000;
@@ -57,6 +56,8 @@ export interface WorkerProcessOptions {
   /** The module that is its entry. */
   script: URL;
   maxHeapMegabytes: number;
+  /** On a busy machine a step may take so many times its limit before it is ended, if it gets too little of the processors (1). */
+  maxStretch?: number;
   /** For callers that wait for work when the slot is closed: it is not done, and nothing is known about it. */
   closedError: () => Error;
 }
@@ -76,6 +77,8 @@ interface Work<Response> {
   begunAt: number | undefined;
   seenAt: number;
   isOverdue: boolean;
+  /** What the process had used when the step of this number of reports was first seen. */
+  before: { reports: number; processorMs: number | undefined };
 }
 
 /** One attempt, and what was reported in it. */
@@ -153,6 +156,7 @@ export class WorkerProcess<Request, Response> {
       begunAt: undefined,
       seenAt: performance.now(),
       isOverdue: false,
+      before: { reports: -1, processorMs: undefined },
     };
     this.#work = item;
     const watch = setInterval(() => void this.#watch(running, item, limitMs), WATCH_EVERY_MS);
@@ -180,8 +184,10 @@ export class WorkerProcess<Request, Response> {
   }
 
   async #watch(running: Running, item: Work<Response>, limitMs: number): Promise<void> {
+    const processorMs = await readProcessorMs(running.child.pid);
+    if (item.before.reports !== item.reports) item.before = { reports: item.reports, processorMs };
     const wasOverdue = item.isOverdue;
-    item.isOverdue = performance.now() - item.seenAt > (item.reports > 0 ? limitMs : START_LIMIT_MS);
+    item.isOverdue = isOverdue(item, processorMs, limitMs, this.#options.maxStretch ?? 1);
     if (item.isOverdue) {
       // Twice: when this process itself stood still, what the other one has reported is read between the two looks.
       if (wasOverdue && this.#work === item) this.#stop("time");

@@ -14,8 +14,10 @@ import { workersClosed } from "../http/errors.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { SchemaResponse, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
-/** One value, or compiling one schema. The counted steps of a value end before this on any but a very busy machine. */
+/** One value, or compiling one schema, in time of the processors. The counted steps of a value end before this. */
 const STEP_LIMIT_MS = 5_000;
+/** A schema that is refused ends its run: that other programs of the machine took the processors is no reason for it. */
+const MAX_STRETCH = 6;
 /** After this long the worker goes to another organization. */
 const WORK_MS = 200;
 /** Values of one message, which is copied as a whole. One value may be larger. */
@@ -126,7 +128,12 @@ class SchemaWorkers {
 
   constructor(workers: number, maxWaiting: number, script: URL) {
     this.#slots = Array.from({ length: workers }, () => ({
-      worker: new WorkerProcess({ script, maxHeapMegabytes: MAX_HEAP_MEGABYTES, closedError: workersClosed }),
+      worker: new WorkerProcess({
+        script,
+        maxHeapMegabytes: MAX_HEAP_MEGABYTES,
+        maxStretch: MAX_STRETCH,
+        closedError: workersClosed,
+      }),
       isFresh: true,
     }));
     // The one that was used last comes first: it has compiled what is checked next.
