@@ -25,6 +25,10 @@ const lists = {
 /** Of a list, what distinguishes its items; each kind has some of them. */
 const SHOWN_MEMBERS = ["id", "name", "state", "rowCount", "type", "latestVersion", "createdAt"];
 
+/** It has a secret, which no model should see. */
+const NO_CONNECTION =
+  " A connection has the address and the key of a model: the user makes one by `rowmill connect openai`, or in the console.";
+
 interface PageOf<T> {
   data: T[];
   nextCursor: string | null;
@@ -46,7 +50,9 @@ const find = tool({
     >; // what a list returns
     const shown = page.data.map((item) => Object.fromEntries(SHOWN_MEMBERS.map((member) => [member, item[member]])));
     const more = page.nextCursor === null ? "" : ` More with cursor ${page.nextCursor}.`;
-    return resultOf(`${shown.length} ${kind.replace("_", " ")}.${more}`, shown);
+    const one = kind.replace("_", " ").slice(0, -1);
+    const hint = kind === "connections" && shown.length === 0 ? NO_CONNECTION : "";
+    return resultOf(`${plural(shown.length, one)}.${more}${hint}`, shown);
   },
 });
 

@@ -69,7 +69,8 @@ async function runTool(run: Tool["run"], context: ToolContext, input: unknown, l
     const listed: readonly unknown[] = Array.isArray(details) ? details : [];
     const known = Object.entries(errorCodes).find(([name]) => name === code)?.[1];
     const scopes = Array.isArray(requiredScopes) ? ` The key needs ${requiredScopes.join(", ")}.` : "";
-    return errorOf(`${String(code)} (${error.status}, ${String(requestId)}): ${known?.action ?? ""}${scopes}`, [
+    const hint = code === "not_found" ? " The tool find lists ids." : "";
+    return errorOf(`${String(code)} (${error.status}, ${String(requestId)}): ${known?.action ?? ""}${hint}${scopes}`, [
       { message, param },
       ...listed,
       ...(nextSteps === undefined ? [] : [{ nextSteps }]),

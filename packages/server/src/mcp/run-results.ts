@@ -18,10 +18,21 @@ export function summaryOf({ id, state, stateReason, rows, usage, budget, progres
   return `Run ${id} is ${state}${reason}: ${counts}; ${cost}, ${limit}.${left}`;
 }
 
+/** The tool that does what the API names as a next step; what has none is for a person, or done by waiting. */
+const toolsOfSteps: Partial<Record<Run["nextSteps"][number]["action"], string>> = {
+  wait: "wait_for_run",
+  resume: "control_run",
+  cancel: "control_run",
+  raise_budget: "control_run",
+  read_failures: "inspect_failures",
+  add_version: "write_spec",
+  retry: "retry_run",
+};
+
 export function describeRun(run: Run): ToolResult {
   const { error, nextSteps } = run;
   return resultOf(summaryOf(run), [
     ...(error === null ? [] : [{ error }]),
-    ...nextSteps.map(({ action, description }) => ({ action, description })),
+    ...nextSteps.map(({ action, description }) => ({ nextStep: action, tool: toolsOfSteps[action], description })),
   ]);
 }

@@ -32,13 +32,13 @@ const writeSpec = tool({
   description:
     "Says what happens to a row; with jobSpecId a new version. Processors: " +
     '{"type":"transform","code":"export default (row) => ({…})"}; ' +
-    '{"type":"llm","connection":"conn_…","model":"…","messages":[{"role":"user","content":"… {{row.column}}"}],"outputSchema":{…}}; ' +
+    '{"type":"llm","connection":"conn_… (find it)","model":"…","messages":[{"role":"user","content":"… {{row.column}}"}],"outputSchema":{…}}; ' +
     '{"type":"http","method":"GET","url":"https://…/{{row.id}}"}; {"type":"mock"}. Errors name what is wrong.',
   effect: "writes",
   input: {
     name: Type.String(),
     processor: Type.Object({}),
-    outputSchema: Type.Optional(Type.Object({}, { description: "JSON Schema of an output." })),
+    outputSchema: Type.Optional(Type.Object({}, { description: "JSON Schema of an output; of llm within processor." })),
     jobSpecId: named,
     requestKey: Type.Optional(Type.String({ description: "Repeat it to repeat a lost call." })),
   },
@@ -58,7 +58,7 @@ const writeSpec = tool({
 const trySpec = tool({
   name: "try_spec",
   title: "Try a job spec",
-  description: "Processes a few rows at once without a run, of a dataset or given. Model calls are paid for.",
+  description: "Processes a few rows of a dataset, or rows that you give, without a run. Model calls cost money.",
   effect: "writes",
   input: {
     jobSpecId: Type.String(),
@@ -128,7 +128,7 @@ const startRun = tool({
 const waitForRun = tool({
   name: "wait_for_run",
   title: "Wait for a run",
-  description: `State and counts of a run, when it has ended or after up to ${MAX_WAIT_SECONDS} seconds. Call it again until it has ended.`,
+  description: `State and counts of a run, when it has ended or after up to ${MAX_WAIT_SECONDS} seconds. Call it again until it has ended or is paused.`,
   effect: "reads",
   input: {
     runId: Type.String(),
@@ -156,7 +156,7 @@ const inspectFailures = tool({
       sampleIndex: sample.index,
       sampleMessage: sample.message,
     }));
-    return resultOf(data.length === 0 ? "No row has failed." : `${data.length} causes:`, shown);
+    return resultOf(data.length === 0 ? "No row has failed." : `${plural(data.length, "cause")}:`, shown);
   },
 });
 

@@ -92,6 +92,7 @@ test.each(["auto", "legacy"] as const)("a task from rows to a table, by the offi
   expect(idIn(await use(client, "start_run", { ...subject, ...budget }), "run")).toBe(run);
   const ended = await use(client, "wait_for_run", { runId: run });
   expect(ended).toContain("partially_succeeded: 2 succeeded, 1 failed, 0 open of 3 rows; $0.000000 spent, budget $1");
+  expect(ended).toContain('{"nextStep":"read_failures","tool":"inspect_failures"');
   expect(await use(client, "inspect_failures", { runId: run })).toContain('"code":"transform_error"');
   const fixed = "export default (row) => ({ out: row.text ?? row.n })";
   await use(client, "write_spec", { name: "s", processor: { type: "transform", code: fixed }, jobSpecId: spec });
@@ -102,7 +103,9 @@ test.each(["auto", "legacy"] as const)("a task from rows to a table, by the offi
   const table = await use(client, "read_rows", { runId: retry });
   expect(table).toContain('{"index":1,"state":"succeeded","output":{"out":2}}');
   expect(await use(client, "export_table", { runId: retry })).toMatch(/has 3 rows in \d+ bytes.*\/v1\/exports\/exp_/);
-  expect(await use(client, "explain_code", { code: "transform_error" })).toMatch(/Correct the code/);
+  expect(await use(client, "explain_code", { code: "transform_error" })).toMatch(/^Of a row: .*Correct the code/);
+  expect(await use(client, "explain_code", { code: "budget_exhausted" })).toMatch(/^Of a row: .*\nOf a run: /);
+  expect(await use(client, "explain_code", { code: "none" })).toMatch(/^ERROR There is no such code\. Codes are those/);
   expect(await use(client, "find", { kind: "runs" })).toContain(retry);
 });
 
@@ -133,9 +136,10 @@ test("a tool can do what its key can, and nothing more; what is refused is audit
   const mine = await connect(owner.apiKey);
   const datasetId = idIn(await use(mine, "upload_rows", { name: "mine", rows: [{ a: 1 }] }), "ds");
   const theirs = await connect(stranger.apiKey);
-  expect(await use(theirs, "describe_dataset", { datasetId })).toMatch(/^ERROR not_found \(404/);
+  expect(await use(theirs, "describe_dataset", { datasetId })).toMatch(/^ERROR not_found \(404.*find lists ids/);
   expect(await use(theirs, "read_rows", { datasetId })).toMatch(/^ERROR not_found/);
-  expect(await use(theirs, "find", { kind: "datasets" })).toMatch(/^0 datasets/);
+  expect(await use(theirs, "find", { kind: "datasets" })).toMatch(/^0 datasets\.$/);
+  expect(await use(theirs, "find", { kind: "connections" })).toMatch(/^0 connections\. .*`rowmill connect openai`/);
   expect(await use(theirs, "describe_dataset", { datasetId: "../../v1/me" })).toMatch(/^ERROR not_found/);
 
   const poor = await connect(await keyWith(["runs:read"]));
