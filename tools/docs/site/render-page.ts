@@ -2,6 +2,7 @@
 import type { Token } from "markdown-it";
 import { anchorHeadings, createMarkdown, plainText } from "../markdown.ts";
 import type { Heading } from "../markdown.ts";
+import { labelCells } from "./cell-labels.ts";
 import { groupTabs } from "./code-tabs.ts";
 import { highlight } from "./highlight.ts";
 import type { ImageSize } from "./image-size.ts";
@@ -40,6 +41,7 @@ export function renderPage(text: string, surroundings: Surroundings): RenderedPa
   const tokens = markdown.parse(text, {});
   const headings = anchorHeadings(tokens);
   const sections = sectionsOf(tokens);
+  labelCells(tokens);
   for (const [at, token] of tokens.entries()) {
     if (token.type !== "inline") continue;
     rewriteInline(token, surroundings);
@@ -132,7 +134,8 @@ rules["heading_close"] = (tokens, at) => {
 };
 
 // What is wider than the page is scrolled, also by keys.
-rules["table_open"] = () => '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n';
+rules["table_open"] = (tokens, at, _options, _env, self) =>
+  `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table${self.renderAttrs(tokens[at] as Token)}>\n`;
 rules["table_close"] = () => "</table></div>\n";
 // On a phone, too: the words of a drawing that fits its width cannot be read.
 const image = rules["image"];
@@ -151,7 +154,8 @@ rules["td_open"] = (tokens, at, _options, _env, self) => `<td${self.renderAttrs(
 function aligned(token: Token): Token {
   const style = String(token.attrGet("style") ?? "");
   if (style === "") return token;
-  token.attrs = [["class", style.replace("text-align:", "to-")]];
+  const others = token.attrs?.filter(([name]) => name !== "style") ?? [];
+  token.attrs = [["class", style.replace("text-align:", "to-")], ...others];
   return token;
 }
 

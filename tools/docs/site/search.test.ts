@@ -60,6 +60,16 @@ test.each([
   ["mcp", "mcp"],
   ["environment variables", "reference/settings"],
   ["reverse proxy", "deployment"],
+  ["how to install", "tutorials/operations"],
+  ["resume after crash", "quickstart"],
+  ["what is a chunk", "concepts"],
+  ["how much does it cost", "recipes/cost"],
+  ["verify a webhook signature", "recipes/receive-webhooks"],
+  ["export to parquet", "reference/api/exports"],
+  ["postgres connection string", "tutorials/operations"],
+  ["retry failed rows", "recipes/retry-a-prompt"],
+  ["openai batch half price", "recipes/batches"],
+  ["paused budget_exhausted", "troubleshooting"],
 ])("“%s” leads to %s", (words, expected) => {
   const pages = search(words)
     .slice(0, FIRST)

@@ -50,6 +50,14 @@ test("tables and code can be scrolled by keys; an empty head is a cell, and alig
   expect(html).toContain('<span class="hljs-keyword">let</span>');
 });
 
+test("cells of a wide table have the word of their column, for narrow screens", () => {
+  const html = htmlOf("| a | `b` | c |\n|---|--:|---|\n| 1 | 2 | 3 |\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+  expect(html).toContain('<table class="wide">');
+  expect(html).toContain('<td data-label="a">1</td>');
+  expect(html).toContain('<td class="to-right" data-label="b">2</td>');
+  expect(html).toMatch(/<table>[^]*<td>1<\/td>\n<td>2<\/td>/);
+});
+
 test("a page has a title, a description, headings with anchors, and sections for the search", () => {
   const page = renderPage(
     "# `Rowmill`\n\nFirst *words*.\n\n## A b\n\nText `code`.\n\n### A b\n\n```text\nnot searched\n```\n",

@@ -33,7 +33,10 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   parallel: ["flight"],
   permission: ["scopes"],
   permissions: ["scopes"],
+  postgres: ["postgresql"],
   rbac: ["scopes"],
+  restart: ["again", "start"],
+  resume: ["continue", "continues"],
   spreadsheet: ["csv"],
   structured: ["schema"],
   ssl: ["tls", "https"],
@@ -44,6 +47,13 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   users: ["members"],
   vision: ["image"],
 };
+
+/** Words of a question that say nothing about its subject. */
+const FILLERS: ReadonlySet<string> = new Set(
+  "a after an and are as at be by can do does for from get how i if in is it like me much my of on or should so that the then there this to use using want we what when where which why with without you your".split(
+    " ",
+  ),
+);
 
 /** Words of many sections, and the page that explains them. */
 const TOPICS: Readonly<Record<string, string>> = {
@@ -62,8 +72,10 @@ const TOPICS: Readonly<Record<string, string>> = {
   python: "python",
   retry: "recipes/retry-a-prompt",
   run: "concepts",
+  postgres: "operations/configure",
   schema: "recipes/extract",
   scopes: "reference/api",
+  signature: "recipes/receive-webhooks",
   timeout: "processors",
   tls: "deployment",
   webhook: "webhooks",
@@ -74,7 +86,7 @@ const TOPIC_WEIGHT = 6;
 /** Pages that mention every word and explain none. */
 const LOGBOOKS: ReadonlySet<string> = new Set(["changelog", "contributing"]);
 
-/** Sections with all of the words, best first; with some of them where none has all. */
+/** Sections with all of the words, best first; with some of them where no page that explains has all. */
 export function createSearch({ pages, sections }: SearchDocument): (words: string) => Found[] {
   const weightOf = (id: number): number => {
     const [at = 0, , title] = sections[id] ?? [];
@@ -108,15 +120,22 @@ export function createSearch({ pages, sections }: SearchDocument): (words: strin
       words,
     })),
   );
-  const searchFor = (words: string, combineWith: "AND" | "OR"): Found[] => {
-    const alike = tokenize(words).map((word) => ({
+  const explains = ({ section }: Found): boolean => {
+    const [address = "", , part = ""] = pages[sections[section]?.[0] ?? -1] ?? [];
+    return !LOGBOOKS.has(address) && part !== "Why";
+  };
+  const searchFor = (words: readonly string[], combineWith: "AND" | "OR"): Found[] => {
+    const alike = words.map((word) => ({
       combineWith: "OR" as const,
       queries: [word, ...(Object.hasOwn(SYNONYMS, word.toLowerCase()) ? (SYNONYMS[word.toLowerCase()] ?? []) : [])],
     }));
     return engine.search({ combineWith, queries: alike }).map(({ id, terms }) => ({ section: Number(id), terms }));
   };
-  return (words) => {
+  return (question) => {
+    const typed = tokenize(question);
+    const subject = typed.filter((word) => !FILLERS.has(word.toLowerCase()));
+    const words = subject.length > 0 ? subject : typed;
     const all = searchFor(words, "AND");
-    return all.length > 0 ? all : searchFor(words, "OR");
+    return all.some(explains) ? all : searchFor(words, "OR");
   };
 }
