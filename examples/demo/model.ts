@@ -193,7 +193,8 @@ const sentenceOf = (prompt: string): string => lastLineOf(prompt).slice(0, LONGE
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 if (import.meta.main) {
-  const port = Number(process.argv[2] ?? DEFAULT_PORT);
+  // The port alone, or behind `--port`.
+  const port = Number(process.argv.slice(2).find((argument) => argument !== "--port") ?? DEFAULT_PORT);
   try {
     const model = await startModel(port);
     console.log(`The model ${MODEL} listens on ${model.baseUrl}`);

@@ -8,7 +8,7 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   invalid_parameter: "A filter is misspelled, or its operator or value does not fit the field.",
   invalid_limit: "The client asked for more than a page can have. Lists are read page by page, with `cursor`.",
   invalid_cursor: "The filters changed between two pages, or the cursor was cut.",
-  idempotency_key_required: "Without the key, a repeated request would create a second thing.",
+  idempotency_key_required: "Without the key, a repeated request would create a second resource.",
   idempotency_key_invalid: "The key has spaces, letters outside of ASCII or a line break, or is empty.",
   authentication_required: "The header is missing, has another scheme than `Bearer`, or was removed by a proxy.",
   invalid_api_key: "The key was cut or has spaces, belongs to another installation, or its organization was deleted.",
@@ -24,7 +24,7 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   organization_key_required: "The operator has no access to the data of organizations without a key of theirs.",
   organization_suspended: "The operator has suspended it.",
   not_found:
-    "The id is of another kind, of another organization or installation, or the thing was deleted. The path may be misspelled, too.",
+    "The id is of another kind, of another organization or installation, or the resource was deleted. The path may be misspelled, too.",
   method_not_allowed: "The method or the path is misspelled.",
   not_acceptable: "The client asks for a format that only some lists have, such as `application/x-ndjson`.",
   idempotency_conflict:

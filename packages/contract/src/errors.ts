@@ -97,7 +97,7 @@ export const errorCodes = {
   },
   not_found: {
     status: 404,
-    meaning: "There is no such thing, or it belongs to another organization.",
+    meaning: "The resource does not exist, or it belongs to another organization.",
     action: "Check the id.",
   },
   method_not_allowed: {
@@ -123,7 +123,7 @@ export const errorCodes = {
   },
   invalid_state: {
     status: 409,
-    meaning: "The thing is in a state in which this cannot be done.",
+    meaning: "The resource is in a state that does not allow this operation.",
     action: "Read its state; the message says which states allow it.",
   },
   already_exists: { status: 409, meaning: "Something with this unique value exists.", action: "Choose another value." },
@@ -154,7 +154,8 @@ export const errorCodes = {
   },
   precondition_failed: {
     status: 412,
-    meaning: "`If-Match` does not match: somebody changed the thing. Or `Tus-Resumable` is no version that is served.",
+    meaning:
+      "`If-Match` does not match: somebody has changed the resource. Or `Tus-Resumable` is no version that is served.",
     action: "Read it again and repeat the change; send `Tus-Resumable: 1.0.0`.",
   },
   payload_too_large: {

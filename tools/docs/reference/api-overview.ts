@@ -95,7 +95,7 @@ function text(): string {
       "- A parameter that does not exist is refused (400 `invalid_parameter`).",
     ].join("\n"),
     "## Preconditions",
-    "A response to GET has an `ETag`. With `If-None-Match` an unchanged thing is 304 without a body. With `If-Match`, a PATCH or DELETE is refused with 412 [`precondition_failed`](errors.md#precondition_failed) if somebody else has changed the thing.",
+    "A response to GET has an `ETag`. With `If-None-Match` an unchanged resource is 304 without a body. With `If-Match`, a PATCH or DELETE is refused with 412 [`precondition_failed`](errors.md#precondition_failed) if somebody else has changed the resource.",
     "## Errors",
     "An error has a `code` for programs and a `message` for people: see [errors](errors.md). Each operation names those that are particular to it. These may come from any, as far as they apply (a key, a body, a list):",
     table(
