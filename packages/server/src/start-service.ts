@@ -60,6 +60,8 @@ export interface Readings {
   checkers?: Checkers;
   /** For which a request waits for a connection to the database. */
   connectTimeoutMs?: number;
+  /** The most that the queue has to the database, beside the one that listens. */
+  queueConnections?: number;
 }
 
 /**
@@ -78,8 +80,9 @@ export async function startService(
   try {
     const keys = keySettings(config);
     const sealer = createSealer(...readEncryptionKeys(keys));
+    const { connectTimeoutMs, queueConnections } = readings;
     const data = await openData(
-      { config, log, queueNames, onFatal, ownDatabase, connectTimeoutMs: readings.connectTimeoutMs },
+      { config, log, queueNames, onFatal, ownDatabase, connectTimeoutMs, queueConnections },
       stops,
     );
     const { database } = data;

@@ -29,6 +29,7 @@ export interface DataParts {
   /** One that is started already. */
   ownDatabase: Promise<EmbeddedDatabase> | undefined;
   connectTimeoutMs: number | undefined;
+  queueConnections: number | undefined;
 }
 
 export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
@@ -36,7 +37,10 @@ export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
   const server = await findServer(parts, stops);
   const database = await openMigratedDatabase(server, parts, stops);
   // Stopped before what its jobs work with (`startService`); here for a start that fails.
-  const queue = await openQueue(server.connectionString, parts.queueNames, log, server.openSocket);
+  const queue = await openQueue(server.connectionString, parts.queueNames, log, {
+    openSocket: server.openSocket,
+    connections: parts.queueConnections,
+  });
   stops.add(() => queue.stop());
   // Up to here as the owner of the tables.
   const roles = await prepareRoles(database.pool, queueTables, config.ROWMILL_ROW_LEVEL_SECURITY, log);

@@ -22,6 +22,7 @@ import { createMigratedDatabase } from "./test-database.ts";
 
 /** Each costs PostgreSQL and us some ten milliseconds, and a service opens all of them as it starts: as few as its tests can do with. */
 const DATABASE_CONNECTIONS = "6";
+const QUEUE_CONNECTIONS = 3;
 /** On a machine with other work, requests that are sent together wait for these: that is no reason for the 503 of an outage. */
 const CONNECT_TIMEOUT_MS = 60_000;
 /** Of a test's own statements: one, but for a test that waits in one of them. */
@@ -77,7 +78,12 @@ export async function startTestService(
     (error) => {
       throw error;
     },
-    { checkers: findCheckers(), connectTimeoutMs: CONNECT_TIMEOUT_MS, ...readings },
+    {
+      checkers: findCheckers(),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      queueConnections: QUEUE_CONNECTIONS,
+      ...readings,
+    },
   );
   const stop = cleanUpLater(() => service.stop());
   const logOf = (requestId: string): string => describeErrors(lines, requestId);

@@ -20,11 +20,20 @@ const SUPERVISE_SECONDS = 2;
 /** Between two looks for jobs that wait for other jobs: the service has none. */
 const FLOW_SECONDS = 3600;
 
-/** `openSocket` leads to a server other than that of the connection string. */
-export function createBoss(connectionString: string, openSocket: (() => Socket) | undefined): PgBoss {
+export interface QueueConnections {
+  /** Leads to a server other than that of the connection string. */
+  openSocket?: (() => Socket) | undefined;
+  /** The most there may be, beside the one that listens. */
+  connections?: number | undefined;
+}
+
+export function createBoss(
+  connectionString: string,
+  { openSocket, connections = CONNECTIONS }: QueueConnections,
+): PgBoss {
   const options: ConstructorOptions = {
     connectionString,
-    max: CONNECTIONS,
+    max: connections,
     application_name: "rowmill queue",
     useListenNotify: true,
     superviseIntervalSeconds: SUPERVISE_SECONDS,

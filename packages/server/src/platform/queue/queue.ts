@@ -1,11 +1,11 @@
 /** The job queue: pg-boss on the service's own PostgreSQL. Few coarse jobs; never one job per row. */
-import type { Socket } from "node:net";
 import { fromKysely } from "pg-boss";
 import type { JobWithMetadata } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
 import type { Log } from "../log.ts";
 import { statementsOf } from "../database/database.ts";
 import { captureWake, createBoss, startBoss } from "./boss.ts";
+import type { QueueConnections } from "./boss.ts";
 import { followDueJobs } from "./due-jobs.ts";
 import { JobRunner, ownerOf } from "./job-runner.ts";
 import type { Job } from "./job-runner.ts";
@@ -49,14 +49,13 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
-/** `openSocket` leads to a server other than that of the connection string. */
 export async function openQueue(
   connectionString: string,
   queues: readonly string[],
   log: Log,
-  openSocket?: () => Socket,
+  connections: QueueConnections = {},
 ): Promise<Queue> {
-  const boss = createBoss(connectionString, openSocket);
+  const boss = createBoss(connectionString, connections);
   const wakeWorkers = captureWake(boss.getDb());
   const execute = (text: string, values?: unknown[]) => boss.getDb().executeSql(text, values);
   const outages = createOutages(log, () => execute("select 1"));
