@@ -19,6 +19,8 @@ test("dev: a service, an organization, a key and a profile, which other commands
   await waitFor(() => dev.output().includes("Next "), { timeoutMs: START_LIMIT_MS, what: "the service is up" });
   const lines = dev.output().trim().split("\n");
   expect(lines.map((line) => line.split(" ")[0])).toEqual(["Service", "Key", "Data", "Next"]);
+  // Paths may be as long as they are.
+  for (const line of [lines[0], lines[3]]) expect(line?.length).toBeLessThanOrEqual(80);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines[0] ?? "")?.[0];
   const key = readFileSync(join(data, "key"), "utf8").trim();
   expect(dev.output()).not.toContain(key);

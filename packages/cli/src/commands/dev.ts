@@ -30,10 +30,10 @@ async function runDev(cli: Cli, options: { port: number; data?: string; name: st
   const { url, keyFile, saved } = service;
   cli.output.result({ url, profile: name, keyFile, data: service.data, isDefault: saved.isDefault }, () =>
     [
-      `Service  ${url} (reference of the API: ${url}/docs)`,
-      `Key      profile "${name}"${saved.isDefault ? ", which commands use by default" : `: --profile ${name}`}; the key is in ${shortPath(keyFile)}`,
+      `Service  ${url} (until Ctrl-C)`,
+      `Key      ${shortPath(keyFile)}, in the profile "${name}" (${saved.isDefault ? "the default" : `--profile ${name}`})`,
       `Data     ${shortPath(service.data)}`,
-      `Next     rowmill connect openai · rowmill listen --forward-to http://localhost:3000/hooks · Ctrl-C ends the service`,
+      `Next     rowmill connect openai · rowmill listen --forward-to 3000/hooks`,
     ].join("\n"),
   );
   if ((await service.ended) !== 0) cli.exitWith("error");

@@ -1,6 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import type { CommandFile } from "../frame/command.ts";
 import { usageProblem } from "../frame/problem.ts";
+import { quoted } from "../frame/shell-words.ts";
 import { shownOption } from "../runs/run-options.ts";
 
 /** As many as a person reads. */
@@ -25,5 +26,7 @@ export const docs: CommandFile = {
         cli.output.result({ data: found }, () =>
           found.map((section) => describeSection(cli, section, limit === 1)).join("\n\n"),
         );
+        if (found.length > 1 && cli.output.mode === "text")
+          cli.output.note(`\nThe first one, whole: rowmill docs ${words.map(quoted).join(" ")} -n 1`);
       }),
 };

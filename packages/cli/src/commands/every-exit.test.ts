@@ -1,5 +1,5 @@
 /** Every command ends by the table of exit codes where it cannot go on: what was typed, the key, the service. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startTestService } from "@rowmill/server/testing/service";
@@ -98,5 +98,15 @@ test.each(ofLast)("%s where there is nothing yet ends with 2, and says what make
 
 test("a service that does not respond ends a command with 1", async () => {
   const stderr = await expectEnd(["runs"], { ROWMILL_URL: SILENT_URL, ROWMILL_API_KEY: apiKey }, 1);
-  expect(stderr).toContain("Check that the service runs");
+  expect(stderr).toContain("Check that the service runs and that ROWMILL_URL names it.");
+  const byOption = await expectEnd(["runs", "--url", SILENT_URL], { ROWMILL_API_KEY: apiKey }, 1);
+  expect(byOption).toContain("Check that the service runs and that --url names it.");
+});
+
+test("where a profile names a service that does not respond, the profile is named, and what works without it", async () => {
+  mkdirSync(join(folder, "profiles", "rowmill"), { recursive: true });
+  const config = `profile = "dev"\n[profiles.dev]\nurl = "${SILENT_URL}"\napiKey = "${apiKey}"\n`;
+  writeFileSync(join(folder, "profiles", "rowmill", "config.toml"), config);
+  const stderr = await expectEnd(["runs"], { XDG_CONFIG_HOME: join(folder, "profiles") }, 1);
+  expect(stderr).toContain('The profile "dev" names this address: start the service there, or add --local');
 });

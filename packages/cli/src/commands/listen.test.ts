@@ -54,7 +54,7 @@ test("listen forwards events, signed so that the receiver's own check accepts th
   const { events, problems, secret, url, response: respond } = await receiver(place);
   expect(secret).toMatch(/^whsec_/);
   const listening = startCommand(place, "listen", "--forward-to", url, "--events", "dataset.*");
-  await waitFor(() => listening.output().includes("Listening"));
+  await waitFor(() => listening.output().includes(`Listening to ${service.url}. Events go to ${url}.`));
   const { id } = await rowmill.datasets.upload({ name: "Rows", rows: [{ a: 1 }] });
   await waitFor(() => events.length === 1);
   expect([events[0]?.type, events[0]?.data]).toMatchObject(["dataset.ready", { id }]);

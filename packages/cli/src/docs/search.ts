@@ -79,9 +79,21 @@ function scoreOf({ title, text }: Section, words: readonly string[]): number {
   return score;
 }
 
-export function describeSection(cli: Cli, { file, title, text }: Section, isWhole: boolean): string {
+export function describeSection(cli: Pick<Cli, "terminal">, { file, title, text }: Section, isWhole: boolean): string {
   const head = `${cli.terminal.style("stdout", "bold", title)}  ${cli.terminal.style("stdout", "dim", file)}`;
   if (isWhole) return `${head}\n\n${text}`;
-  const excerpt = text.split("\n").slice(0, EXCERPT_LINES).join("\n");
+  const excerpt = excerptOf(text);
   return `${head}\n${excerpt.length > EXCERPT_CHARACTERS ? `${excerpt.slice(0, EXCERPT_CHARACTERS)}…` : excerpt}`;
 }
+
+/** Fences of code, rules of tables, and marks of the generator. */
+const NO_TEXT = /^\s*(```|<!--|\|\s*:?-|$)/;
+
+/** The first lines with something to read, as text: what only Markdown needs is left out. */
+const excerptOf = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !NO_TEXT.test(line))
+    .slice(0, EXCERPT_LINES)
+    .map((line) => `  ${line.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").replaceAll("**", "")}`)
+    .join("\n");

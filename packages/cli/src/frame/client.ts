@@ -36,6 +36,20 @@ export async function findTarget(cli: Cli): Promise<Target | undefined> {
   return { url: found.url, apiKey: found.apiKey, profile: found.profile };
 }
 
+/** Where an address comes from: a profile, or an option or a variable. */
+export interface NamedBy {
+  profile: string | undefined;
+  setting: "--url" | "ROWMILL_URL";
+}
+
+/** Undefined where `error` is about another address than that of the command's service. */
+export async function namedBy(cli: Cli, error: unknown): Promise<NamedBy | undefined> {
+  const target = await findTarget(cli).catch(() => undefined);
+  if (target === undefined || !(error instanceof Error && error.message.includes(target.url))) return undefined;
+  if (cli.common.url !== undefined) return { profile: undefined, setting: "--url" };
+  return { profile: target.profile, setting: "ROWMILL_URL" };
+}
+
 /** The one that is named, else the command's own where `rowmill map` has used it before. */
 export async function useService(cli: Cli): Promise<Service> {
   const target = await findTarget(cli);

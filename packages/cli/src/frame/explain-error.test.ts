@@ -68,8 +68,8 @@ test.each([
   [
     "a file without rows",
     refusedFile("empty_file", "No rows."),
-    "The file cannot be read: No rows (empty_file).",
-    /^Correct/,
+    "The file has no rows.",
+    /^Name a file with rows\.$/,
     2,
   ],
   [

@@ -6,6 +6,7 @@ import {
   RowmillIntegrityError,
   RowmillTimeoutError,
 } from "@rowmill/client";
+import type { NamedBy } from "./client.ts";
 import { Interrupted, Problem } from "./problem.ts";
 import type { ExitName } from "./exit-codes.ts";
 import { inOptions } from "./option-names.ts";
@@ -37,13 +38,17 @@ const adviceOf: Record<string, string> = {
 
 const NOTHING_TYPED: TypedOptions = new Map();
 
-/** `typed`: options of the command, which the service may refuse. */
-export function explainError(error: unknown, typed: TypedOptions = NOTHING_TYPED): Problem | Interrupted {
+/** `typed`: options of the command, which the service may refuse. `named`: where the address of the service comes from. */
+export function explainError(
+  error: unknown,
+  typed: TypedOptions = NOTHING_TYPED,
+  named?: NamedBy,
+): Problem | Interrupted {
   if (error instanceof Problem || error instanceof Interrupted) return error;
   if (error instanceof RowmillApiError) return explainApiError(error, typed);
   if (error instanceof DatasetIntakeError) return explainIntake(error);
   if (error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError)
-    return new Problem(sentence(error.message), "Check that the service runs and that --url names it.", {
+    return new Problem(sentence(error.message), adviceForSilence(named), {
       code: "no_connection",
       cause: error,
     });
@@ -57,6 +62,12 @@ export function explainError(error: unknown, typed: TypedOptions = NOTHING_TYPED
   return new Problem(sentence(message), "Repeat the command with ROWMILL_DEBUG=1 to see where it happened.", {
     cause: error,
   });
+}
+
+function adviceForSilence(named: NamedBy | undefined): string {
+  if (named?.profile === undefined)
+    return `Check that the service runs and that ${named?.setting ?? "--url"} names it.`;
+  return `The profile "${named.profile}" names this address: start the service there, or add --local to use this machine's own.`;
 }
 
 /** The further errors follow. */
@@ -149,7 +160,12 @@ const isOtherEncoding = (error: DatasetIntakeError["errors"][number] | undefined
 function explainIntake(error: DatasetIntakeError): Problem {
   const [first] = error.errors;
   const advice = first === undefined ? "Repeat the command." : adviceOfIntake[first.code];
-  const correction = isOtherEncoding(first) ? ADVICE_ON_ENCODINGS : "Correct the file and repeat the command.";
+  const correction =
+    first?.code === "empty_file"
+      ? "Name a file with rows."
+      : isOtherEncoding(first)
+        ? ADVICE_ON_ENCODINGS
+        : "Correct the file and repeat the command.";
   return new Problem(describeIntake(error), advice ?? correction, {
     exit: advice === undefined ? "usage" : "error",
     code: first?.code ?? "dataset_failed",
@@ -159,6 +175,7 @@ function explainIntake(error: DatasetIntakeError): Problem {
 
 /** The first lines that cannot be read, and not the upload, which a person never sees. */
 function describeIntake({ errors, upload }: DatasetIntakeError): string {
+  if (errors[0]?.code === "empty_file") return "The file has no rows.";
   const lines = errors
     .slice(0, 3)
     .map(

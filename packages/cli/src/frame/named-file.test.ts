@@ -13,6 +13,14 @@ test("a text is read without its byte order mark", () => {
   expect(readNamedFile(at("text.txt"))).toBe("über {{a}}\n");
 });
 
+test("a name that was mistyped has the nearest one beside it", () => {
+  mkdirSync(at("mistyped"), { recursive: true });
+  writeFileSync(at("mistyped/customers.csv"), "a\n1\n");
+  expect(() => readNamedFile(at("mistyped/custmers.csv"))).toThrow(
+    expect.objectContaining({ advice: `Did you mean ${at("mistyped/customers.csv")}?`, exit: "usage" }) as Error,
+  );
+});
+
 test.each([
   ["a file that does not exist", "none", /There is no file .*none\.$/],
   ["a path through a file", "file/none", /There is no file .*: a part of its path/],

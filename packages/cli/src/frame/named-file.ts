@@ -2,8 +2,10 @@
  * Files that arguments and options name: one reader for all of them. What is wrong with such a file is wrong with what was typed, so it
  * has the exit code of usage wherever the file is named.
  */
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readSync, readdirSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { nearestTo } from "./nearest.ts";
 import { usageProblem } from "./problem.ts";
 import type { Problem } from "./problem.ts";
 
@@ -66,11 +68,32 @@ function readBytes(file: string): Buffer {
 
 const CHECK_THE_PATH = "Check the path.";
 
+/** A folder with more names is not searched for the one that was meant. */
+const MAX_SEARCHED_NAMES = 10_000;
+
+/** The file beside it whose name is nearest, where there is one. */
+function adviceForMissing(file: string): string {
+  const folder = dirname(file);
+  const names = namesIn(folder);
+  const near = names.length > MAX_SEARCHED_NAMES ? undefined : nearestTo(basename(file), names);
+  if (near === undefined) return CHECK_THE_PATH;
+  return `Did you mean ${folder === "." && !file.startsWith(".") ? near : join(folder, near)}?`;
+}
+
+/** None where there is no such folder, or where it may not be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** What the operating system says of a path. Any other error is passed on: it is not a fault of what was typed. */
 function explained(file: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "ENOENT") return usageProblem(`There is no file ${file}.`, adviceForMissing(file));
   const problems: Record<string, Problem> = {
-    ENOENT: usageProblem(`There is no file ${file}.`, CHECK_THE_PATH),
     ENOTDIR: usageProblem(`There is no file ${file}: a part of its path is not a directory.`, CHECK_THE_PATH),
     EISDIR: usageProblem(`${file} is a directory.`, "Name a file."),
     EACCES: usageProblem(`${file} may not be read.`, "Check its permissions."),

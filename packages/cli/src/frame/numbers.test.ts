@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usd } from "./numbers.ts";
+import { rowRate, usd } from "./numbers.ts";
 
 test.each([
   [0, "$0.00"],
@@ -12,4 +12,15 @@ test.each([
   [1234.5, "$1234.50"],
 ])("%j US dollars are %s: a small sum is not zero, and has no exponent", (value, text) => {
   expect(usd(value)).toBe(text);
+});
+
+test.each([
+  [0, "0 rows/s"],
+  [0.004, "1 row/min"],
+  [0.16, "10 rows/min"],
+  [1.04, "1.0 rows/s"],
+  [9.84, "9.8 rows/s"],
+  [1234.5, "1,235 rows/s"],
+])("%j rows a second are %s: rows that take a while have a rate, too", (value, text) => {
+  expect(rowRate(value)).toBe(text);
 });

@@ -20,6 +20,16 @@ export function usdRange(low: number, high: number): string {
   return from === to ? from : `${from}–${to.slice(1)}`;
 }
 
+/** Below it, a number without a fraction says little. */
+const SMALL_RATE = 10;
+
+/** Of slow rows by the minute: a model may need longer than a second for each. */
+export function rowRate(rowsPerSecond: number): string {
+  if (rowsPerSecond === 0 || rowsPerSecond >= SMALL_RATE) return `${count(rowsPerSecond)} rows/s`;
+  if (rowsPerSecond >= 1) return `${rowsPerSecond.toFixed(1)} rows/s`;
+  return `${plural(Math.max(1, Math.round(rowsPerSecond * 60)), "row")}/min`;
+}
+
 export function duration(seconds: number): string {
   if (seconds < 1) return "1 s";
   if (seconds < 120) return `${Math.round(seconds)} s`;

@@ -1,6 +1,6 @@
 /** From arguments to an exit code. Only the command that is named is read: the others would cost their imports. */
 import { Command, CommanderError } from "commander";
-import { useService } from "./client.ts";
+import { namedBy, useService } from "./client.ts";
 import type { Cli, CommandEntry, CommonOptions, Service } from "./command.ts";
 import { exitCodeTable, exitCodes } from "./exit-codes.ts";
 import type { ExitName } from "./exit-codes.ts";
@@ -49,7 +49,7 @@ export async function runCli(
       exit = name;
     },
   };
-  const program = overview(commands, version);
+  const program = overview(commands, version, terminal.columns);
   try {
     const entry = commands.find(({ name }) => name === args[0]);
     if (entry === undefined) {
@@ -70,10 +70,9 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError) return sayUsage(error, output);
     const { explainError } = await import("./explain-error.ts");
-    const problem = explainError(
-      interrupts.signal.aborted && !(error instanceof Interrupted) ? new Interrupted() : await causeOf(error, service),
-      typedOptions,
-    );
+    const isInterrupted = interrupts.signal.aborted && !(error instanceof Interrupted);
+    const cause = isInterrupted ? new Interrupted() : await causeOf(error, service);
+    const problem = explainError(cause, typedOptions, await namedBy(cli, cause));
     if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(harmlessText(`${describeCause(error)}\n`));
     if (problem instanceof Interrupted) output.interrupted(problem.asProblem());
     else output.problem(problem);
@@ -109,7 +108,7 @@ function commandFirst(typed: readonly string[]): readonly string[] {
 }
 
 /** `rowmill` without a command: all of them, and how they end. */
-function overview(commands: readonly CommandEntry[], version: string): Command {
+function overview(commands: readonly CommandEntry[], version: string, columns: number): Command {
   const program = preparedCommand(new Command("rowmill"))
     .description(
       "Process every row of a file with a model, an HTTP service or your code, durably and on your own machine.",
@@ -125,7 +124,7 @@ function overview(commands: readonly CommandEntry[], version: string): Command {
         "  $ rowmill map rows.jsonl --transform clean.js -o clean.jsonl",
         "",
         "Exit codes:",
-        exitCodeTable(),
+        exitCodeTable(columns),
         "",
         "`rowmill COMMAND --help` has examples for each command.",
       ].join("\n"),

@@ -19,7 +19,7 @@ interface Sent {
 }
 
 export async function listen(cli: Cli, receiver: Receiver, types: readonly string[] | undefined): Promise<void> {
-  const { rowmill, gone } = await cli.service();
+  const { rowmill, url, gone } = await cli.service();
   const sent: Sent[] = [];
   const ending = new AbortController();
   let lost: Error | undefined;
@@ -51,7 +51,7 @@ export async function listen(cli: Cli, receiver: Receiver, types: readonly strin
       types,
       signal: ending.signal,
       onConnected: () =>
-        cli.output.note(`Listening. Events go to ${receiver.url}.${closeKeys === undefined ? "" : KEYS}`),
+        cli.output.note(`Listening to ${url}. Events go to ${receiver.url}.${closeKeys === undefined ? "" : KEYS}`),
       onDisconnected: (error) =>
         cli.output.note(`The connection to the service is lost (${messageOf(error)}); trying again.`),
     });
@@ -71,7 +71,7 @@ export async function listen(cli: Cli, receiver: Receiver, types: readonly strin
   cli.output.result({ forwarded: sent.length, failed }, () => `${sent.length} forwarded, ${failed} not accepted.`);
 }
 
-const KEYS = " Keys: r sends the last event again, f the last one that failed, q ends.";
+const KEYS = "\nKeys: r sends the last event again, f the last one that failed, q ends.";
 
 function report(cli: Cli, event: Envelope, result: Forwarded, again: boolean): void {
   const { status, durationMs, reason } = result;

@@ -94,6 +94,8 @@ test("after a model that does not exist the next command names another, and a re
   const missing = await runCommand(place, ...ask());
   expect(missing.stdout).toMatch(/Check the name of the model\.\n(.*\n)?Next: rowmill map in\.csv .*--model NAME /);
   expect(missing.stdout).not.toContain("--retry");
+  // The table of the failed rows is there already.
+  expect(missing.stdout).toMatch(/Next: .*-o out\.csv .*--force\n/);
   model.respond = () => ({ status: 401 });
   const wrongKey = await runCommand(place, ...ask("--system", "Be brief.", "--force"));
   expect(wrongKey.stdout).toMatch(
@@ -119,6 +121,31 @@ test("where nobody gave the price of a model on this machine, it is not known, a
     code: 2,
     stderr: expect.stringMatching(/^rowmill: --connection and --price exclude each other\.\n {2}.+\n$/) as string,
   });
+});
+
+test("after a part of the rows the next command is for all of them, and after all of them for the results", async () => {
+  const place = await newTable(3);
+  const part = await runCommand(
+    place,
+    "map",
+    "in.csv",
+    "--mock",
+    "--sample",
+    "2",
+    "-o",
+    "out.csv",
+    "--url",
+    service.url,
+  );
+  const [, next = ""] = /Next: rowmill (.*)\n/.exec(part.stdout) ?? [];
+  expect(next).toMatch(/^map in\.csv .*-o out\.csv .*--force$/);
+  const whole = await runCommand(place, ...next.split(" "));
+  expect(whole).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/3 of 3 rows.*\n.*\nNext: rowmill results /) as string,
+  });
+  const all = ["map", "in.csv", "--mock", "--sample", "30", "-o", "all.csv", "--url", service.url];
+  expect((await runCommand(place, ...all)).stdout).toMatch(/3 of 3 rows.*\n.*\nNext: rowmill results /);
 });
 
 test("after failures that a retry cannot cure, the last lines say what to change before the command that goes on", async () => {

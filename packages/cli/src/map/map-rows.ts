@@ -313,6 +313,9 @@ const howToPrice = ({ options, sources }: Job): string =>
 async function report(job: Job, run: Run, file: WrittenFile | undefined): Promise<void> {
   const { cli, rowmill, command, correctedCommand, wholeCommand, startedAt, destination, triedUsd } = job;
   const failures = run.rows.failed === 0 ? [] : (await rowmill.runs.failureGroups(run.id)).data;
+  // The file that was written now is in the way of the next one.
+  const replacing = (typed: string): string => (file === undefined ? typed : `${typed} --force`);
+  const isWhole = rowsIn(job.plan.scope, job.dataset) === job.dataset.rowCount;
   const isKnown = run.usage.costUsd !== null && !(job.isPriceAssumed && Number(run.usage.costUsd) === 0);
   reportEnd(cli, {
     run,
@@ -322,9 +325,9 @@ async function report(job: Job, run: Run, file: WrittenFile | undefined): Promis
     failures,
     file,
     retryCommand: `${command} --retry`,
-    correctedCommand,
-    changedCommand: command,
-    nextCommand: wholeCommand ?? `rowmill results ${run.id}`,
+    correctedCommand: correctedCommand === undefined ? undefined : replacing(correctedCommand),
+    changedCommand: replacing(command),
+    nextCommand: wholeCommand === undefined || isWhole ? `rowmill results ${run.id}` : replacing(wholeCommand),
     seconds: (Date.now() - startedAt) / 1000,
     areRowsPrinted: destination.type === "stdout",
   });

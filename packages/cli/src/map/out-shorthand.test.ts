@@ -41,7 +41,7 @@ test.each([
   ["", /no field/],
   [" , ", /no field/],
   ["a, a", /"a" stands there twice/],
-  ["a numbr", /"numbr" is not a type of "a"/],
+  ["a numbr", /"numbr" is not a type of "a"\. Did you mean number\? Types are string, /],
   ["1st", /"1st" is not a field/],
   ["a: x||y", /value of "a" is empty/],
   ["a: x|x", /value of "a" stands there twice/],

@@ -12,6 +12,8 @@
  *
  * Where there is a line break, only line breaks separate fields, so that descriptions may contain commas.
  */
+import { nearestTo } from "../frame/nearest.ts";
+
 export type JsonSchema = Record<string, unknown>;
 
 export class OutError extends Error {}
@@ -80,8 +82,13 @@ function typeOf(name: string, text: string): JsonSchema {
   }
   if (text.includes("|")) return enumOf(name, text.replace(/^\((.*)\)$/, "$1"));
   const type = types[text.toLowerCase()];
-  if (type === undefined)
-    throw new OutError(`"${text}" is not a type of "${name}": use ${Object.keys(types).join(", ")}, or a|b|c.`);
+  if (type === undefined) {
+    const near = nearestTo(text, Object.keys(types));
+    const meant = near === undefined ? "" : ` Did you mean ${near}?`;
+    throw new OutError(
+      `"${text}" is not a type of "${name}".${meant} Types are ${Object.keys(types).join(", ")}, and a|b|c.`,
+    );
+  }
   return type;
 }
 

@@ -6,7 +6,7 @@ import type { FailureGroup, Run, RunMap } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { harmlessText } from "../frame/harmless-text.ts";
 import type { SingleBar } from "cli-progress";
-import { count, duration, plural, usd } from "../frame/numbers.ts";
+import { count, duration, plural, rowRate, usd } from "../frame/numbers.ts";
 import { createPace } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 
@@ -151,7 +151,7 @@ export function describe(
       ...(state === "queued" ? ["queued"] : []),
       ...(state === "paused" ? [`paused${stateReason === null ? "" : ` (${stateReason})`}`] : []),
       ...(isStill ? [`no row has finished for ${duration(stillSeconds)}, ${count(rows.running)} in flight`] : []),
-      ...(!isRateShown || rowsPerSecond === null || isStill ? [] : [`${count(rowsPerSecond)} rows/s`]),
+      ...(!isRateShown || rowsPerSecond === null || isStill ? [] : [rowRate(rowsPerSecond)]),
       ...(secondsLeft === null ? [] : [`${duration(secondsLeft)} left`]),
       ...(isPaid ? [budget === null || !isBudgetShown ? spent : `${spent} of ${usd(budget.maxCostUsd)}`] : []),
       ...(failed === 0 ? [] : [`${count(failed)} failed`]),

@@ -11,7 +11,7 @@ import {
 } from "../platform/database/embedded/embedded-database.ts";
 import { followPrimary, readServers } from "../platform/database/primary.ts";
 import type { Log } from "../platform/log.ts";
-import { BackupError } from "./manifest.ts";
+import { BackupPathError } from "./manifest.ts";
 import { present } from "../platform/present.ts";
 
 export interface ReachedDatabase {
@@ -25,8 +25,9 @@ export async function reachDatabase(config: Config, log: Log): Promise<ReachedDa
   if (config.ROWMILL_DATABASE_URL !== undefined) return reachServer(config.ROWMILL_DATABASE_URL, log);
   const dataDirectory = join(config.ROWMILL_DATA_DIR, "postgres");
   if (!(await hasDatabase(dataDirectory)))
-    throw new BackupError(
-      `There is no database in ${dataDirectory}: set ROWMILL_DATA_DIR or ROWMILL_DATABASE_URL as the service has it.`,
+    throw new BackupPathError(
+      `There is no database in ${dataDirectory}.`,
+      "Set ROWMILL_DATA_DIR or ROWMILL_DATABASE_URL as the service has it.",
     );
   const running = await findRunningDatabase(dataDirectory);
   if (running !== undefined) return { connectionString: running, close: async () => {} };
