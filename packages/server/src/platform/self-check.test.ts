@@ -33,3 +33,11 @@ test("a part that does not respond is not waited for", async () => {
   const health = createSelfCheck(() => new Promise(() => undefined), log, words, { timeoutMs: 1 });
   expect(await health.works()).toBe(false);
 });
+
+test("a network that is away is a warning with its reason, and without a stack", async () => {
+  const lines: unknown[] = [];
+  const kept = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const offline = (): Promise<void> => Promise.reject(new Error("No name server responds."));
+  await createSelfCheck(offline, kept, { ...words, isOfNetwork: true }).works();
+  expect(lines).toEqual([{ level: 40, reason: "No name server responds.", msg: words.failed }]);
+});

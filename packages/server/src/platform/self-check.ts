@@ -20,6 +20,8 @@ export interface SelfCheck {
 export interface SelfCheckWords {
   failed: string;
   worksAgain: string;
+  /** The network of the machine is at fault: the log has a warning with the reason, and no stack. A laptop is often offline. */
+  isOfNetwork?: true;
 }
 
 export function createSelfCheck(
@@ -31,6 +33,11 @@ export function createSelfCheck(
   let looking: Promise<boolean> | undefined;
   let known: { works: boolean; until: number } | undefined;
 
+  function report(error: unknown): void {
+    if (words.isOfNetwork === true && error instanceof Error) log.warn({ reason: error.message }, words.failed);
+    else log.error({ err: error }, words.failed);
+  }
+
   async function lookOnce(): Promise<boolean> {
     let failure: { error: unknown } | undefined;
     try {
@@ -40,7 +47,7 @@ export function createSelfCheck(
     }
     const works = failure === undefined;
     const didWork = known?.works ?? true;
-    if (failure !== undefined && didWork) log.error({ err: failure.error }, words.failed);
+    if (failure !== undefined && didWork) report(failure.error);
     if (works && !didWork) log.info(words.worksAgain);
     known = { works, until: now() + KEPT_MS };
     return works;

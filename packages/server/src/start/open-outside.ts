@@ -39,6 +39,7 @@ export async function openOutside(config: Config, log: Log, stops: Stops): Promi
   const egressCheck = createSelfCheck(() => checkWayOut(guard), log, {
     failed: "calls to other machines fail: look at the name servers, the proxy and the network",
     worksAgain: "calls to other machines are possible again",
+    isOfNetwork: true,
   });
   const mailer = await openMailer(config);
   stops.add(async () => mailer?.close());
