@@ -88,3 +88,28 @@ test("a response is redacted in its headers, too", () => {
   });
   expect(redactResponse(response, null)).toBe(response);
 });
+
+test("a response of JSON is otherwise left as it is, numbers and spaces included", () => {
+  const { body } = createRedact("sk-0123456789");
+  expect(body('{"n": 1.10,  "echo": "Bearer sk-0123456789"}')).toBe('{"n": 1.10,  "echo": "Bearer [secret]"}');
+  // Where the text alone would be no JSON, or another one, its values are looked at.
+  expect(createRedact("12345678").body('{"n":9912345678}')).toBe('{"n":"99[secret]"}');
+  expect(createRedact('ab","cdef').body('["ab","cdef","ab\\",\\"cdef"]')).toBe('["ab","cdef","[secret]"]');
+});
+
+/** Processor time: what else the machine does is not counted. */
+function costOf(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
+
+test("a long response with the secret costs little more than to parse it", () => {
+  const { body } = createRedact("sk-0123456789");
+  const text = `[${"1e0,".repeat(1_000_000)}"sk-0123456789"]`;
+  expect(body(text).endsWith('"[secret]"]')).toBe(true);
+  const costs = Array.from({ length: 3 }, () => [costOf(() => body(text)), costOf(() => JSON.parse(text))] as const);
+  const [own, parsing] = [Math.min(...costs.map(([cost]) => cost)), Math.min(...costs.map(([, cost]) => cost))];
+  expect(own).toBeLessThan(10 * parsing);
+});
