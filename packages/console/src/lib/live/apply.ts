@@ -16,6 +16,8 @@ type Progress = Pick<Run, "state" | "rows" | "progress"> & { runId: string };
 /** A screen that is read is not read more often than that, whatever the number of events. */
 const REFRESH_MS = 1_500;
 const SOON_MS = 100;
+/** Counts come with the stream. What a run costs does not: while counts come, it is read this often. */
+const COST_MS = 5_000;
 /** Runs of a list that changed at once and are read one by one; beyond, the newest page has to do. */
 const MAX_RUNS_AT_ONCE = 40;
 
@@ -29,6 +31,7 @@ export class LiveUpdates {
   readonly #runsDue = new Set<string>();
   #isWaiting = false;
   #flushedAt = -Infinity;
+  #costsReadAt = performance.now();
 
   constructor(queries: QueryClient, readRun: (id: string) => Promise<Run>) {
     this.#queries = queries;
@@ -43,6 +46,7 @@ export class LiveUpdates {
       else this.#applyEvent(event, data);
     }
     for (const progress of newest.values()) this.#applyProgress(progress);
+    if (newest.size > 0 && performance.now() - this.#costsReadAt >= COST_MS) this.#readCosts();
   }
 
   /** Events may have been missed: everything in sight is read again. */
@@ -53,6 +57,16 @@ export class LiveUpdates {
   #applyProgress({ runId, state, rows, progress }: Progress): void {
     this.#patch(runId, (run) => (isTerminal(run) ? run : { ...run, state, rows, progress }));
     for (const part of FOLLOW_PROGRESS) this.#refresh(["runs", runId, part]);
+  }
+
+  /** A query that polls by itself would not do: each count that is written into its data starts its interval anew. */
+  #readCosts(): void {
+    this.#costsReadAt = performance.now();
+    for (const part of ["list", "home", "open"]) this.#refresh(["runs", part]);
+    for (const query of this.#copies()) {
+      const { data } = query.state;
+      if (query.isActive() && isRun(data, String(query.queryKey[1])) && !isTerminal(data)) this.#runsDue.add(data.id);
+    }
   }
 
   #applyEvent(event: string, envelope: unknown): void {
@@ -106,7 +120,7 @@ export class LiveUpdates {
   async #readAgain(id: string): Promise<void> {
     try {
       const run = await this.#readRun(id);
-      this.#patch(id, () => run);
+      this.#patch(id, (shown) => withNewerCounts(run, shown));
     } catch (error) {
       // It was deleted meanwhile, or the service is away: the list is read again then.
       console.debug(error);
@@ -138,6 +152,13 @@ export class LiveUpdates {
     }
   }
 }
+
+/** Counts of the stream may have passed the response: no bar goes back. */
+function withNewerCounts(read: Run, shown: Run): Run {
+  if (isTerminal(read) || doneOf(read) >= doneOf(shown)) return read;
+  return { ...read, rows: shown.rows, progress: shown.progress };
+}
+const doneOf = ({ rows }: Run): number => rows.succeeded + rows.failed;
 
 const MARK = (run: Run): Run => ({ ...run });
 

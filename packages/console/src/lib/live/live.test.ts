@@ -18,7 +18,12 @@ const progress = (runId: string, succeeded: number) => ({
 });
 const aboutRun = (event: string, id: string) => ({ event, data: { data: { object: "run", id } } });
 
-function watched(): { queries: QueryClient; read: (name: string) => number; updates: LiveUpdates; readRuns: string[] } {
+function watched(readRun = (id: string): Run => run(id, 10, "succeeded")): {
+  queries: QueryClient;
+  read: (name: string) => number;
+  updates: LiveUpdates;
+  readRuns: string[];
+} {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   const reads = new Map<string, number>();
   const watch = (queryKey: string[], data: unknown): void => {
@@ -38,7 +43,7 @@ function watched(): { queries: QueryClient; read: (name: string) => number; upda
   const readRuns: string[] = [];
   const updates = new LiveUpdates(queries, (id) => {
     readRuns.push(id);
-    return Promise.resolve(run(id, 10, "succeeded"));
+    return Promise.resolve(readRun(id));
   });
   return { queries, read: (name) => reads.get(name) ?? 0, updates, readRuns };
 }
@@ -58,6 +63,20 @@ test("counts are written into every copy of the run, and only what follows them 
   expect([read("runs run_a map"), read("runs run_b map"), read("runs run_a"), read("runs list latest")]).toEqual([
     2, 0, 0, 0,
   ]);
+});
+
+test("what a run costs is read every five seconds while its counts come, and its counts do not go back", async () => {
+  const { queries, updates, read, readRuns } = watched((id) => ({ ...run(id, 3), usage: { costUsd: "0.5" } }) as Run);
+  for (let n = 0; n <= 10; n++) {
+    updates.apply([progress("run_a", Math.min(9, n))]);
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(readRuns).toEqual(["run_a", "run_a"]);
+  expect(read("runs list latest")).toBe(2);
+  expect(queries.getQueryData<Run>(["runs", "run_a"])).toMatchObject({
+    rows: { succeeded: 9 },
+    usage: { costUsd: "0.5" },
+  });
 });
 
 test("a list in sight is not drawn again; its newest page is read beside it, and a run that it shows by itself", async () => {
