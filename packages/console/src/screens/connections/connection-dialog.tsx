@@ -139,7 +139,7 @@ export function ConnectionDialog({
         label="Address"
         hint={
           type === "openai_compatible"
-            ? "A model on this machine: http://127.0.0.1:11434/v1, where the operator allows it."
+            ? "A model on the machine of the service: http://127.0.0.1:11434/v1, where the operator allows it."
             : undefined
         }
       >

@@ -64,9 +64,21 @@ describe("the URL of a connection", () => {
       accepted: false,
       reason,
       message: expect.stringMatching(
-        /operator .* can allow .*ROWMILL_CONNECTION_ALLOWED_ORIGINS=https?:\/\/[^/]+\.$/,
+        /operator .* can allow .*ROWMILL_CONNECTION_ALLOWED_ORIGINS=https?:\/\/[^/ ]+\.( A service|$)/,
       ) as string,
     });
+  });
+
+  test("a refused address of the machine itself names the mode that allows it, another one does not", () => {
+    const named = (url: string): boolean => {
+      const checked = check(url);
+      return (
+        !checked.accepted &&
+        checked.message.endsWith("ROWMILL_MODE=development allows all models and services of its own machine.")
+      );
+    };
+    expect(["http://127.0.0.1:11435/v1", "http://localhost:1/", "http://[::1]:9/"].filter(named)).toHaveLength(3);
+    expect(["http://10.0.0.5:11434/", "https://gpu/", "file://127.0.0.1:11434/"].filter(named)).toEqual([]);
   });
 
   test.each([

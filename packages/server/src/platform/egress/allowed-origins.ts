@@ -3,6 +3,7 @@
  * operator's own network. A URL of such an origin is right whatever its scheme, port and host are.
  */
 import { checkUrl } from "./check-url.ts";
+import { isLoopbackHost } from "./loopback.ts";
 import type { UrlCheck, UrlRejection } from "./check-url.ts";
 
 /** What the operator can allow by listing an origin. */
@@ -26,11 +27,17 @@ export function parseAllowedOrigins(entries: readonly string[]): ReadonlySet<str
 export function checkConnectionUrl(raw: unknown, allowedOrigins: ReadonlySet<string>): UrlCheck {
   const checked = checkUrl(raw, allowedOrigins);
   if (checked.accepted || !ADMISSIBLE.has(checked.reason)) return checked;
+  const origin = originOf(raw);
+  const onThisMachine = isLoopbackHost(hostOf(origin))
+    ? " A service that is started with ROWMILL_MODE=development allows all models and services of its own machine."
+    : "";
   return {
     ...checked,
-    message: `${checked.message} The operator of the service can allow other origins: ROWMILL_CONNECTION_ALLOWED_ORIGINS=${originOf(raw)}.`,
+    message: `${checked.message} The operator of the service can allow other origins: ROWMILL_CONNECTION_ALLOWED_ORIGINS=${origin}.${onThisMachine}`,
   };
 }
+
+const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).hostname : "");
 
 /** As the setting wants it, for copying; without credentials, path and query. */
 function originOf(raw: unknown): string {
