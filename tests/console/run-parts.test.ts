@@ -11,12 +11,14 @@ const browser: Browser | undefined = await openBrowser();
 const ROWS = 60;
 let service: TestService;
 let page: Page;
+let key: string;
 let ids: { dataset: string; jobSpec: string; run: string; retry: string };
 
 beforeAll(async () => {
   if (browser === undefined) return;
   service = await startTestService({ ROWMILL_CHUNK_ROWS: "5" });
   const { api, apiKey } = await service.newOrganization();
+  key = apiKey;
   const rowmill = new Rowmill({ baseUrl: service.url, apiKey });
   const dataset = await newDataset(api, numberedRows(ROWS), "Numbers");
   const jobSpec = await rowmill.jobSpecs.create({ name: "Echo", processor: { type: "mock", failEvery: 20 } });
@@ -83,4 +85,28 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs" }).click();
     await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   });
+
+  test("to its family: the newest retry below it, an older one beside", async () => {
+    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
+    const again = await rowmill.runs.retry(ids.run, { selection: { type: "rows", rowIds: await rowIdsOf(rowmill) } });
+    await rowmill.runs.waitFor(again.id);
+    await page.goto(`${service.url}/runs/${ids.run}/lineage`);
+    const members = page.getByRole("list", { name: "The family of this run" }).getByRole("listitem");
+    await members.nth(2).waitFor();
+    expect((await members.allInnerTexts()).map((text) => text.split("\n").filter((line) => line !== ""))).toMatchObject(
+      [
+        ["First run", "60 rows, shown here", "Some rows failed"],
+        ["Retry of failed rows", "3 rows of the first run", "Retry 1", "Succeeded"],
+        ["Retry of 2 chosen rows", "2 rows of the first run", "Retry 2", "Succeeded"],
+      ],
+    );
+    const leftOf = async (at: number) => (await members.nth(at).locator("[aria-hidden] > span").boundingBox())?.x ?? 0;
+    expect(await leftOf(2)).toBe(await leftOf(0));
+    expect(await leftOf(1)).toBeGreaterThan(await leftOf(0));
+    await members.nth(1).getByRole("link").click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/runs/${ids.retry}`);
+  });
 });
+
+const rowIdsOf = async (rowmill: Rowmill): Promise<string[]> =>
+  (await rowmill.datasets.rows(ids.dataset, { limit: 2 })).data.map(({ id }) => id);

@@ -1,19 +1,18 @@
-/** The family of a run: the first run and its retries, each below the run whose rows it took. */
+/** The family of a run: the first run and its retries, each joined to the run whose rows it took. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { Lineage } from "@rowmill/client";
 import { Meter } from "../../components/meter.tsx";
 import { Loading } from "../../components/loading.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { laneCountOf, linesOf } from "../../lib/family.ts";
+import type { Line, Member } from "../../lib/family.ts";
 import { plural } from "../../lib/format.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { describeRows, describeSelection, partsOf } from "../../lib/runs.ts";
 
 const POLL_MS = 3_000;
-
-type Member = Lineage["runs"][number];
 
 export function RunLineage() {
   const { runId } = useParams({ from: "/frame/runs/$runId" });
@@ -24,10 +23,18 @@ export function RunLineage() {
   });
   if (error !== null && data === undefined) return <ErrorNotice error={error} />;
   if (data === undefined) return <Loading />;
-  const childrenOf = (id: string | null): Member[] => data.runs.filter(({ parentRunId }) => parentRunId === id);
+  const lines = linesOf(data.runs);
+  const width = laneCountOf(lines) * LANE;
   return (
     <div className="flex flex-col gap-3">
-      <Members members={childrenOf(null)} childrenOf={childrenOf} current={runId} />
+      <ul aria-label="The family of this run">
+        {lines.map((line) => (
+          <li key={line.member.id} className="flex gap-1">
+            <Edges line={line} width={width} isCurrent={line.member.id === runId} />
+            <MemberCard {...line} isCurrent={line.member.id === runId} />
+          </li>
+        ))}
+      </ul>
       {data.runs.length === 1 && (
         <p className="text-soft">
           No rows of this run were retried. A retry is a run of its own, and appears here below this one.
@@ -37,51 +44,81 @@ export function RunLineage() {
   );
 }
 
-function Members({
-  members,
-  childrenOf,
-  current,
-}: {
-  members: Member[];
-  childrenOf: (id: string) => Member[];
-  current: string;
-}) {
+function MemberCard({ member, parent, isCurrent }: Pick<Line, "member" | "parent"> & { isCurrent: boolean }) {
   return (
-    <ul className="flex flex-col gap-2">
-      {members.map((member) => (
-        <li key={member.id} className="flex flex-col gap-2">
-          <div
-            className={`card grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[minmax(160px,280px)_1fr_auto] ${member.id === current ? "border-accent" : ""}`}
-          >
-            <div className="min-w-0">
-              <Link
-                to="/runs/$runId"
-                params={{ runId: member.id }}
-                aria-current={member.id === current ? "true" : undefined}
-                className="font-medium hover:underline"
-              >
-                {member.selection === null ? "First run" : describeSelection(member.selection)}
-              </Link>
-              <p className="text-xs text-soft">
-                {plural(member.rows.total, "row")}
-                {member.id === current ? ", shown here" : ""}
-              </p>
-            </div>
-            <Meter
-              className="order-last col-span-2 h-1.5 sm:order-none sm:col-span-1"
-              parts={partsOf(member.rows)}
-              total={member.rows.total}
-              label={describeRows(member.rows)}
-            />
-            <State state={member.state} />
-          </div>
-          {childrenOf(member.id).length > 0 && (
-            <div className="ml-4 border-l border-edge pl-4">
-              <Members members={childrenOf(member.id)} childrenOf={childrenOf} current={current} />
-            </div>
-          )}
-        </li>
-      ))}
-    </ul>
+    <div
+      className={`card my-1 grid min-w-0 flex-1 grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[minmax(160px,320px)_1fr_minmax(210px,auto)] ${isCurrent ? "border-accent" : ""}`}
+    >
+      <div className="min-w-0">
+        <Link
+          to="/runs/$runId"
+          params={{ runId: member.id }}
+          aria-current={isCurrent ? "true" : undefined}
+          className="font-medium hover:underline"
+        >
+          {member.selection === null ? "First run" : describeSelection(member.selection)}
+        </Link>
+        <p className="text-xs text-soft">
+          {plural(member.rows.total, "row")}
+          {parent !== undefined && ` of ${nameOf(parent)}`}
+          {isCurrent ? ", shown here" : ""}
+        </p>
+      </div>
+      <Meter
+        className="order-last col-span-2 h-1.5 sm:order-none sm:col-span-1"
+        parts={partsOf(member.rows)}
+        total={member.rows.total}
+        label={describeRows(member.rows)}
+      />
+      <span className="flex flex-wrap items-center justify-end gap-x-3">
+        {member.selection !== null && <span className="text-xs text-soft">Retry {member.retryNumber}</span>}
+        <State state={member.state} />
+      </span>
+    </div>
+  );
+}
+
+const nameOf = ({ selection, retryNumber }: Member): string =>
+  selection === null ? "the first run" : `retry ${retryNumber}`;
+
+/** Pixels. */
+const LANE = 22;
+const DOT = 10;
+const middleOf = (lane: number): number => lane * LANE + LANE / 2;
+
+/** One line of the drawing: as high as the card beside it, whatever that holds. Its height is 100 units. */
+function Edges({
+  line: { lane, enters, hasRetries, passing },
+  width,
+  isCurrent,
+}: {
+  line: Line;
+  width: number;
+  isCurrent: boolean;
+}) {
+  const x = middleOf(lane);
+  const left = middleOf(lane - 1);
+  const paths = [
+    ...passing.map((other) => `M${middleOf(other)} 0V100`),
+    ...(enters === "straight" ? [`M${x} 0V50`] : []),
+    ...(enters === "branch" ? [`M${left} 0C${left} 40 ${x} 10 ${x} 50`] : []),
+    ...(hasRetries ? [`M${x} 50V100`] : []),
+  ];
+  return (
+    <div aria-hidden className="relative shrink-0" style={{ width }}>
+      <svg
+        className="absolute inset-0 size-full fill-none stroke-edge"
+        viewBox={`0 0 ${width} 100`}
+        preserveAspectRatio="none"
+      >
+        {paths.map((path) => (
+          <path key={path} d={path} strokeWidth="2" vectorEffect="non-scaling-stroke" />
+        ))}
+      </svg>
+      <span
+        className={`absolute rounded-full border-2 ${isCurrent ? "border-accent bg-accent" : "border-soft bg-surface"}`}
+        style={{ width: DOT, height: DOT, left: x - DOT / 2, top: `calc(50% - ${DOT / 2}px)` }}
+      />
+    </div>
   );
 }
