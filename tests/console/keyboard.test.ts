@@ -133,7 +133,7 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
-  test("has a sheet whose groups begin with the screen's own keys", async () => {
+  test("has a sheet that begins with the screen's own keys, and ends with those of the others", async () => {
     await page.goto(`${service.url}/webhooks`);
     await page.getByRole("button", { name: "New endpoint" }).waitFor();
     await page.keyboard.press("?");
@@ -144,12 +144,48 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
       "In lists and rows",
       "Everywhere",
       "Go to",
+      "On other screens",
     ]);
+    expect(await sheet.getByRole("heading", { level: 4 }).allInnerTexts()).toEqual([
+      "Runs",
+      "A run",
+      "Datasets",
+      "A dataset",
+      "Job specs",
+      "Connections",
+      "A webhook endpoint",
+      "Alerts",
+      "An alert rule",
+      "Members and keys",
+    ]);
+    expect(await sheet.innerText()).toContain("Act on all runs that match");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
   });
 
+  test("creates on each list by c", async () => {
+    for (const [path, title] of [
+      ["/runs", "New run"],
+      ["/job-specs", "New job spec"],
+      ["/connections", "New connection"],
+      ["/webhooks", "New webhook endpoint"],
+      ["/alerts", "New alert rule"],
+      ["/members?tab=keys", "New API key"],
+    ] as const) {
+      await page.goto(service.url + path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.keyboard.press("c");
+      await page.getByRole("heading", { name: title }).first().waitFor();
+    }
+    const chooser = page.waitForEvent("filechooser");
+    await page.goto(`${service.url}/datasets`);
+    await page.getByText("Choose a file").waitFor();
+    await page.keyboard.press("c");
+    expect((await chooser).isMultiple()).toBe(false);
+  });
+
   test("goes on where it was when a dialog, a panel or the search is closed", async () => {
+    await page.goto(`${service.url}/webhooks`);
     const button = page.getByRole("button", { name: "New endpoint" });
     await button.focus();
     for (const open of ["Enter", "Control+k", "?"]) {
@@ -200,11 +236,47 @@ describe.skipIf(browser === undefined)("a screen", () => {
     expect(await page.evaluate("said.join('|')")).not.toContain("This screen does not know");
   });
 
+  test("keeps a new job spec that was tested: whoever comes back finds what was saved", async () => {
+    await page.goto(`${service.url}/job-specs/new?datasetId=${ids.dataset}`);
+    await page.getByText("Rehearse", { exact: true }).click();
+    await page.getByRole("button", { name: "Save and test on 5 rows" }).click();
+    await page.getByText("All 5 rows succeeded").waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.get("jobSpecId")).toMatch(/^spec_/);
+    await page.getByRole("link", { name: "Start a run" }).click();
+    await page.getByRole("heading", { name: "New run", level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByText("Version 1, saved.").waitFor();
+    await page.getByRole("heading", { name: "Rehearse", level: 1 }).waitFor();
+    expect(place()).toMatch(/^\/job-specs\/spec_/);
+  });
+
+  test("shows the times of the service, whatever the clock of the browser says", async () => {
+    const wrong = await page.context().newPage();
+    await wrong.clock.setSystemTime(Date.now() - 3 * 3_600_000);
+    await wrong.goto(`${service.url}/runs`);
+    const created = wrong.getByRole("row", { name: /Quarterly numbers/ }).locator("time");
+    await created.waitFor();
+    expect(await created.innerText()).toMatch(/^(now|\d+ (s|min) ago)$/);
+    await wrong.close();
+  });
+
   test("shows the function of a job spec in its lines", async () => {
     await page.goto(`${service.url}/runs/${ids.run}/spec`);
     const code = page.locator("pre", { hasText: "export default" });
     await code.waitFor();
     expect(await code.innerText()).toContain("{\n  return row;\n}");
+  });
+
+  test("is printed dark on white, without the navigation", async () => {
+    await page.goto(`${service.url}/runs/${ids.run}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+    const ink = () => page.evaluate("getComputedStyle(document.body).color");
+    expect(await ink()).toBe("rgb(236, 238, 240)");
+    await page.emulateMedia({ media: "print" });
+    expect(await ink()).toBe("rgb(25, 27, 31)");
+    expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+    await page.emulateMedia({ media: "screen" });
   });
 
   test("leaves no choice alone in its line on a phone", async () => {

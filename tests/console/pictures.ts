@@ -103,8 +103,6 @@ try {
 async function picture(page: Page, name: string): Promise<void> {
   await page.waitForLoadState("networkidle", { timeout: 4000 }).catch(() => undefined);
   // As a text: it runs in the page.
-  await page.waitForFunction(
-    '[...document.fonts].some((font) => font.status === "loaded") && document.fonts.status === "loaded"',
-  );
+  await page.evaluate("document.fonts.ready.then(() => undefined)");
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: isAll });
 }

@@ -128,7 +128,7 @@ const jobSpecs = createRoute({
 const jobSpecNew = createRoute({
   getParentRoute: () => frame,
   path: "/job-specs/new",
-  validateSearch: searchOf({ datasetId: ANY }),
+  validateSearch: searchOf({ datasetId: ANY, jobSpecId: ANY }),
   component: lazyScreen(() => import("./screens/job-specs/new-job-spec.tsx"), "NewJobSpec"),
 });
 const jobSpec = createRoute({

@@ -62,11 +62,11 @@ export function Frame() {
       >
         Skip to the content
       </a>
-      <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-ground px-3 lg:hidden">
+      <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-ground px-3 lg:hidden print:hidden">
         <Button look="quiet" icon={MenuIcon} label="Navigation" onClick={() => setOpen("navigation")} />
         <span className="font-semibold">Rowmill</span>
       </header>
-      <aside className="sticky top-0 flex h-dvh w-56 shrink-0 flex-col border-r border-line max-lg:hidden">
+      <aside className="sticky top-0 flex h-dvh w-56 shrink-0 flex-col border-r border-line max-lg:hidden print:hidden">
         <Sidebar onSearch={() => setOpen("palette")} onKeys={() => setOpen("keys")} />
       </aside>
       {open === "navigation" && (

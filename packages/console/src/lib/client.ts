@@ -1,11 +1,12 @@
 /** The one client: requests by the cookie of the session, to the service that has served this page. */
 import { QueryClient } from "@tanstack/react-query";
 import { Rowmill, RowmillApiError } from "@rowmill/client";
+import { fetchAndCompareClocks } from "./clock.ts";
 
 export const baseUrl = new URL(".", document.baseURI).href;
 
 /** A tab that waits for somebody shows its trouble soon: the query tries again by itself. */
-export const rowmill = new Rowmill({ baseUrl, usesCookie: true, maxRetries: 1 });
+export const rowmill = new Rowmill({ baseUrl, usesCookie: true, maxRetries: 1, fetch: fetchAndCompareClocks });
 
 const isRefused = (error: unknown): boolean =>
   error instanceof RowmillApiError && error.status >= 400 && error.status < 500 && error.status !== 429;

@@ -1,4 +1,6 @@
 /** Numbers, money, times and values as people read them. */
+import { serviceNow } from "./clock.ts";
+
 const whole = new Intl.NumberFormat("en");
 const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -53,7 +55,7 @@ const SPANS: [from: number, seconds: number, unit: string][] = [
   [0, 1, "s"],
 ];
 /** In the units of durations: `5 min ago`, `in 3 days`. What is past is not made older than it is. */
-export function ago(text: string, now = Date.now()): string {
+export function ago(text: string, now = serviceNow()): string {
   const seconds = (new Date(text).getTime() - now) / 1000;
   const distance = Math.abs(seconds);
   const [, length, unit] = SPANS.find(([from]) => distance >= from) ?? [0, 1, "s"];

@@ -1,4 +1,5 @@
 /** API keys, scopes and roles as the console shows them. */
+import { serviceNow } from "./clock.ts";
 import type { ApiKey, Member } from "@rowmill/client";
 import type { Scope } from "./session.ts";
 
@@ -63,7 +64,7 @@ export const wordsOf = (resource: string): string =>
   resource === "api_keys" ? "API keys" : resource.replaceAll("_", " ");
 
 export const stateOfKey = ({ revokedAt, expiresAt }: Pick<ApiKey, "revokedAt" | "expiresAt">): string =>
-  revokedAt !== null ? "revoked" : expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? "expired" : "active";
+  revokedAt !== null ? "revoked" : expiresAt !== null && Date.parse(expiresAt) <= serviceNow() ? "expired" : "active";
 
 /** Keys that were made with this one, those made with them, and so on. */
 export function descendantsOf(key: ApiKey, keys: readonly ApiKey[]): ApiKey[] {

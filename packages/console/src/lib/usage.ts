@@ -1,4 +1,5 @@
 /** Usage by what it is added up by, and the days that it is about. */
+import { serviceNow } from "./clock.ts";
 import type { UsageGroup } from "@rowmill/client";
 
 export const GROUPINGS = {
@@ -25,7 +26,7 @@ export const RANGES = {
 } as const;
 
 /** First and last day (UTC, as the service counts). */
-export function rangeOf(range: string | undefined, now = Date.now()): { from: string; to: string } {
+export function rangeOf(range: string | undefined, now = serviceNow()): { from: string; to: string } {
   const to = dayOf(now);
   if (range === "month") return { from: `${to.slice(0, 8)}01`, to };
   const days = Number(range);

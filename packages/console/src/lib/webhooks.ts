@@ -1,4 +1,5 @@
 /** Endpoints, event types and deliveries as the console shows them. */
+import { serviceNow } from "./clock.ts";
 import { queryOptions } from "@tanstack/react-query";
 import type { WebhookDelivery, WebhookEndpoint } from "@rowmill/client";
 import { rowmill } from "./client.ts";
@@ -41,4 +42,4 @@ export function lastMessage({ attempts, nextAttemptAt }: WebhookDelivery): strin
   return nextAttemptAt === null ? last : `${last} Next attempt ${ago(nextAttemptAt)}.`;
 }
 
-export const durationSince = (at: string): string => duration(Math.max(0, (Date.now() - Date.parse(at)) / 1000));
+export const durationSince = (at: string): string => duration(Math.max(0, (serviceNow() - Date.parse(at)) / 1000));

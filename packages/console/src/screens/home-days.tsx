@@ -1,3 +1,4 @@
+import { serviceNow } from "../lib/clock.ts";
 import type { UsageGroup } from "@rowmill/client";
 import { plural, usd } from "../lib/format.ts";
 
@@ -11,7 +12,7 @@ export function DayBars({ days, height }: { days: readonly UsageGroup[]; height:
   const valueOf = (group: UsageGroup | undefined): number =>
     group === undefined ? 0 : isPriced ? Number(group.costUsd ?? 0) : group.requests;
   const shown = Array.from({ length: SHOWN_DAYS }, (_, i) =>
-    new Date(Date.now() - (SHOWN_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+    new Date(serviceNow() - (SHOWN_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
   );
   const most = Math.max(...shown.map((day) => valueOf(byDay.get(day))), 1e-9);
   const describe = (day: string): string =>

@@ -1,4 +1,5 @@
 /** What is going on: runs in progress, what they cost, what fails. */
+import { serviceNow } from "../lib/clock.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@rowmill/client";
@@ -106,7 +107,7 @@ function OpenRun({ run, title }: { run: Run; title: string }) {
 /** Today and this month (UTC, as the service counts days), and the days before as bars. */
 function Spend() {
   const may = useMay("organization:read");
-  const today = new Date().toISOString().slice(0, 10);
+  const today = new Date(serviceNow()).toISOString().slice(0, 10);
   const { data: days } = useQuery({
     queryKey: ["usage", "by-day", today],
     queryFn: async () => (await rowmill.usage({ groupBy: "day", limit: 31 })).data,

@@ -1,4 +1,5 @@
 /** The operator's view: the tenants, and a way into each. */
+import { serviceNow } from "../lib/clock.ts";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Organization } from "@rowmill/client";
@@ -18,6 +19,7 @@ import { Time } from "../components/time.tsx";
 import { toast } from "../components/toast.tsx";
 import { queries, rowmill } from "../lib/client.ts";
 import { useList } from "../lib/lists.ts";
+import { bind, screens } from "../lib/screen-keys.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
 import { OrganizationLimits } from "./organization-limits.tsx";
 import { bytes, count, usd } from "../lib/format.ts";
@@ -32,10 +34,10 @@ export function Organizations() {
   const [limited, setLimited] = useState<Organization | null>(null);
   const navigate = useNavigate();
   const list = useList<Organization>(["organizations"], (cursor) => rowmill.organizations.list({ cursor, limit: 100 }));
-  useShortcuts([{ keys: "c", label: "New organization", run: () => setMaking(true) }]);
+  useShortcuts([bind(screens.organizations.keys.create, () => setMaking(true))]);
   const enter = useMutation({
     mutationFn: async ({ id }: Organization) => {
-      const expiresAt = new Date(Date.now() + VISIT_MS).toISOString();
+      const expiresAt = new Date(serviceNow() + VISIT_MS).toISOString();
       const { key } = await rowmill.organizations.apiKeys.create(id, {
         name: "Console, opened by the operator",
         scopes: ["*"],

@@ -16,6 +16,8 @@ import { ErrorNotice, Notice, readError } from "../components/notice.tsx";
 import { Page } from "../components/page.tsx";
 import { toast } from "../components/toast.tsx";
 import { queries } from "../lib/client.ts";
+import { bind } from "../lib/screen-keys.ts";
+import type { ScreenKey } from "../lib/screen-keys.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
 
 /** The one attempt of a test. */
@@ -33,7 +35,8 @@ interface Receiver<T extends Tested> {
   isEnabled: boolean;
   mayWrite: boolean;
   request: Request;
-  test: { label: string; send: () => Promise<T>; describe?: (tested: T) => { text: ReactNode; action: ReactNode } };
+  keys: Record<"test" | "change", ScreenKey>;
+  test: { send: () => Promise<T>; describe?: (tested: T) => { text: ReactNode; action: ReactNode } };
   setEnabled: (isEnabled: boolean) => Promise<unknown>;
   /** What disabling costs, where that must be confirmed. */
   disabling?: string;
@@ -68,8 +71,8 @@ export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
   useShortcuts(
     mayWrite
       ? [
-          { keys: "t", label: receiver.test.label, run: () => test.mutate() },
-          { keys: "e", label: `Change the ${noun}`, run: () => setOpen("edit") },
+          bind(receiver.keys.test, () => test.mutate()),
+          bind(receiver.keys.change, () => setOpen("edit")),
           { keys: "", label: `${isEnabled ? "Disable" : "Enable"} the ${noun}`, run: onSwitch },
           ...(rotate === undefined ? [] : [{ keys: "", label: "Rotate the secret", run: () => setOpen("rotate") }]),
         ]

@@ -1,3 +1,4 @@
+import { serviceNow } from "../lib/clock.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Run } from "@rowmill/client";
@@ -21,6 +22,7 @@ import { pollEvery } from "../lib/live/live.ts";
 import { titleOf, useNames } from "../lib/names.ts";
 import { describeRows, describeScope, partsOf } from "../lib/runs.ts";
 import { useMay } from "../lib/session.ts";
+import { bind, screens } from "../lib/screen-keys.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
 import { ACTIONS, BulkDialog, BulkMeter, BulkProgress } from "./runs/bulk-dialog.tsx";
 import { RunFilters } from "./runs/filters.tsx";
@@ -28,6 +30,7 @@ import { SavedViews } from "./runs/saved-views.tsx";
 import { durationOf, filterOf, listQueryOf, sorted } from "./runs/search.ts";
 import type { RunsSearch, SortColumn } from "./runs/search.ts";
 
+const { keys } = screens.runs;
 const POLL_MS = 3_000;
 const PAGE = 50;
 /** An address may ask for so many pages; the rest comes by "Show more". */
@@ -43,7 +46,7 @@ export function Runs() {
   const [isBulk, setBulk] = useState(false);
   const { since } = search;
   // Fixed for as long as the span is: a page must not move under its cursor.
-  const now = useMemo(() => (since === undefined ? 0 : Date.now()), [since]);
+  const now = useMemo(() => (since === undefined ? 0 : serviceNow()), [since]);
   const filter = filterOf(search, now);
   const query = listQueryOf(filter);
   const isSorted = search.sort !== undefined;
@@ -67,8 +70,9 @@ export function Runs() {
   const shownPages = Math.ceil(runs.length / PAGE);
   const openBulk = (): void => setBulk(true);
   useShortcuts([
-    ...(mayWrite && isFiltered ? [{ keys: "b", label: "Act on all runs that match", run: openBulk }] : []),
-    ...(list.newCount > 0 ? [{ keys: "n", label: "Show new runs", run: list.showNew }] : []),
+    ...(mayWrite ? [bind(keys.start, () => void navigate({ to: "/runs/new" }))] : []),
+    ...(mayWrite && isFiltered ? [bind(keys.bulk, openBulk)] : []),
+    ...(list.newCount > 0 ? [bind(keys.showNew, list.showNew)] : []),
   ]);
   const shown = search.columns?.split(",") ?? DEFAULT_COLUMNS;
   const columns = columnsOf(nameOf, shown).map((column) => withSort(column, search.sort, (sort) => set({ sort })));

@@ -12,6 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { describeDestination, describeTrigger, placeName, ruleQuery } from "../../lib/alerts.ts";
 import { rowmill } from "../../lib/client.ts";
 import { duration, visible } from "../../lib/format.ts";
+import { screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
 import { ReceiverScreen } from "../receiver-screen.tsx";
 import { AlertDeliveries } from "./deliveries.tsx";
@@ -33,7 +34,8 @@ export function AlertScreen() {
       isEnabled={rule.enabled}
       mayWrite={mayWrite}
       request={readRequest(`v1/alert-rules/${id}`, "alertRules.get", { ids: [id], isOne: true })}
-      test={{ label: "Send a test alert", send: async () => rowmill.alertRules.test(id) }}
+      keys={screens.alert.keys}
+      test={{ send: async () => rowmill.alertRules.test(id) }}
       setEnabled={async (enabled) => rowmill.alertRules.update(id, { enabled })}
       {...(hasSecret && { rotate: async () => setMade(await rowmill.alertRules.rotateSecret(id)) })}
       remove={async () => rowmill.alertRules.delete(id)}

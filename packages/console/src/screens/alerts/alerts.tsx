@@ -15,6 +15,7 @@ import { rowmill } from "../../lib/client.ts";
 import { visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { useMay } from "../../lib/session.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { RuleSecret } from "./rule-secret.tsx";
@@ -24,7 +25,7 @@ export function Alerts() {
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<AlertRuleWithSecret | null>(null);
   const list = useList<AlertRule>(["alerts", "list"], (cursor) => rowmill.alertRules.list({ cursor, limit: 200 }));
-  useShortcuts(mayWrite ? [{ keys: "c", label: "New alert rule", run: () => setMaking(true) }] : []);
+  useShortcuts(mayWrite ? [bind(screens.alerts.keys.create, () => setMaking(true))] : []);
   const create = mayWrite && (
     <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
       New rule

@@ -15,7 +15,9 @@ import { Time } from "../../components/time.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { count, duration, plural } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
+import { useShortcuts } from "../../lib/shortcuts.ts";
 import { ConnectionDialog } from "./connection-dialog.tsx";
 
 const KINDS: Record<Connection["type"], string> = {
@@ -34,6 +36,7 @@ export function Connections() {
   const list = useList<Connection>(["connections", "list"], (cursor) =>
     rowmill.connections.list({ cursor, limit: 200 }),
   );
+  useShortcuts(mayWrite ? [bind(screens.connections.keys.create, () => setMaking(true))] : []);
   const create = mayWrite && (
     <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
       New connection

@@ -18,8 +18,11 @@ import { queries, rowmill } from "../../lib/client.ts";
 import { bytes, count, plural, preview } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByPosition } from "../../lib/row-pages.ts";
 import { useMay } from "../../lib/session.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
 import { Columns } from "./columns.tsx";
+
+const { keys } = screens.dataset;
 
 export const datasetQuery = (datasetId: string) =>
   queryOptions({
@@ -40,23 +43,9 @@ export function DatasetScreen() {
   // There is nothing yet that a run could apply: what somebody does first is offered first.
   const needsSpec = useJobSpecChoice()?.length === 0;
   useShortcuts([
-    ...(mayRun && isReady
-      ? [
-          {
-            keys: "r",
-            label: "Start a run on the dataset",
-            run: () => void navigate({ to: "/runs/new", search: { datasetId } }),
-          },
-        ]
-      : []),
+    ...(mayRun && isReady ? [bind(keys.run, () => void navigate({ to: "/runs/new", search: { datasetId } }))] : []),
     ...(maySpec && isReady
-      ? [
-          {
-            keys: "s",
-            label: "New job spec for the dataset",
-            run: () => void navigate({ to: "/job-specs/new", search: { datasetId } }),
-          },
-        ]
+      ? [bind(keys.jobSpec, () => void navigate({ to: "/job-specs/new", search: { datasetId } }))]
       : []),
     ...(mayDelete ? [{ keys: "", label: "Delete the dataset", run: () => setDeleting(true) }] : []),
   ]);

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Dataset, DatasetUpload } from "@rowmill/client";
+import { useRef } from "react";
 import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
@@ -17,7 +18,9 @@ import { bytes, count, visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { useIsAway } from "../../lib/reachable.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
+import { useShortcuts } from "../../lib/shortcuts.ts";
 import { useTransfers } from "../../lib/uploads.ts";
 import { useUpload } from "../../lib/use-upload.ts";
 
@@ -38,6 +41,8 @@ export function Datasets() {
   });
   const start = useUpload();
   const isAway = useIsAway();
+  const fileInput = useRef<HTMLInputElement>(null);
+  useShortcuts(mayWrite ? [bind(screens.datasets.keys.upload, () => fileInput.current?.click())] : []);
   return (
     <Page
       title="Datasets"
@@ -45,7 +50,7 @@ export function Datasets() {
       request={readRequest("v1/datasets", "datasets.list", { query: { name } })}
     >
       {mayWrite && (
-        <Drop onFile={start.mutate} isBusy={start.isPending}>
+        <Drop onFile={start.mutate} isBusy={start.isPending} inputRef={fileInput}>
           CSV, TSV, JSON Lines, JSON or Parquet, also packed with gzip or zstd. Of any size: it goes on after a lost
           network.
         </Drop>

@@ -1,15 +1,18 @@
 import { FileUp } from "lucide-react";
 import { useId, useState } from "react";
+import type { RefObject } from "react";
 
 /** A file by dropping it or by choosing it. */
 export function Drop({
   onFile,
   children,
   isBusy = false,
+  inputRef,
 }: {
   onFile: (file: File) => void;
   children: string;
   isBusy?: boolean;
+  inputRef?: RefObject<HTMLInputElement | null>;
 }) {
   const id = useId();
   const [isOver, setOver] = useState(false);
@@ -37,6 +40,7 @@ export function Drop({
           Choose a file
           <input
             id={id}
+            ref={inputRef}
             type="file"
             disabled={isBusy}
             className="sr-only"

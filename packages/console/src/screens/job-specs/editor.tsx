@@ -171,6 +171,13 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
       search: datasetId === "" ? {} : { datasetId },
       replace: true,
     });
+  const keepInAddress = ({ id }: JobSpec): void =>
+    void navigate({
+      to: "/job-specs/new",
+      search: { ...(datasetId !== "" && { datasetId }), jobSpecId: id },
+      replace: true,
+      resetScroll: false,
+    });
   const testing = useMutation({
     onError: draft.remember,
     mutationFn: async () => {
@@ -179,10 +186,11 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
       const result = await rowmill.jobSpecs.test(made.id, { rows: rows.map(({ data }) => data), details: true });
       return { made, result };
     },
-    // The address stays: another one would begin the screen again, and the results would be gone.
+    // The path stays: another one would begin the screen again, and the results would be gone.
     onSuccess: ({ made, result }) => {
       draft.keep(made);
       setResults(result);
+      if (isNew) keepInAddress(made);
     },
   });
   const save = (): void => saving.mutate(undefined, isNew ? { onSuccess: goTo } : {});

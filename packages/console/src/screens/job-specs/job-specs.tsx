@@ -10,7 +10,9 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useList } from "../../lib/lists.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
+import { useShortcuts } from "../../lib/shortcuts.ts";
 import { describeProcessor } from "../../lib/specs.ts";
 
 export function JobSpecs() {
@@ -18,6 +20,7 @@ export function JobSpecs() {
   const navigate = useNavigate();
   const mayWrite = useMay("job_specs:write");
   const list = useList<JobSpec>(["job-specs", "list", name], (cursor) => rowmill.jobSpecs.list({ name, cursor }));
+  useShortcuts(mayWrite ? [bind(screens.jobSpecs.keys.create, () => void navigate({ to: "/job-specs/new" }))] : []);
   const create = mayWrite && (
     <ButtonLink look="primary" icon={Plus} to="/job-specs/new">
       New job spec

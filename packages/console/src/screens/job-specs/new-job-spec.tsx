@@ -1,9 +1,22 @@
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link, Navigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { Page } from "../../components/page.tsx";
 import { Editor } from "./editor.tsx";
 
 export function NewJobSpec() {
-  const { datasetId } = useSearch({ from: "/frame/job-specs/new" });
+  const { datasetId, jobSpecId } = useSearch({ from: "/frame/job-specs/new" });
+  // A test saves the job spec and leaves the screen as it is. The address has its id from then on: who comes back by it, or loads the
+  // page again, finds what was saved.
+  const [returning] = useState(jobSpecId);
+  if (returning !== undefined)
+    return (
+      <Navigate
+        replace
+        to="/job-specs/$jobSpecId"
+        params={{ jobSpecId: returning }}
+        search={datasetId === undefined ? {} : { datasetId }}
+      />
+    );
   return (
     <Page
       trail={

@@ -1,4 +1,5 @@
 /** A new key: for what, what it may do, and until when. */
+import { serviceNow } from "../../lib/clock.ts";
 import type { CreatedApiKey } from "@rowmill/client";
 import { useState } from "react";
 import { ActionDialog } from "../../components/dialog.tsx";
@@ -31,7 +32,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
     const key = await rowmill.organizations.apiKeys.create(organizationId ?? "", {
       name: name.trim(),
       scopes,
-      ...(days === "" ? {} : { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+      ...(days === "" ? {} : { expiresAt: new Date(serviceNow() + Number(days) * DAY_MS).toISOString() }),
       ...(limit === "" ? {} : { requestsPerMinute: Number(limit) }),
     });
     setMade(key);

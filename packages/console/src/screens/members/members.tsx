@@ -11,6 +11,7 @@ import { rowmill } from "../../lib/client.ts";
 import { stateOfKey } from "../../lib/keys.ts";
 import { useList } from "../../lib/lists.ts";
 import { useMay, useSession } from "../../lib/session.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
@@ -43,8 +44,8 @@ export function Members() {
     { enabled: mayKeys },
   );
   useShortcuts([
-    ...(mayInvite ? [{ keys: "i", label: "Invite somebody", run: () => setOpen("invite") }] : []),
-    ...(mayMakeKeys ? [{ keys: "c", label: "New API key", run: () => setOpen("key") }] : []),
+    ...(mayInvite ? [bind(screens.members.keys.invite, () => setOpen("invite"))] : []),
+    ...(mayMakeKeys ? [bind(screens.members.keys.createKey, () => setOpen("key"))] : []),
   ]);
   return (
     <Page
@@ -80,12 +81,13 @@ export function Members() {
         tabs={[
           {
             label: "Members",
-            count: mayMembers ? members.items.length : undefined,
+            count: mayMembers && !members.isLoading ? members.items.length : undefined,
             link: { to: "/members", search: isKeys ? { tab: "members" } : search },
           },
           {
             label: "API keys",
-            count: mayKeys ? keys.items.filter((key) => stateOfKey(key) === "active").length : undefined,
+            count:
+              mayKeys && !keys.isLoading ? keys.items.filter((key) => stateOfKey(key) === "active").length : undefined,
             link: { to: "/members", search: isKeys ? search : { tab: "keys" } },
           },
         ]}

@@ -14,19 +14,20 @@ import { queries, rowmill } from "../../lib/client.ts";
 import { plural } from "../../lib/format.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
 import { RetryDialog } from "./retry-dialog.tsx";
 import { RunSettings } from "./settings-dialog.tsx";
 
-/** In the order of the tabs. */
+const { keys } = screens.run;
 const PARTS = [
-  ["", "rows"],
-  ["/failures", "failures"],
-  ["/resolved", "resolved results"],
-  ["/exports", "exports"],
-  ["/events", "events"],
-  ["/lineage", "lineage"],
-  ["/spec", "job spec"],
+  ["", keys.rows],
+  ["/failures", keys.failures],
+  ["/resolved", keys.resolved],
+  ["/exports", keys.exports],
+  ["/events", keys.events],
+  ["/lineage", keys.lineage],
+  ["/spec", keys.spec],
 ] as const;
 
 export function useRunAction(run: Run) {
@@ -47,21 +48,17 @@ export function RunActions({ run }: { run: Run }) {
   const canPause = run.state === "running" || run.state === "queued";
   const go = (part: string) => () => void navigate({ href: `/runs/${run.id}${part}` });
   useShortcuts([
-    ...PARTS.map(([path, name], at) => ({ keys: String(at + 1), label: `Show the ${name}`, run: go(path) })),
+    ...PARTS.map(([path, key]) => bind(key, go(path))),
     ...(!may
       ? []
       : [
           { keys: "", label: "Rename the run", run: () => setOpen("settings") },
           ...(hasEnded
             ? [{ keys: "", label: "Delete the run", run: () => setOpen("delete") }]
-            : [{ keys: "a", label: "Adjust budget, speed and priority", run: () => setOpen("settings") }]),
-          ...(canPause ? [{ keys: "p", label: "Pause the run", run: () => action.mutate("pause") }] : []),
-          ...(run.state === "paused"
-            ? [{ keys: "p", label: "Resume the run", run: () => action.mutate("resume") }]
-            : []),
-          ...(hasEnded
-            ? [{ keys: "r", label: "Retry rows of the run", run: () => setOpen("retry") }]
-            : [{ keys: "c", label: "Cancel the run", run: () => setOpen("cancel") }]),
+            : [bind(keys.adjust, () => setOpen("settings"))]),
+          ...(canPause ? [bind(keys.pause, () => action.mutate("pause"))] : []),
+          ...(run.state === "paused" ? [bind(keys.resume, () => action.mutate("resume"))] : []),
+          ...(hasEnded ? [bind(keys.retry, () => setOpen("retry"))] : [bind(keys.cancel, () => setOpen("cancel"))]),
         ]),
   ]);
   return (

@@ -1,4 +1,5 @@
 /** Everything that the list of runs shows is in its address: filters, columns, order, how far it was read. */
+import { serviceNow } from "../../lib/clock.ts";
 import type { Body, ListQuery, Run } from "@rowmill/client";
 import { ANY, NUMBER, someOf } from "../../lib/address.ts";
 import { titleOf } from "../../lib/names.ts";
@@ -94,7 +95,7 @@ export function sorted(runs: readonly Run[], sort: string | undefined, nameOf: N
 }
 
 /** Seconds from the start to the end, or to now. */
-export function durationOf(run: Pick<Run, "startedAt" | "finishedAt">, now = Date.now()): number | undefined {
+export function durationOf(run: Pick<Run, "startedAt" | "finishedAt">, now = serviceNow()): number | undefined {
   if (run.startedAt === null) return undefined;
   const end = run.finishedAt === null ? now : new Date(run.finishedAt).getTime();
   return Math.max(0, (end - new Date(run.startedAt).getTime()) / 1000);

@@ -13,6 +13,7 @@ import { State } from "../../components/state.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { duration, visible } from "../../lib/format.ts";
+import { screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
 import { durationSince, endpointQuery, stateOf, troubleOf } from "../../lib/webhooks.ts";
 import { ReceiverScreen } from "../receiver-screen.tsx";
@@ -41,8 +42,8 @@ export function EndpointScreen() {
       isEnabled={endpoint.enabled}
       mayWrite={mayWrite}
       request={readRequest(`v1/webhook-endpoints/${id}`, "webhookEndpoints.get", { ids: [id], isOne: true })}
+      keys={screens.webhook.keys}
       test={{
-        label: "Send a test event",
         send: async () => rowmill.webhookEndpoints.test(id),
         describe: (delivery) => ({
           text: `After ${duration((delivery.attempts[0]?.durationMs ?? 0) / 1000)}.`,

@@ -1,4 +1,5 @@
 /** Deliveries of a period once more; the count comes first. */
+import { serviceNow } from "../../lib/clock.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Body, WebhookEndpoint } from "@rowmill/client";
 import { useState } from "react";
@@ -25,7 +26,7 @@ const localTime = (ms: number): string => {
 
 export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const [since, setSince] = useState(() =>
-    localTime(endpoint.failingSince === null ? Date.now() - 24 * HOUR_MS : Date.parse(endpoint.failingSince)),
+    localTime(endpoint.failingSince === null ? serviceNow() - 24 * HOUR_MS : Date.parse(endpoint.failingSince)),
   );
   const [until, setUntil] = useState("");
   const [chosen, setChosen] = useState<Chosen>("undelivered");

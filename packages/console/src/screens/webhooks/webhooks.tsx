@@ -16,6 +16,7 @@ import { rowmill } from "../../lib/client.ts";
 import { visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { useMay } from "../../lib/session.ts";
+import { bind, screens } from "../../lib/screen-keys.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
 import { durationSince, stateOf, troubleOf } from "../../lib/webhooks.ts";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
@@ -34,7 +35,7 @@ export function Webhooks() {
     (cursor) => rowmill.webhookEndpoints.list({ cursor, limit: 200 }),
     { pollMs: POLL_MS },
   );
-  useShortcuts(mayWrite ? [{ keys: "c", label: "New webhook endpoint", run: () => setMaking(true) }] : []);
+  useShortcuts(mayWrite ? [bind(screens.webhooks.keys.create, () => setMaking(true))] : []);
   const items = list.items.toSorted((a, b) => ORDER.indexOf(stateOf(a)) - ORDER.indexOf(stateOf(b)));
   const create = mayWrite && (
     <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
