@@ -147,7 +147,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
   test("come by asking where a proxy holds streams back", async () => {
     doorway.letsStreamsThrough = false;
     const context = await signedIn();
-    const runId = await startRun(150, "Behind a proxy");
+    const runId = await startRun(500, "Behind a proxy");
     const page = await visit(context, `/runs/${runId}`);
     await page.getByText("Running", { exact: true }).first().waitFor();
     await page.getByText("30 of 30 rows done").waitFor();

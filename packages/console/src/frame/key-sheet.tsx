@@ -34,7 +34,7 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
       title,
       Object.values(keys)
         .filter(mayUse)
-        .map((key) => [keyNames(key.keys), key.label]),
+        .map((key): Key => [keyNames(key.keys), key.label]),
     ]);
   return (
     <Dialog title="Keyboard" onClose={onClose} width="max-w-3xl">
@@ -48,7 +48,8 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
 /** As the screen in sight has them: a key that would do nothing now is not among them. */
 function registeredKeys(group: "Everywhere" | "Go to" | undefined): Key[] {
   const own = shortcuts().filter((shortcut) => shortcut.keys !== "" && shortcut.group === group);
-  return [...new Map(own.map(({ keys, label }) => [keys, [keyNames(keys), label.replace(/^Go to /, "")]])).values()];
+  const byKeys = new Map(own.map(({ keys, label }) => [keys, label.replace(/^Go to /, "")]));
+  return [...byKeys].map(([keys, label]): Key => [keyNames(keys), label]);
 }
 
 function Groups({ groups, isBelow = false }: { groups: readonly Group[]; isBelow?: boolean }) {

@@ -59,7 +59,7 @@ export class LiveUpdates {
     for (const part of FOLLOW_PROGRESS) this.#refresh(["runs", runId, part]);
   }
 
-  /** A query that polls by itself would not do: each count that is written into its data starts its interval anew. */
+  /** A query that polls by itself would not do: its interval begins again with each count that is written into its data. */
   #readCosts(): void {
     this.#costsReadAt = performance.now();
     for (const part of ["list", "home", "open"]) this.#refresh(["runs", part]);
