@@ -2,6 +2,7 @@ import { Command, Option } from "@commander-js/extra-typings";
 import type { Body } from "@rowmill/client";
 import { commaSeparated } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
+import { shownPath } from "../frame/shown-path.ts";
 import { findId } from "../frame/find.ts";
 import { plural } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
@@ -46,7 +47,7 @@ async function exportTable(cli: Cli, typed: string, options: ExportOptions): Pro
   const run = await rowmill.runs.get(await findId(rowmill, "run", typed), { signal: cli.signal });
   const written = await writeFile(cli, rowmill, run, destination, contentOf(options));
   cli.output.result({ runId: run.id, ...written }, () => {
-    const path = cli.terminal.style("stdout", "bold", written.path);
+    const path = cli.terminal.style("stdout", "bold", shownPath(written.path, cli.terminal.directory));
     return `${path}: ${plural(written.rowCount ?? 0, "row")}, SHA-256 ${written.sha256 ?? "?"}`;
   });
 }

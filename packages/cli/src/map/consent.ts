@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
+import { shownPath } from "../frame/shown-path.ts";
 import type { MapOptions } from "./map-options.ts";
 import { PRICE_OF_CONNECTION, describePrice } from "./price.ts";
 import type { Price } from "./price.ts";
@@ -55,7 +56,7 @@ export async function agreeToReplace(
   changed = "",
 ): Promise<void> {
   if (options.force === true || !existsSync(path)) return;
-  const what = `${path} exists.${changed}`;
+  const what = `${shownPath(path, cli.terminal.directory)} exists.${changed}`;
   const response = await askYesNo(cli.terminal, `${what} Replace it?`, false);
   if (response === true) return;
   throw new Problem(

@@ -4,6 +4,7 @@ import type { Cli } from "../frame/command.ts";
 import type { ExitName } from "../frame/exit-codes.ts";
 import { count, duration, mebibytes, plural, usd } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
+import { shownPath } from "../frame/shown-path.ts";
 import { statusLine } from "../frame/status-line.ts";
 import { cureOf } from "./cures.ts";
 import type { Destination } from "./destination.ts";
@@ -32,6 +33,7 @@ export async function writeFile(
   const packed = compression === "none" ? {} : { compression };
   const created = await rowmill.exports.create(run.id, { ...body, ...packed }, { signal });
   const line = statusLine(cli);
+  const shown = shownPath(path, cli.terminal.directory);
   const startedAt = Date.now();
   try {
     const ended = await rowmill.exports.waitFor(created.id, {
@@ -39,7 +41,7 @@ export async function writeFile(
       pollSeconds: 0.2,
       onProgress: ({ status }) =>
         line.update(
-          () => `The service writes the rows of ${path} (${duration((Date.now() - startedAt) / 1000)} so far)`,
+          () => `The service writes the rows of ${shown} (${duration((Date.now() - startedAt) / 1000)} so far)`,
           ["export", { exportId: created.id, status }],
         ),
     });
@@ -48,7 +50,7 @@ export async function writeFile(
       signal,
       onProgress: ({ bytesReceived, bytesTotal }) =>
         line.update(
-          () => `${mebibytes(bytesReceived)} of ${mebibytes(bytesTotal ?? bytesReceived)} MiB of ${path}`,
+          () => `${mebibytes(bytesReceived)} of ${mebibytes(bytesTotal ?? bytesReceived)} MiB of ${shown}`,
           ["download", { exportId: created.id, bytesReceived, bytesTotal }],
         ),
     });
@@ -122,7 +124,7 @@ function describeEnd(cli: Cli, summary: Summary): string {
   lines.push(...describeFailures(failures));
   if (file !== undefined)
     lines.push(
-      `${cli.terminal.style("stdout", "bold", file.path)}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
+      `${cli.terminal.style("stdout", "bold", shownPath(file.path, cli.terminal.directory))}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
     );
   lines.push(describeNext(summary));
   return lines.join("\n");

@@ -138,6 +138,7 @@ test("after a part of the rows the next command is for all of them, and after al
     service.url,
   );
   const [, next = ""] = /Next: rowmill (.*)\n/.exec(part.stdout) ?? [];
+  expect(part.stdout).toMatch(/\nout\.csv: 2 rows, SHA-256 /);
   expect(next).toMatch(/^map in\.csv .*-o out\.csv .*--force$/);
   const whole = await runCommand(place, ...next.split(" "));
   expect(whole).toMatchObject({
