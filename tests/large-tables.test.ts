@@ -1,20 +1,12 @@
 /**
- * What lets the tables that grow with the rows be spread over several databases one day (decision 0016): each belongs to one dataset
+ * What lets the tables that grow with the rows be spread over several databases (decision 0025): each belongs to one dataset
  * or run by the first column of every unique key, and nothing in the database ties its rows to those of another table.
  */
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { largeTableNames, largeTables } from "@rowmill/server/platform/database/large-tables";
 import { createMigratedDatabase } from "@rowmill/server/testing/test-database";
 import type { TestDatabase } from "@rowmill/server/testing/test-database";
-
-/** Tables with a number of rows that grows with those of datasets and runs, and the column by which they could be spread. */
-const owners: Record<string, "dataset_id" | "run_id"> = {
-  dataset_chunks: "dataset_id",
-  run_chunks: "run_id",
-  run_segments: "run_id",
-  run_failures: "run_id",
-  run_row_keys: "run_id",
-};
 
 let database: TestDatabase;
 let client: Client;
@@ -28,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each(Object.entries(owners))("every unique key of %s begins with %s", async (table, column) => {
+test.each(Object.entries(largeTables))("every unique key of %s begins with %s", async (table, column) => {
   const { rows } = await client.query<{ name: string; first: string }>(
     `select i.indexrelid::regclass::text as name, a.attname as first
      from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
@@ -40,15 +32,23 @@ test.each(Object.entries(owners))("every unique key of %s begins with %s", async
 });
 
 test("no trigger and no foreign key leads out of them or into them", async () => {
-  const names = Object.keys(owners);
   const { rows: triggers } = await client.query(
     "select tgname from pg_trigger where tgrelid = any($1::regclass[]) and not tgisinternal",
-    [names],
+    [largeTableNames],
   );
   expect(triggers).toEqual([]);
   const { rows: keys } = await client.query(
     "select conname from pg_constraint where contype = 'f' and (conrelid = any($1::regclass[]) or confrelid = any($1::regclass[]))",
-    [names],
+    [largeTableNames],
   );
   expect(keys).toEqual([]);
+});
+
+test("every table whose rows belong to a chunk or row of a run or dataset is one of them, or says why not", async () => {
+  const { rows } = await client.query<{ table: string }>(
+    `select distinct c.relname as "table" from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname in ('chunk_no', 'row_index')
+     order by 1`,
+  );
+  expect(rows.map(({ table }) => table)).toEqual(largeTableNames.toSorted());
 });
