@@ -11,6 +11,10 @@ const shared: Record<string, { names: string[]; why: string }> = {
     why: "what a connection has been told, and ends with it",
   },
   "platform/database/database.ts": { names: ["direct"], why: "what belongs to a database, and ends with it" },
+  "platform/database/distribution-marks.ts": {
+    names: ["distributed"],
+    why: "what belongs to a way to a database, and ends with it",
+  },
   "platform/http/read-body.ts": { names: ["linesOfRows"], why: "what belongs to a body, and ends with it" },
   "platform/http/validate.ts": {
     names: ["first", "all"],

@@ -3,13 +3,14 @@ import { sql } from "kysely";
 import { eachValueText } from "../platform/database/each-value.ts";
 import { inGroups } from "../platform/database/in-groups.ts";
 import { statementsOf } from "../platform/database/database.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Queryable } from "../platform/database/database.ts";
+import { isDistributed } from "../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import { isRow } from "../platform/database/row-key.ts";
 import { startWaitingRuns } from "../resources/runs/create-run.ts";
 import { WAITING_FOR_CAPACITY } from "../resources/runs/lanes.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
-import { endRun } from "../resources/runs/finish-run.ts";
+import { endRun, hasClaimedChunk } from "../resources/runs/finish-run.ts";
 import { purgeResults } from "../resources/runs/stored-results/purge-results.ts";
 
 /** Rows of one transaction. */
@@ -29,6 +30,8 @@ const DEADLINE_GRACE_SECONDS = 15;
 
 /** Ends runs whose deadline has passed; rows in flight are abandoned, finished ones are kept. */
 export async function expireRuns({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
+  const graceEndsAt = new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000);
+  if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, graceEndsAt);
   for (;;) {
     const wasOne = await database.transaction(async (tx) => {
       const run = await tx
@@ -72,14 +75,9 @@ const RUNS_WITH_KEYS = sql.raw(
 
 /** Which row stands for its duplicates is of no use any more once the run has ended. */
 export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promise<void> {
-  // There may be millions of keys, and few runs.
-  const { rows: ended } = await sql<{ organizationId: string; runId: string }>`
-    with recursive known as (${RUNS_WITH_KEYS})
-    select k.organization_id, k.run_id from known k
-    where not exists (
-      select 1 from runs r where r.organization_id = k.organization_id and r.id = k.run_id and r.finished_at is null)`.execute(
-    database.db,
-  );
+  const ended = await (isDistributed(database.db)
+    ? findKeysOfEndedOnCluster(database.db)
+    : findKeysOfEnded(database.db));
   for (const { organizationId, runId } of ended) {
     const { db } = tasks.of(organizationId);
     await inGroups(
@@ -90,6 +88,18 @@ export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promi
           select key from run_row_keys where run_id = ${runId} limit ${ROWS_AT_ONCE})`,
     );
   }
+}
+
+/** There may be millions of keys, and few runs. */
+async function findKeysOfEnded(db: Queryable): Promise<{ organizationId: string; runId: string }[]> {
+  const { rows } = await sql<{ organizationId: string; runId: string }>`
+    with recursive known as (${RUNS_WITH_KEYS})
+    select k.organization_id, k.run_id from known k
+    where not exists (
+      select 1 from runs r where r.organization_id = k.organization_id and r.id = k.run_id and r.finished_at is null)`.execute(
+    db,
+  );
+  return rows;
 }
 
 export async function purgeCachedRows(database: Database): Promise<void> {
@@ -125,4 +135,43 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
       await tx.deleteFrom("runs").where(isRow(run, run.id)).execute();
     });
   }
+}
+
+/** Runs past their deadline; before `graceEndsAt`, only those that have no chunk claimed. */
+async function expireOnCluster(
+  { database, tasks }: AllOrganizations,
+  parts: RunParts,
+  graceEndsAt: Date,
+): Promise<void> {
+  const late = (db: Queryable) =>
+    db
+      .selectFrom("runs")
+      .where("finishedAt", "is", null)
+      .where("state", "!=", "canceling")
+      .where("deadlineAt", "<", new Date());
+  const found = await late(database.db).select(["organizationId", "id", "deadlineAt"]).orderBy("deadlineAt").execute();
+  for (const { organizationId, id, deadlineAt } of found)
+    await tasks.of(organizationId).transaction(async (tx) => {
+      const run = await late(tx)
+        .selectAll()
+        .where(isRow({ organizationId }, id))
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst();
+      if (run === undefined) return;
+      const isInGrace = deadlineAt !== null && deadlineAt >= graceEndsAt;
+      if (isInGrace && (await hasClaimedChunk(tx, id))) return;
+      await endRun(tx, run, "expired", null, parts);
+    });
+}
+
+/** Ended runs that still have row keys. */
+async function findKeysOfEndedOnCluster(db: Queryable): Promise<{ organizationId: string; runId: string }[]> {
+  const { rows: known } = await sql<{ organizationId: string; runId: string }>`
+    select distinct organization_id, run_id from run_row_keys`.execute(db);
+  if (known.length === 0) return [];
+  const { rows: open } = await sql<{ id: string }>`
+    select id from runs where id = any(${known.map(({ runId }) => runId)}::uuid[]) and finished_at is null`.execute(db);
+  const openIds = new Set(open.map(({ id }) => id));
+  return known.filter(({ runId }) => !openIds.has(runId));
 }

@@ -2,6 +2,7 @@
  * Chunks of rows on their way into the database: inserted in groups of bounded size, one on its way while the next one
  * fills. A caller that adds chunks faster than they are stored has to wait.
  */
+import { toInsertSelected } from "../platform/database/insert-selected.ts";
 import type { Statements } from "../platform/database/database.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
 
@@ -83,7 +84,8 @@ export async function insertChunks(
     name: "insert_dataset_chunks",
     text: `insert into dataset_chunks (organization_id, dataset_id, chunk_no, first_row, row_count, body)
       select $1, $2, c.chunk_no, c.first_row, c.row_count, substring($7::bytea from c.at for c.size)
-      from unnest($3::int[], $4::bigint[], $5::int[], $6::int[], $8::int[]) c(chunk_no, first_row, row_count, size, at)`,
+      from unnest($3::int[], $4::bigint[], $5::int[], $6::int[], $8::int[]) c(chunk_no, first_row, row_count, size, at)
+      ${toInsertSelected(client)}`,
     values: [
       owner.organizationId,
       owner.datasetId,

@@ -6,6 +6,8 @@ import { checkServer } from "../platform/database/check-server.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
+import { markDistributed } from "../platform/database/distribution-marks.ts";
+import { readDistribution } from "../platform/database/read-distribution.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import { followPrimary, readServers } from "../platform/database/primary.ts";
 import { openReplica } from "../platform/database/replica.ts";
@@ -45,13 +47,19 @@ export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
   // Up to here as the owner of the tables.
   const roles = await prepareRoles(database.pool, queueTables, config.ROWMILL_ROW_LEVEL_SECURITY, log);
   if (roles.service !== undefined) await database.workAs(roles.service);
-  const replica = await openReplica(config.ROWMILL_DATABASE_REPLICA_URL, roles, log);
+  // Once for the process: the tables are distributed while none runs.
+  const distributed = await readDistribution(database.pool);
+  if (distributed) for (const way of [database.db, database.statements]) markDistributed(way);
+  const replicaUrl = distributed ? undefined : config.ROWMILL_DATABASE_REPLICA_URL;
+  if (replicaUrl !== config.ROWMILL_DATABASE_REPLICA_URL)
+    log.warn("ROWMILL_DATABASE_REPLICA_URL is not used: the tables are distributed over several servers");
+  const replica = await openReplica(replicaUrl, roles, log);
   stops.add(() => replica.close());
   return {
     database,
-    tenants: createTenants(database, roles.tenant, { lists: true }),
+    tenants: createTenants(database, roles.tenant, { lists: true, isDistributed: distributed }),
     ofAll: seeingAll(database, roles.service),
-    tasks: createTasks(database, roles.task),
+    tasks: createTasks(database, roles.task, distributed),
     replica,
     queue,
   };

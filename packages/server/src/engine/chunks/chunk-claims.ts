@@ -12,7 +12,8 @@
  */
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Statements } from "../../platform/database/database.ts";
-import { afterDeath } from "./chunk-deaths.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
+import { FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
 
 export interface ClaimedChunk {
   chunkNo: number;
@@ -55,24 +56,8 @@ export async function claimChunk(
   jobId: string,
   inFlight: readonly number[] = [],
 ): Promise<ClaimedChunk | undefined> {
-  const { rows } = await client.query<ChunkRow>({
-    name: "claim_chunk",
-    values: [run.id, jobId, run.organizationId, inFlight],
-    text: `
-      with open_run as materialized (
-        select id, execution->>'mode' = 'provider_batch' and real_time_since is null as has_batches
-        from runs where organization_id = $3 and id = $1 and state = 'running' for key share)
-      update run_chunks c set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1, ${afterDeath("c.state = 'running'")}
-      where run_id = $1 and chunk_no = (
-        select next.chunk_no from open_run cross join lateral (
-          select chunk_no from run_chunks
-          where run_id = open_run.id and state <> 'done'
-            and (state = 'pending' and (in_real_time or has_batches is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))
-          order by chunk_no limit 1 for update skip locked) next)
-      returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspects,
-        coalesce(not_before > now(), false) as is_paused, booked as carried_usage, last_part`,
-  });
-  const row = rows[0];
+  const claim = isDistributed(client) ? claimOnCluster : claimAtOnce;
+  const row = await claim(client, run, jobId, inFlight);
   return row === undefined
     ? undefined
     : {
@@ -87,6 +72,64 @@ export async function claimChunk(
         carriedUsage: row.carried_usage,
         lastPart: row.last_part,
       };
+}
+
+/** SQL: the run, if chunks of it may be claimed. */
+const openRun = (organizationId: string): string => `
+  select id, execution->>'mode' = 'provider_batch' and real_time_since is null as for_provider
+  from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
+const SET_CLAIMED = "set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1";
+/** SQL: whether the chunk may be claimed; `waitsForProvider` is SQL, too. */
+const mayBeClaimed = (waitsForProvider: string): string => `state <> 'done'
+  and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))`;
+const CLAIMED = "chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part";
+
+async function claimAtOnce(
+  client: Statements,
+  run: { organizationId: string; id: string },
+  jobId: string,
+  inFlight: readonly number[],
+): Promise<ChunkRow | undefined> {
+  const { rows } = await client.query<ChunkRow>({
+    name: "claim_chunk",
+    values: [run.id, jobId, run.organizationId, inFlight],
+    text: `
+      with open_run as materialized (${openRun("$3")})
+      update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
+      where run_id = $1 and chunk_no = (
+        select next.chunk_no from open_run cross join lateral (
+          select chunk_no from run_chunks
+          where run_id = open_run.id and ${mayBeClaimed("for_provider")}
+          order by chunk_no limit 1 for update skip locked) next)
+      returning ${CLAIMED}, coalesce(not_before > now(), false) as is_paused`,
+  });
+  return rows[0];
+}
+
+/** In a transaction: the run is on the coordinator, its chunks on another server, and no statement locks both. */
+async function claimOnCluster(
+  client: Statements,
+  run: { organizationId: string; id: string },
+  jobId: string,
+  inFlight: readonly number[],
+): Promise<ChunkRow | undefined> {
+  const { rows: open } = await client.query<{ for_provider: boolean | null }>({
+    name: "lock_open_run",
+    values: [run.id, run.organizationId],
+    text: openRun("$2"),
+  });
+  if (open[0] === undefined) return undefined;
+  const { rows } = await client.query<ChunkRow>({
+    name: "claim_chunk_of_locked_run",
+    values: [run.id, jobId, open[0].for_provider, inFlight],
+    text: `
+      update run_chunks c ${SET_CLAIMED}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
+      where run_id = $1 and chunk_no = (
+        select chunk_no from run_chunks where run_id = $1 and ${mayBeClaimed("$3::boolean")}
+        order by chunk_no limit 1 for update skip locked)
+      returning ${CLAIMED}, coalesce(c.not_before at time zone 'UTC' > t.now, false) as is_paused`,
+  });
+  return rows[0];
 }
 
 export interface RecordedSuccess {

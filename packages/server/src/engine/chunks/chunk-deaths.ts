@@ -10,6 +10,10 @@
  * waits longer each time.
  */
 import type { Statements } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
+
+/** SQL: `$5` is the longest one. */
+const FAILURE_PAUSE = "make_interval(secs => least($5::int, power(2, least(failures, 10))))";
 
 interface ClaimOfChunk {
   chunkNo: number;
@@ -26,13 +30,31 @@ const LONGEST_FAILURE_PAUSE_SECONDS = 60;
 /** With pauses of 1, 2, 4 … 60 seconds: about a quarter of an hour, in which an operator may repair what is broken. */
 export const MAX_CHUNK_FAILURES = 20;
 
-/** Columns of the chunk `c`, as they are after a death of its worker. `died`: SQL. */
-export const afterDeath = (died: string): string => `
+const TRIALS = "coalesce((c.suspects->>c.suspect_row::text)::int, 0) + c.is_trial::int";
+const TRIAL_PAUSE = `interval '${TRIAL_PAUSE_SECONDS} seconds'`;
+
+const columnsAfterDeath = (died: string, suspect: string, afterPause: string): string => `
   deaths = c.deaths + (${died})::int,
   suspects = case when (${died}) and c.suspect_row is not null then coalesce(c.suspects, '{}') ||
-    jsonb_build_object(c.suspect_row::text, coalesce((c.suspects->>c.suspect_row::text)::int, 0) + c.is_trial::int) else c.suspects end,
-  not_before = case when (${died}) and c.is_trial then now() + interval '${TRIAL_PAUSE_SECONDS} seconds' else c.not_before end,
+    ${suspect} else c.suspects end,
+  not_before = case when (${died}) and c.is_trial then ${afterPause} else c.not_before end,
   suspect_row = null, is_trial = false, in_flight = null`;
+
+/** Columns of the chunk `c`, as they are after a death of its worker. `died`: SQL. */
+export const afterDeath = (died: string): string =>
+  columnsAfterDeath(died, `jsonb_build_object(c.suspect_row::text, ${TRIALS})`, `now() + ${TRIAL_PAUSE}`);
+
+/**
+ * The same on a cluster, where a `case` takes no function that is not immutable: `t.now` is the time without its zone, with which sums and
+ * comparisons are. After the columns comes `FROM_NOW`.
+ */
+export const afterDeathOnCluster = (died: string): string =>
+  columnsAfterDeath(
+    died,
+    `('{"' || c.suspect_row || '":' || ${TRIALS} || '}')::jsonb`,
+    `(t.now + ${TRIAL_PAUSE}) at time zone 'UTC'`,
+  );
+export const FROM_NOW = "from (select now() at time zone 'UTC' as now) t";
 
 /**
  * Writes which row is taken next, alone in the chunk's work or in the whole process, so that a worker that dies of it leaves a
@@ -71,11 +93,23 @@ export async function releaseFailedChunk(
     text: `
       update run_chunks set state = 'pending', claimed_by = null, suspect_row = null, is_trial = false, failures = failures + $4,
         not_before = case when $4 = 0 then not_before
-          else now() + make_interval(secs => least($5::int, power(2, least(failures, 10)))) end
+          else ${isDistributed(client) ? `(t.now + ${FAILURE_PAUSE}) at time zone 'UTC'` : `now() + ${FAILURE_PAUSE}`} end
+      ${isDistributed(client) ? FROM_NOW : ""}
       where run_id = $1 and chunk_no = $2 and claim_no = $3 and state = 'running'
       returning failures`,
   });
   return rows[0]?.failures;
+}
+
+/** On a cluster a run is visible a moment before its chunks: seconds until they are looked for again; undefined when they are there. */
+export async function secondsUntilChunksAreSeen(client: Statements, runId: string): Promise<number | undefined> {
+  if (!isDistributed(client)) return undefined;
+  const { rows } = await client.query({
+    name: "has_chunks",
+    values: [runId],
+    text: "select 1 from run_chunks where run_id = $1 limit 1",
+  });
+  return rows.length === 0 ? 1 : undefined;
 }
 
 /** Seconds until the first of the run's chunks that wait may be claimed; undefined when none waits. */

@@ -15,6 +15,7 @@
  * Why segments, and what was measured: `docs/decisions/0012-results-in-segments.md`.
  */
 import type { Statements } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { namedStatement } from "../../platform/database/named-statement.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget, RecordedFailure, RecordedSuccess } from "./chunk-claims.ts";
 import {
@@ -86,20 +87,31 @@ export async function commitChunk(
     ...valuesOf(segments),
     failures: failed,
   };
-  const { rows } = await client.query<{ fenced: number }>(
-    isAccounted
-      ? commitWithUsage({
-          ...values,
-          jobSpecId: target.jobSpecId,
-          jobSpecVersion: target.jobSpecVersion,
-          apiKeyId: target.apiKeyId,
-          calledRows: results.calledRows,
-        })
-      : commitOnly(values),
-  );
-  if (rows[0]?.fenced === 1) return { lastPart, isRepeated: false };
+  const accounted: AccountedValues = {
+    ...values,
+    jobSpecId: target.jobSpecId,
+    jobSpecVersion: target.jobSpecVersion,
+    apiKeyId: target.apiKeyId,
+    calledRows: results.calledRows,
+  };
+  const isFenced = isDistributed(client)
+    ? await commitOnCluster(client, accounted, isAccounted)
+    : await query(client, isAccounted ? commitWithUsage(accounted) : commitOnly(values));
+  if (isFenced) return { lastPart, isRepeated: false };
   const madeLastPart = await findMade(client, target.runId, chunk);
   return madeLastPart === undefined ? undefined : { lastPart: madeLastPart, isRepeated: true };
+}
+
+const query = async (client: Statements, statement: ReturnType<typeof commitOnly>): Promise<boolean> =>
+  (await client.query<{ fenced: number }>(statement)).rows[0]?.fenced === 1;
+
+/** Locks and books are on the coordinator, all else on another server: three statements of one transaction, in the order of their parts. */
+async function commitOnCluster(client: Statements, values: AccountedValues, isAccounted: boolean): Promise<boolean> {
+  for (const key of values.familyLocks)
+    await client.query({ name: "lock_family", values: [key], text: "select pg_advisory_xact_lock($1)" });
+  const isFenced = await query(client, commitUnlocked(values));
+  if (isFenced && isAccounted) await client.query(accountOnly(values));
+  return isFenced;
 }
 
 interface CommitValues extends SegmentValues {
@@ -150,10 +162,13 @@ interface SegmentValues {
   bodyBytes: number[];
 }
 
-const COMMIT = `
-  with family_turn as materialized (
+const FAMILY_LOCK = `family_turn as materialized (
     select pg_advisory_xact_lock(lock.key) from unnest(:familyLocks::bigint[]) as lock (key)),
-  fence as (
+  `;
+const HAS_FAMILY_LOCK = "and (select count(*) from family_turn) = cardinality(:familyLocks::bigint[])";
+
+const commit = (familyLock: string, hasFamilyLock: string, ofInsert: string): string => `
+  with ${familyLock}fence as (
     update run_chunks set state = :state,
       succeeded = succeeded + :succeeded, failed = failed + :failed, attempts = attempts + :attempts,
       input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens,
@@ -163,7 +178,7 @@ const COMMIT = `
       claimed_by = case when :state = 'pending' then null else claimed_by end,
       suspect_row = null, is_trial = false, failures = 0
     where run_id = :runId and chunk_no = :chunkNo and claim_no = :claimNo and state = 'running' and last_part = :formerPart
-      and (select count(*) from family_turn) = cardinality(:familyLocks::bigint[])
+      ${hasFamilyLock}
     returning 1),
   folded as (
     delete from run_segments using fence
@@ -175,30 +190,38 @@ const COMMIT = `
       case when s.head_bytes > 0 then substring(:bytes::bytea from s.start + s.position_bytes for s.head_bytes) end,
       substring(:bytes::bytea from s.start + s.position_bytes + s.head_bytes for s.body_bytes)
     from fence, unnest(:rowCounts::int[], :sizes::int[], :starts::int[], :positionBytes::int[], :headBytes::int[], :bodyBytes::int[])
-      with ordinality s (row_count, size, start, position_bytes, head_bytes, body_bytes, n)),
+      with ordinality s (row_count, size, start, position_bytes, head_bytes, body_bytes, n)${ofInsert}),
   failed as (
     insert into run_failures (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
     select :organizationId, :runId, f.row_index, f.attempts, f.duration_ms, clock_timestamp(), f.code, f.retryable, f.failure, f.usage
     from fence, json_to_recordset(:failures::text::json)
-      f (row_index bigint, attempts smallint, duration_ms int, code text, retryable boolean, failure json, usage json))`;
+      f (row_index bigint, attempts smallint, duration_ms int, code text, retryable boolean, failure json, usage json)${ofInsert})`;
 
-/** The books of the day, in the same statement: what is recorded is what is accounted for. */
-const ACCOUNT = `,
-  accounted as (
+/** The books of the day, in the same statement or transaction: what is recorded is what is accounted for. */
+const account = (from: string): string => `
     insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
       requests, unpriced_requests, cost_usd, job_spec_version)
     select :organizationId, (now() at time zone 'UTC')::date, :runId, :jobSpecId::uuid, :apiKeyId::uuid, :calledRows::int, :attempts,
-      :inputTokens, :outputTokens, :requests, :unpricedRequests, :costUsd::numeric, :jobSpecVersion::int from fence
+      :inputTokens, :outputTokens, :requests, :unpricedRequests, :costUsd::numeric, :jobSpecVersion::int ${from}
     on conflict (organization_id, day, run_id) do update set rows = day.rows + excluded.rows,
       attempts = day.attempts + excluded.attempts, input_tokens = day.input_tokens + excluded.input_tokens,
       output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,
-      unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd)`;
+      unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd`;
 
 const RESULT = `
   select count(*)::int as fenced from fence`;
 
+const COMMIT = commit(FAMILY_LOCK, HAS_FAMILY_LOCK, "");
 const commitOnly = namedStatement<CommitValues>("commit_chunk", COMMIT + RESULT);
-const commitWithUsage = namedStatement<AccountedValues>("commit_chunk_with_usage", COMMIT + ACCOUNT + RESULT);
+const commitWithUsage = namedStatement<AccountedValues>(
+  "commit_chunk_with_usage",
+  `${COMMIT}, accounted as (${account("from fence")})${RESULT}`,
+);
+const commitUnlocked = namedStatement<CommitValues>(
+  "commit_chunk_without_lock",
+  commit("", "", " returning 1") + RESULT,
+);
+const accountOnly = namedStatement<AccountedValues>("account_commit", account(""));
 
 /**
  * The chunk's last part if this very commit was made before: only the claim's holder counts it up. It need not be the one that the

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import type { Meter } from "../../platform/meter.ts";
 import type { ChunkResults, CommitTarget } from "./chunk-claims.ts";
@@ -41,12 +42,13 @@ export async function commitAndReport(
   results: ChunkResults,
   state: "done" | "running" | "pending",
 ): Promise<boolean> {
+  const isListenedTo = rowsWithListeners(results, listened).length > 0;
   const commit =
-    rowsWithListeners(results, listened).length === 0
+    !isListenedTo && !isDistributed(parts.database.statements)
       ? await commitChunk(parts.database.statements, targetOf(run), chunk, results, state)
       : await parts.database.transaction(async (tx) => {
           // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
-          await sql`select 1 from runs where ${isRow(run, run.id)} for no key update`.execute(tx);
+          if (isListenedTo) await sql`select 1 from runs where ${isRow(run, run.id)} for no key update`.execute(tx);
           return commitWithin(tx, run, listened, chunk, results, state);
         });
   if (commit === undefined) return false;

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Statements } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { readFailure } from "../../resources/runs/item-texts.ts";
@@ -39,34 +40,15 @@ export async function sortDuplicates(
   }
   // In one order, so that two workers do not wait for each other.
   const keys = [...alike.keys()].toSorted();
-  const { rows: owners } = await client.query<{ key: string; row_index: number }>({
-    name: "sort_duplicate_rows",
-    values: [
-      run.organizationId,
-      run.runId,
-      keys.map((key) => Buffer.from(key, "hex")),
-      keys.map((key) => alike.get(key)?.[0]?.index),
-      chunk.firstRow,
-      chunk.lastRow,
-    ],
-    text: `
-      with asked as (select k, i from unnest($3::bytea[], $4::bigint[]) t(k, i)),
-      taken as (
-        insert into run_row_keys as known (organization_id, run_id, key, row_index)
-        select $1, $2, k, i from asked order by k
-        on conflict (run_id, key) do update set row_index = excluded.row_index
-        where not exists (select 1 from run_failures f where f.run_id = $2 and f.row_index = known.row_index)
-          -- Chunks do not overlap: the first that ends behind the row is the one that has it.
-          and (
-            select not ${hasSucceeded("c", "known.row_index")}
-              and (known.row_index between $5 and $6 or c.state not in ('running', 'submitted'))
-            from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)
-        returning encode(key, 'hex') as key, row_index)
-      select key, row_index from taken
-      union all
-      select encode(key, 'hex'), row_index from run_row_keys
-      where run_id = $2 and key = any($3::bytea[]) and not exists (select 1 from taken where taken.key = encode(run_row_keys.key, 'hex'))`,
-  });
+  const asked: AskedKeys = {
+    organizationId: run.organizationId,
+    runId: run.runId,
+    keys: keys.map((key) => Buffer.from(key, "hex")),
+    indexes: keys.map((key) => alike.get(key)?.[0]?.index ?? -1),
+    firstRow: chunk.firstRow,
+    lastRow: chunk.lastRow,
+  };
+  const owners = await (isDistributed(client) ? takeKeysOnCluster : takeKeys)(client, asked);
   const ownerOf = new Map(owners.map(({ key, row_index }) => [key, row_index]));
   const sorted: SortedRows = { originals: [], duplicatesHere: new Map(), duplicatesElsewhere: [] };
   for (const [key, [first, ...others]] of alike) {
@@ -80,6 +62,76 @@ export async function sortDuplicates(
   }
   sorted.originals.sort((a, b) => a.index - b.index);
   return sorted;
+}
+
+interface AskedKeys {
+  organizationId: string;
+  runId: string;
+  keys: Buffer[];
+  /** Of the first row here with the key. */
+  indexes: number[];
+  /** Of the chunk. */
+  firstRow: number;
+  lastRow: number;
+}
+
+interface KeyOwner {
+  key: string;
+  row_index: number;
+}
+
+/** Whether nobody has a result of the row `known.row_index`, nor works on it elsewhere. */
+const isFree = (
+  ofRun: string,
+): string => `not exists (select 1 from run_failures f where f.run_id = $2 and f.row_index = known.row_index)
+  -- Chunks do not overlap: the first that ends behind the row is the one that has it.
+  and (
+    select not ${hasSucceeded("c", "known.row_index", ofRun)}
+      and (known.row_index between $5 and $6 or c.state not in ('running', 'submitted'))
+    from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)`;
+
+async function takeKeys(client: Statements, asked: AskedKeys): Promise<KeyOwner[]> {
+  const { organizationId, runId, keys, indexes, firstRow, lastRow } = asked;
+  const { rows } = await client.query<KeyOwner>({
+    name: "sort_duplicate_rows",
+    values: [organizationId, runId, keys, indexes, firstRow, lastRow],
+    text: `
+      with asked as (select k, i from unnest($3::bytea[], $4::bigint[]) t(k, i)),
+      taken as (
+        insert into run_row_keys as known (organization_id, run_id, key, row_index)
+        select $1, $2, k, i from asked order by k
+        on conflict (run_id, key) do update set row_index = excluded.row_index
+        where ${isFree("")}
+        returning encode(key, 'hex') as key, row_index)
+      select key, row_index from taken
+      union all
+      select encode(key, 'hex'), row_index from run_row_keys
+      where run_id = $2 and key = any($3::bytea[]) and not exists (select 1 from taken where taken.key = encode(run_row_keys.key, 'hex'))`,
+  });
+  return rows;
+}
+
+/** No table may be asked in an insert's conflict there: keys are inserted, those of others taken over, and what is then is read. */
+async function takeKeysOnCluster(client: Statements, asked: AskedKeys): Promise<KeyOwner[]> {
+  const { organizationId, runId, keys, indexes, firstRow, lastRow } = asked;
+  await client.query({
+    name: "insert_row_keys",
+    values: [organizationId, runId, keys, indexes],
+    text: `insert into run_row_keys (organization_id, run_id, key, row_index)
+      select $1, $2, k, i from unnest($3::bytea[], $4::bigint[]) t(k, i) order by k on conflict (run_id, key) do nothing`,
+  });
+  await client.query({
+    name: "take_row_keys_over",
+    values: [organizationId, runId, keys, indexes, firstRow, lastRow],
+    text: `update run_row_keys known set row_index = t.i from unnest($3::bytea[], $4::bigint[]) t(k, i)
+      where known.organization_id = $1 and known.run_id = $2 and known.key = t.k and known.row_index <> t.i and ${isFree("and s.run_id = $2")}`,
+  });
+  const { rows } = await client.query<KeyOwner>({
+    name: "read_row_keys",
+    values: [runId, keys],
+    text: "select encode(key, 'hex') as key, row_index from run_row_keys where run_id = $1 and key = any($2::bytea[])",
+  });
+  return rows;
 }
 
 /** What became of the rows that these are duplicates of, by the index of the duplicate; those without an end are missing. */

@@ -2,7 +2,13 @@
 import { sql } from "kysely";
 import type { Job } from "../../platform/queue/queue.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
-import { afterDeath, secondsUntilNextChunk } from "../chunks/chunk-deaths.ts";
+import {
+  FROM_NOW,
+  afterDeath,
+  afterDeathOnCluster,
+  secondsUntilChunksAreSeen,
+  secondsUntilNextChunk,
+} from "../chunks/chunk-deaths.ts";
 import { endRun, finishRunIfDone } from "../../resources/runs/finish-run.ts";
 import { ASIDE_SECONDS } from "./lane-places.ts";
 import {
@@ -20,6 +26,7 @@ import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { plural } from "../../platform/plural.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
@@ -33,7 +40,11 @@ export type WorkEnd = "ended" | "over" | "released";
 export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: WorkEnd): Promise<void> {
   const { organizationId, runId, generation } = job.data;
   // No other lane may be left when the pause of a chunk is over.
-  const pauseSeconds = end === "ended" ? await secondsUntilNextChunk(parts.database.statements, runId) : undefined;
+  const { statements } = parts.database;
+  const pauseSeconds =
+    end === "ended"
+      ? ((await secondsUntilNextChunk(statements, runId)) ?? (await secondsUntilChunksAreSeen(statements, runId)))
+      : undefined;
   const goesOn =
     (end !== "ended" || pauseSeconds !== undefined) &&
     (await parts.database.transaction(async (tx) => {
@@ -126,7 +137,7 @@ export async function beginTurn({ database }: LaneParts, job: LaneJob): Promise<
 export async function releaseClaimedChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
   return parts.database.transaction(async (tx) => {
     const { numAffectedRows } = await sql`
-      update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
+      update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(isDistributed(tx) ? `${afterDeathOnCluster("true")} ${FROM_NOW}` : afterDeath("true"))}
       where c.run_id = ${job.data.runId} and c.state = 'running' and c.claimed_by = ${job.id}`.execute(tx);
     if (numAffectedRows === 0n) return { isSentAgain: false };
     const run = await findRunningRun(tx, job.data.organizationId, job.data.runId);

@@ -3,8 +3,9 @@
  * wait for others begins the next chunk while the last rows of the one before are still under way. What ends it: `rows/run-control.ts`.
  */
 import type { EventType } from "@rowmill/contract/events";
-import { isUnavailable } from "../../platform/database/database.ts";
+import { isUnavailable, statementsOf } from "../../platform/database/database.ts";
 import type { Statements } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
@@ -160,7 +161,9 @@ export class Turn {
       this.#run = run;
       this.#ready.follow(run);
     }
-    return claimChunk(this.#client, this.#run, this.#job.id, [...this.#inFlight.keys()]);
+    const claim = (client: Statements) => claimChunk(client, this.#run, this.#job.id, [...this.#inFlight.keys()]);
+    if (!isDistributed(this.#client)) return claim(this.#client);
+    return this.#parts.database.transaction((tx) => claim(statementsOf(tx)));
   }
 
   #begin(chunk: ClaimedChunk): void {

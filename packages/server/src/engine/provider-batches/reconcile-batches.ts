@@ -1,5 +1,7 @@
 /** Batches that have lost their job, and chunks that wait for a batch that is over. */
 import { sql } from "kysely";
+import type { Queryable } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import type { Log } from "../../platform/log.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
@@ -29,16 +31,44 @@ export async function reconcileBatches(
 }
 
 export async function reconcileSubmittedChunks(
-  { database }: Pick<AllOrganizations, "database">,
+  { database: { db } }: Pick<AllOrganizations, "database">,
   report: ReportRepair,
 ): Promise<void> {
+  const rows = await (isDistributed(db) ? releaseSubmittedOnCluster(db) : releaseSubmitted(db));
+  if (rows > 0) report({ what: "chunks of finished batches were released", rows });
+}
+
+async function releaseSubmitted(db: Queryable): Promise<number> {
   const { numAffectedRows } = await sql`
     update run_chunks c set state = 'pending', batch_id = null, claim_no = claim_no + 1
     from runs r
     where r.finished_at is null and r.execution->>'mode' = 'provider_batch' and c.run_id = r.id and c.state = 'submitted' and not exists (
       select 1 from provider_batches b where b.organization_id = c.organization_id and b.id = c.batch_id and b.finished_at is null)`.execute(
-    database.db,
+    db,
   );
-  const rows = Number(numAffectedRows ?? 0n);
-  if (rows > 0) report({ what: "chunks of finished batches were released", rows });
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Chunks in batches that are over. Which ones they are in comes first: a batch that is over does not open again. */
+async function releaseSubmittedOnCluster(db: Queryable): Promise<number> {
+  const { rows: runs } = await sql<{ organizationId: string; id: string }>`
+    select organization_id, id from runs where finished_at is null and execution->>'mode' = 'provider_batch'`.execute(
+    db,
+  );
+  let released = 0;
+  for (const { organizationId, id } of runs) {
+    const { rows: used } = await sql<{ batchId: string }>`
+      select distinct batch_id from run_chunks where run_id = ${id} and state = 'submitted'`.execute(db);
+    if (used.length === 0) continue;
+    const { rows: open } = await sql<{ id: string }>`
+      select id from provider_batches
+      where organization_id = ${organizationId} and run_id = ${id} and finished_at is null`.execute(db);
+    const openIds = new Set(open.map((batch) => batch.id));
+    const finished = used.map(({ batchId }) => batchId).filter((batchId) => !openIds.has(batchId));
+    const { numAffectedRows = 0n } = await sql`
+      update run_chunks set state = 'pending', batch_id = null, claim_no = claim_no + 1
+      where run_id = ${id} and state = 'submitted' and batch_id = any(${finished}::uuid[])`.execute(db);
+    released += Number(numAffectedRows);
+  }
+  return released;
 }

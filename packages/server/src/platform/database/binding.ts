@@ -6,6 +6,8 @@ export interface Binding {
   organizationId: string;
   /** For single statements of requests: see `BIND_TO_LIST`. */
   lists?: true;
+  /** The large tables are spread over several servers (decision 0025): what binds a statement on them must reach these. */
+  isDistributed?: boolean;
 }
 
 /** `$1` role, `$2` organization; both until the transaction ends. */

@@ -4,6 +4,9 @@ import type { DatabaseConnection, Driver, QueryResult, TransactionSettings } fro
 import type pg from "pg";
 import type { Binding } from "./binding.ts";
 import { runBound } from "./bound-query.ts";
+import type { BoundResult, BoundStatement } from "./bound-query.ts";
+import { bindServers, runOnServers } from "./bind-servers.ts";
+import { namesLargeTable } from "./large-tables.ts";
 import { isUnavailable } from "./database.ts";
 import type { NamedQuery, Statements } from "./database.ts";
 
@@ -68,6 +71,8 @@ class BoundConnection implements DatabaseConnection {
   readonly #binding: Binding;
   #isInTransaction = false;
   #isBroken = false;
+  /** In this transaction. */
+  #areServersBound = false;
 
   constructor(client: pg.PoolClient, binding: Binding) {
     this.#client = client;
@@ -84,6 +89,7 @@ class BoundConnection implements DatabaseConnection {
           `set local app.organization_id = ${this.#client.escapeLiteral(organizationId)}`,
       );
       this.#isInTransaction = true;
+      this.#areServersBound = this.#binding.isDistributed !== true;
     } catch (error) {
       // It may be in a transaction that failed at once.
       this.#isBroken = true;
@@ -106,9 +112,13 @@ class BoundConnection implements DatabaseConnection {
   async executeQuery<Row>({ name, sql, parameters }: NamedQuery): Promise<QueryResult<Row>> {
     const statement = { ...(name === undefined ? {} : { name }), text: sql, values: parameters };
     try {
+      if (this.#isInTransaction && !this.#areServersBound && namesLargeTable(sql)) {
+        await bindServers(this.#client, this.#binding.organizationId);
+        this.#areServersBound = true;
+      }
       const result = this.#isInTransaction
         ? await this.#run<Row & pg.QueryResultRow>(statement)
-        : await runBound<Row & pg.QueryResultRow>(this.#client, this.#binding, statement);
+        : await runSingle<Row & pg.QueryResultRow>(this.#client, this.#binding, statement);
       const { command, rowCount, rows } = result;
       return command === "SELECT" || rowCount === null ? { rows } : { rows, numAffectedRows: BigInt(rowCount) };
     } catch (error) {
@@ -138,13 +148,23 @@ class BoundConnection implements DatabaseConnection {
   }
 }
 
+/** A transaction of its own. */
+const runSingle = <Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  binding: Binding,
+  statement: BoundStatement,
+): Promise<BoundResult<Row>> =>
+  binding.isDistributed === true && namesLargeTable(statement.text)
+    ? runOnServers<Row>(client, binding, statement)
+    : runBound<Row>(client, binding, statement);
+
 /** Single statements as text, without a query builder between. */
 export const boundStatements = (pool: pg.Pool, binding: Binding): Statements => ({
   async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
     const client = await pool.connect();
     let isBroken = false;
     try {
-      const { command, rowCount, rows } = await runBound<R>(client, binding, statement);
+      const { command, rowCount, rows } = await runSingle<R>(client, binding, statement);
       return { rows, rowCount: command === "SELECT" ? null : rowCount };
     } catch (error) {
       isBroken = isUnavailable(error);

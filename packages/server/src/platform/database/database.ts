@@ -5,6 +5,7 @@ import type { Transaction as KyselyTransaction } from "kysely";
 import { Pool, escapeIdentifier, types } from "pg";
 import type pg from "pg";
 import { BIND_NOBODY, BIND_NOBODY_TO_LIST } from "./binding.ts";
+import { isDistributed, markDistributed } from "./distribution-marks.ts";
 import { BIND_NOBODY_CHECKED } from "./key-check.ts";
 import type { Tables } from "./tables.ts";
 import { present } from "../present.ts";
@@ -100,7 +101,10 @@ export function openDatabase(
     db,
     statements: pool,
     transaction: (work, isolation) =>
-      (isolation === undefined ? db.transaction() : db.transaction().setIsolationLevel(isolation)).execute(work),
+      (isolation === undefined ? db.transaction() : db.transaction().setIsolationLevel(isolation)).execute((tx) => {
+        if (isDistributed(db)) markDistributed(tx);
+        return work(tx);
+      }),
     async workAs(name) {
       role = name;
       while (pool.idleCount > 0) (await pool.connect()).release(true);
@@ -150,13 +154,15 @@ export function statementsOf(db: Queryable): Statements {
   const directly = direct.get(db);
   if (directly !== undefined) return directly;
   const plain = db.withoutPlugins();
-  return {
+  const statements: Statements = {
     async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
       const query: NamedQuery = { ...CompiledQuery.raw(statement.text, statement.values), name: statement.name };
       const { rows, numAffectedRows } = await plain.executeQuery<R>(query);
       return { rows, rowCount: numAffectedRows === undefined ? null : Number(numAffectedRows) };
     },
   };
+  if (isDistributed(db)) markDistributed(statements);
+  return statements;
 }
 
 export { sql };

@@ -15,6 +15,8 @@ import type { Binding } from "./binding.ts";
 import { BoundDialect, boundStatements } from "./bound-connections.ts";
 import { plugins, sendDirectly } from "./database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "./database.ts";
+import { isDistributed, markDistributed } from "./distribution-marks.ts";
+import { statementsToBindServers } from "./bind-servers.ts";
 import type { Tables } from "./tables.ts";
 
 export type Tenants = (organizationId: string) => OrganizationDatabase;
@@ -23,7 +25,7 @@ export type Tenants = (organizationId: string) => OrganizationDatabase;
 export function createTenants(
   database: Database,
   role: string | undefined,
-  options: Pick<Binding, "lists"> = {},
+  options: Pick<Binding, "lists" | "isDistributed"> = {},
 ): Tenants {
   if (role === undefined) {
     const all = options.lists ? seeingAll(database, undefined) : database;
@@ -37,13 +39,17 @@ export function createTenants(
     let transactions: Kysely<Tables> | undefined;
     const [db, statements] = [open("statements"), boundStatements(database.pool, binding)];
     sendDirectly(db, statements);
+    if (options.isDistributed === true) for (const way of [db, statements]) markDistributed(way);
     return {
       db,
       statements,
       transaction: (work, isolation) => {
         transactions ??= open("transactions");
         const begun = transactions.transaction();
-        return (isolation === undefined ? begun : begun.setIsolationLevel(isolation)).execute(work);
+        return (isolation === undefined ? begun : begun.setIsolationLevel(isolation)).execute((tx) => {
+          if (options.isDistributed === true) markDistributed(tx);
+          return work(tx);
+        });
       },
     };
   };
@@ -65,6 +71,7 @@ export function seeingAll(database: Database, role: string | undefined): Organiz
   const db = new Kysely<Tables>({ dialect: new BoundDialect(database.pool, binding, "statements"), plugins });
   const statements = boundStatements(database.pool, binding);
   sendDirectly(db, statements);
+  if (isDistributed(database.db)) for (const way of [db, statements]) markDistributed(way);
   return { db, statements, transaction: database.transaction };
 }
 
@@ -78,11 +85,15 @@ export interface Tasks {
   bind(tx: Transaction, organizationId: string): Promise<void>;
 }
 
-export function createTasks(database: Database, role: string | undefined): Tasks {
+export function createTasks(database: Database, role: string | undefined, isDistributed = false): Tasks {
   return {
-    of: createTenants(database, role),
+    of: createTenants(database, role, { isDistributed }),
     async bind(tx, organizationId) {
-      if (role !== undefined) await tx.executeQuery(CompiledQuery.raw(BIND, [role, organizationId]));
+      if (role === undefined) return;
+      await tx.executeQuery(CompiledQuery.raw(BIND, [role, organizationId]));
+      if (isDistributed)
+        for (const statement of statementsToBindServers(organizationId))
+          await tx.executeQuery(CompiledQuery.raw(statement));
     },
   };
 }

@@ -7,8 +7,10 @@ import type { Selection } from "@rowmill/contract/run-rows";
 import { sql } from "kysely";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { InputRow } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
+import { pickOnCluster } from "./pick-on-cluster.ts";
 import { selectedChunks } from "./retry.ts";
 import type { RunRecord } from "./runs.ts";
 import type { ScopeRows } from "./scopes.ts";
@@ -63,6 +65,8 @@ export async function planSelectionSample(
   selection: Selection,
   datasetRows: number,
 ): Promise<SamplePlan> {
+  if (isDistributed(db) && selection.type !== "all" && selection.type !== "rows")
+    return planChunks(await pickOnCluster(db, parent, selection));
   const { rows: found } = await sql<{ rowTotal: number; point: number | null; rowIndex: number | null }>`
     with chosen as materialized (${selectedChunks(parent, selection, datasetRows)}),
     placed as (

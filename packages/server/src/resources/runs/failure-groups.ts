@@ -10,6 +10,7 @@ import type { FailureGroup } from "@rowmill/contract/run-failure-groups";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { findRun } from "./runs.ts";
@@ -30,16 +31,16 @@ interface GroupRow {
  * One failure of a group, from the index of causes: written as comparisons of rows in its order, since the planner would look for one
  * that equals in the whole table. A path of null is equal to nothing; nulls stand last in the index, so that it is read backward.
  */
-const SAMPLE_WITH_PATH = `(
+const sampleWithPath = (ofRun: string): string => `(
   select row_index, finished_at, failure from run_failures
   where (run_id, organization_id, code, retryable, failure_path) >= ($2::uuid, $1::uuid, page.code, page.retryable, page.failure_path)
-    and (run_id, organization_id, code, retryable, failure_path) <= ($2::uuid, $1::uuid, page.code, page.retryable, page.failure_path)
+    and (run_id, organization_id, code, retryable, failure_path) <= ($2::uuid, $1::uuid, page.code, page.retryable, page.failure_path)${ofRun}
   order by run_id, organization_id, code, retryable, failure_path limit 1)`;
-const SAMPLE_WITHOUT_PATH = `(
+const sampleWithoutPath = (ofRun: string): string => `(
   select row_index, finished_at, failure from run_failures
   where (run_id, organization_id, code, retryable) >= ($2::uuid, $1::uuid, page.code, page.retryable)
     and (run_id, organization_id, code, retryable) <= ($2::uuid, $1::uuid, page.code, page.retryable)
-    and failure_path is null and page.failure_path is null
+    and failure_path is null and page.failure_path is null${ofRun}
   order by run_id desc, organization_id desc, code desc, retryable desc, failure_path desc limit 1)`;
 
 /** Order of the list, in which cursors go on: the largest first, then what distinguishes groups. */
@@ -52,6 +53,8 @@ export async function listFailureGroups(
   { params, page }: Input<Operations["listFailureGroups"]>,
 ): Promise<PageOf<FailureGroup>> {
   const run = await findRun(db, caller, params.runId);
+  // A cluster finds the run's server by an equation; PostgreSQL's planner would take another index for it.
+  const ofRun = isDistributed(db) ? " and run_id = $2" : "";
   const { rows: found } = await statementsOf(db).query<GroupRow>({
     name: page.after === undefined ? "list_failure_groups" : "list_failure_groups_after",
     values: [run.organizationId, run.id, page.limit + 1, ...(page.after ?? [])],
@@ -63,8 +66,8 @@ export async function listFailureGroups(
       page as (select * from groups ${page.after === undefined ? "" : `where ${AFTER}`} order by ${ORDER} limit $3)
       select page.*, sample.row_index, sample.finished_at, coalesce(sample.failure ->> 'message', '') as message
       from page cross join lateral (
-        ${SAMPLE_WITH_PATH} union all
-        ${SAMPLE_WITHOUT_PATH} limit 1) sample
+        ${sampleWithPath(ofRun)} union all
+        ${sampleWithoutPath(ofRun)} limit 1) sample
       order by ${ORDER}`,
   });
   const { rows, next } = cutPage(found, page, (row) => [row.count, row.code, String(row.retryable), row.path_digest]);

@@ -9,6 +9,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { toInsertSelected } from "../../platform/database/insert-selected.ts";
 import type { RunRecord } from "./runs.ts";
 
 export interface RowRange {
@@ -60,7 +61,7 @@ export async function makeRangeChunks(tx: Transaction, run: RunRecord): Promise<
   const { numAffectedRows } = await sql`
     insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
     select ${run.organizationId}, ${run.id}, r.chunk_no, r.first_row, r.last_row, r.row_count, r.picked
-    from (${rangeChunks(run.datasetId, range)}) r order by r.chunk_no`.execute(tx);
+    from (${rangeChunks(run.datasetId, range)}) r order by r.chunk_no ${sql.raw(toInsertSelected(tx))}`.execute(tx);
   if (numAffectedRows !== BigInt(run.chunkCount))
     throw new Error(`run ${run.id} has ${run.chunkCount} chunks, but its dataset has ${numAffectedRows} of them`);
 }

@@ -12,6 +12,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { columnNamesOf, findDataset } from "../datasets/datasets.ts";
@@ -23,7 +24,10 @@ import type { RequestParts, RunParts } from "./create-run.ts";
 import { laneKindOf } from "./lanes.ts";
 import { findRun, lockFamily } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
+import { insertPickedChunks } from "./filter-scope.ts";
+import { pickOnCluster } from "./pick-on-cluster.ts";
 import { counted, rowIndexes } from "./scopes.ts";
+import type { ChunkTotals } from "./scopes.ts";
 import { succeededPositions } from "./stored-results/result-sql.ts";
 
 export const DEFAULT_SELECTION: Selection = { type: "unfinished" };
@@ -115,7 +119,15 @@ async function insertSelectedChunks(
   runId: string,
   selection: Selection,
   datasetRows: number,
-) {
+): Promise<ChunkTotals> {
+  if (isDistributed(tx) && selection.type !== "all" && selection.type !== "rows") {
+    const { organizationId, datasetId } = parent;
+    const picked = await pickOnCluster(tx, parent, selection);
+    return {
+      ...(await insertPickedChunks(tx, { organizationId, runId, dataset: { id: datasetId } }, picked)),
+      chunksMade: true,
+    };
+  }
   return counted(
     await sql<{ rowCount: number }>`
       insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)

@@ -1,5 +1,6 @@
 /** Reads failures, which are rows: a page at most of each range of an index. */
 import type { FailureCode } from "@rowmill/contract/failures";
+import { queryByRun } from "../../../platform/database/query-by-run.ts";
 import type { Statements } from "../../../platform/database/database.ts";
 
 export interface StoredFailure {
@@ -98,16 +99,16 @@ export async function readFailureHeads(
   indexes: readonly number[],
 ): Promise<FailureHead[]> {
   if (indexes.length === 0) return [];
-  const { rows } = await client.query<FailureHead>({
+  const toRead = (ids: readonly string[], ofRun: (parameter: number) => string) => ({
     name: "read_failure_heads",
-    values: [runIds, indexes],
+    values: [ids, indexes],
     // One look into the index for each: a plain join reads the whole run while the table has no statistics.
     text: `select r.* from unnest($1::uuid[]) f(id) cross join unnest($2::bigint[]) i(row_index) cross join lateral (
         select run_id as "runId", row_index as index, attempts, duration_ms as "durationMs", ${FINISHED_US} as "finishedUs", code,
           coalesce(failure ->> 'message', '') as message
-        from run_failures where run_id = f.id and row_index = i.row_index limit 1) r`,
+        from run_failures where run_id = f.id and row_index = i.row_index ${ofRun(3)} limit 1) r`,
   });
-  return rows;
+  return queryByRun<string, FailureHead>(client, runIds, (id) => id, toRead);
 }
 
 export async function readWholeFailures(
@@ -115,13 +116,13 @@ export async function readWholeFailures(
   rows: readonly Pick<StoredFailure, "runId" | "index">[],
 ): Promise<StoredFailure[]> {
   if (rows.length === 0) return [];
-  const { rows: failures } = await client.query<StoredFailure>({
+  const toRead = (some: typeof rows, ofRun: (parameter: number) => string) => ({
     name: "read_whole_failures",
-    values: [rows.map(({ runId }) => runId), rows.map(({ index }) => index)],
+    values: [some.map(({ runId }) => runId), some.map(({ index }) => index)],
     text: `select r.* from unnest($1::uuid[], $2::bigint[]) w(run_id, row_index) cross join lateral (
-        select ${COLUMNS} from run_failures where run_id = w.run_id and row_index = w.row_index limit 1) r`,
+        select ${COLUMNS} from run_failures where run_id = w.run_id and row_index = w.row_index ${ofRun(3)} limit 1) r`,
   });
-  return failures;
+  return queryByRun<(typeof rows)[number], StoredFailure>(client, rows, ({ runId }) => runId, toRead);
 }
 
 /** The beginning of the message of some failure with one of these codes. */

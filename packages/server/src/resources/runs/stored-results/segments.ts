@@ -4,6 +4,8 @@
  * again behind the last row that it has passed on (`resumeWhenFolded`). A chunk is folded once, so this ends.
  */
 import type { Statements } from "../../../platform/database/database.ts";
+import { queryByRun } from "../../../platform/database/query-by-run.ts";
+import { isDistributed } from "../../../platform/database/distribution-marks.ts";
 import type { JsonLines, JsonSlice } from "../../../platform/json-bytes.ts";
 import { decodeBody, decodeHeads } from "./segment-format.ts";
 import type { SegmentHeads } from "./segment-format.ts";
@@ -85,25 +87,29 @@ export async function readSegments(
   bodies: "without" | "with",
 ): Promise<Segment[]> {
   if (chunkNos.length === 0) return [];
-  const { rows } = await client.query<SegmentRecord>(
-    bodies === "with"
-      ? { name: "read_segments_with_bodies", values: [runIds, chunkNos, WINDOW_BYTES], text: READ_SEGMENTS_WITH_BODIES }
-      : { name: "read_segments", values: [runIds, chunkNos], text: READ_SEGMENTS },
+  const rows = await queryByRun<string, SegmentRecord>(
+    client,
+    runIds,
+    (runId) => runId,
+    (ids, ofRun) =>
+      bodies === "with"
+        ? {
+            name: "read_segments_with_bodies",
+            values: [ids, chunkNos, WINDOW_BYTES],
+            text: selectSegments(COLUMNS_WITH_BODIES, "body", ofRun(4)),
+          }
+        : { name: "read_segments", values: [ids, chunkNos], text: selectSegments("s.*", "null::bytea", ofRun(3)) },
   );
   return Promise.all(rows.map(decode));
 }
 
-const selectSegments = (columns: string, body: string): string =>
+const selectSegments = (columns: string, body: string, ofRun: string): string =>
   `select ${columns} from unnest($1::uuid[]) r(id) cross join unnest($2::int[]) c(no) cross join lateral (
     select ${HEAD_COLUMNS}, ${body} as body from run_segments
-    where run_id = r.id and chunk_no = c.no order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s`;
+    where run_id = r.id and chunk_no = c.no ${ofRun} order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s`;
 
-const READ_SEGMENTS = selectSegments("s.*", "null::bytea");
-const READ_SEGMENTS_WITH_BODIES = selectSegments(
-  `s.run_id, s.chunk_no, s.part_no, s.first_row, s.row_count, s.size, s.finished_us, s.positions, s.heads,
-    case when sum(s.size) over (rows unbounded preceding) <= $3 then s.body end as body`,
-  "body",
-);
+const COLUMNS_WITH_BODIES = `s.run_id, s.chunk_no, s.part_no, s.first_row, s.row_count, s.size, s.finished_us, s.positions, s.heads,
+    case when sum(s.size) over (rows unbounded preceding) <= $3 then s.body end as body`;
 
 export interface ChunkSegments {
   lastRow: number;
@@ -129,7 +135,7 @@ export async function readNextChunks(
         where run_id = $1 and last_row > $2 and succeeded > 0 order by last_row limit $3) c
       left join lateral (
         select ${HEAD_COLUMNS}, body from run_segments
-        where run_id = c.run_id and chunk_no = c.chunk_no order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s on true
+        where run_id = c.run_id${isDistributed(client) ? " and run_id = $1" : ""} and chunk_no = c.chunk_no order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s on true
       order by c.last_row, s.part_no`,
   });
   const chunks: ChunkSegments[] = [];
@@ -220,16 +226,24 @@ export async function readOutputsOf(
 
 async function loadBodies(client: Statements, segments: readonly Segment[]): Promise<void> {
   if (segments.length === 0) return;
+  if (!isDistributed(client)) return loadBodiesOf(client, segments);
+  for (const [runId, ofOne] of Map.groupBy(segments, (segment) => segment.runId))
+    await loadBodiesOf(client, ofOne, runId);
+}
+
+/** `runId` is that of all segments, where a cluster must know it. */
+async function loadBodiesOf(client: Statements, segments: readonly Segment[], runId?: string): Promise<void> {
   const { rows } = await client.query<{ n: number; body: Buffer }>({
     name: "load_segment_bodies",
     values: [
       segments.map(({ runId }) => runId),
       segments.map(({ chunkNo }) => chunkNo),
       segments.map(({ partNo }) => partNo),
+      ...(runId === undefined ? [] : [runId]),
     ],
     text: `select w.n::int as n, s.body
       from unnest($1::uuid[], $2::int[], $3::int[]) with ordinality w(run_id, chunk_no, part_no, n) cross join lateral (
-        select body from run_segments where run_id = w.run_id and chunk_no = w.chunk_no and part_no = w.part_no limit 1) s`,
+        select body from run_segments where run_id = w.run_id and chunk_no = w.chunk_no and part_no = w.part_no${runId === undefined ? "" : " and run_id = $4"} limit 1) s`,
   });
   for (const { n, body } of rows) {
     const segment = segments[n - 1];
