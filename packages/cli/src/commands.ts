@@ -159,6 +159,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/restore.ts")).restore,
   },
   {
+    name: "database",
+    summary: "spread a large installation over several database servers",
+    group: "Service",
+    load: async () => (await import("./commands/database.ts")).database,
+  },
+  {
     name: "stop",
     summary: "end the local service that `map --keep` has left running",
     group: "Service",

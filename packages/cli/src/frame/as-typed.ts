@@ -7,7 +7,7 @@ import { quoted } from "./shell-words.ts";
 /** Where texts name a command: quoted, after `Next:`, or in a place of its own; with its name and the rest of it. */
 const NAMED = /(`|\bNext[^:\n`]*: | {2})rowmill ([a-z]+)([^`\n]*)/g;
 /** They use no service, or one of their own. */
-const WITHOUT_SERVICE = new Set("dev server backup restore stop profiles docs completion".split(" "));
+const WITHOUT_SERVICE = new Set("dev server backup restore database stop profiles docs completion".split(" "));
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** As the options of the command name it. */

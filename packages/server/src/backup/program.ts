@@ -1,11 +1,12 @@
 /**
- * `rowmill backup` and `rowmill restore`, as a process of their own: with the settings of the service, and its rights on the disk. It
+ * `rowmill backup`, `rowmill restore` and `rowmill database distribute`, as a process of their own: with the settings of the service, and its rights on the disk. It
  * sends one message to the process that started it.
  */
 import { createRequire } from "node:module";
 import { readConfig } from "../config.ts";
 import { createLog } from "../platform/log.ts";
 import { backUp } from "./backup.ts";
+import { distribute } from "./distribute-tables.ts";
 import { BackupPathError } from "./manifest.ts";
 import { restore } from "./restore.ts";
 
@@ -15,6 +16,7 @@ async function run([command, place = "", ...flags]: readonly string[]): Promise<
   const config = readConfig(process.env);
   const log = createLog("warn");
   if (command === "restore") return restore(config, log, place);
+  if (command === "distribute") return distribute(config, log);
   if (command !== "backup") throw new Error(`unknown command ${command ?? ""}`);
   return backUp(config, log, version, {
     target: place,

@@ -11,7 +11,7 @@ import type { Pool, PoolClient } from "pg";
 import { withClient } from "./database.ts";
 
 /** The letters "rowm" as a number. Locked for the length of one migration's transaction. */
-const MIGRATION_LOCK = 0x72_6f_77_6d;
+export const MIGRATION_LOCK = 0x72_6f_77_6d;
 
 /** A migration of a large table takes minutes; a process that waits longer than this for another one logs it. */
 const LOCK_TIMEOUT_MS = 15 * 60_000;

@@ -111,7 +111,7 @@ async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promis
 }
 
 async function prepareRole(client: PoolClient, owner: Owner, name: RoleName, queue: QueueTables): Promise<string> {
-  const role = `rowmill_${name}_${owner.oid}`;
+  const role = nameOf(name, owner.oid);
   const quoted = client.escapeIdentifier(role);
   const quotedOwner = client.escapeIdentifier(owner.user);
   const { rowCount } = await client.query("select from pg_roles where rolname = $1", [role]);
@@ -125,6 +125,18 @@ async function prepareRole(client: PoolClient, owner: Owner, name: RoleName, que
   }
   await checkBound(client, role, quoted);
   return role;
+}
+
+const nameOf = (name: RoleName, ownerId: string): string => `rowmill_${name}_${ownerId}`;
+
+/** Of the roles that exist for the one that is connected. */
+export async function roleNamesOf(session: {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+}): Promise<string[]> {
+  const { rows } = await session.query("select oid::text as id from pg_roles where rolname = current_user");
+  const names = roleNames.map((name) => nameOf(name, String(rows[0]?.["id"])));
+  const { rows: found } = await session.query("select rolname as name from pg_roles where rolname = any($1)", [names]);
+  return found.map(({ name }) => String(name));
 }
 
 async function mayBecome(client: PoolClient, role: string): Promise<boolean> {
