@@ -31,6 +31,8 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       ...(process.env["ROWMILL_TEST_S3_ENDPOINT"] === undefined ? ["**/*.s3.test.ts"] : []),
+      // And a cluster: `npm run test:citus`.
+      ...(process.env["ROWMILL_TEST_CITUS"] === undefined ? ["**/*.citus.test.ts"] : []),
     ],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
     testTimeout: 600_000,

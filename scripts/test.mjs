@@ -6,17 +6,20 @@
  *   npm run check                 all but the tests and the demo (--static)
  *   npm run test:python           the tests of the Python client alone (--python)
  *   npm run test:s3               the tests on a real S3 server (--s3)
+ *   npm run test:citus            the tests on a Citus cluster (--citus)
  *   npm test -- <path> [options]  the tests alone, with these arguments for Vitest
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { endRunningCommands, runCommand } from "./checks/run-command.ts";
+import { findCitus, startCitus } from "./checks/citus.ts";
 import { findCeph, startCeph } from "./checks/ceph.ts";
 import { findPostgresql15, startPostgresql15 } from "./checks/postgresql-15.ts";
 import { checkPythonTypes, findPython, runPythonTests } from "./checks/python.ts";
 import {
   benchStep,
+  citusStep,
   crashStep,
   demoStep,
   postgresql15Step,
@@ -37,9 +40,10 @@ const args = process.argv.slice(2);
 const isStatic = args.includes("--static");
 const isPython = args.includes("--python");
 const isS3 = args.includes("--s3");
-const vitestArgs = args.filter((argument) => !["--static", "--python", "--s3"].includes(argument));
-if ((isStatic || isPython || isS3) && args.length > 1) {
-  console.error("--static, --python and --s3 take no further arguments");
+const isCitus = args.includes("--citus");
+const vitestArgs = args.filter((argument) => !["--static", "--python", "--s3", "--citus"].includes(argument));
+if ((isStatic || isPython || isS3 || isCitus) && args.length > 1) {
+  console.error("--static, --python, --s3 and --citus take no further arguments");
   process.exit(1);
 }
 const isWhole = args.length === 0;
@@ -66,6 +70,7 @@ const skipped = [];
 if (isWhole) await Promise.all([runTests(), runBesideTests()]);
 else if (isStatic) await runSteps(staticSteps(), availableParallelism());
 else if (isPython) await runTestsOfPython();
+else if (isCitus) await runTestsOnCitus();
 else await (isS3 ? runTestsOnS3() : runTests());
 // Its bounds are times of a service that has the machine for itself.
 if (isWhole) await runStep(crashStep());
@@ -220,6 +225,11 @@ async function runTestsOnPostgresql15() {
 async function runTestsOnS3() {
   const root = findCeph();
   await runTestsOn(s3Step, root === undefined ? undefined : () => startCeph(root));
+}
+
+async function runTestsOnCitus() {
+  const binaries = findCitus();
+  await runTestsOn(citusStep, binaries === undefined ? undefined : () => startCitus(binaries));
 }
 
 async function runTestsOfPython() {

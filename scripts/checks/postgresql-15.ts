@@ -19,6 +19,12 @@ export interface Postgresql15 {
   stop(): void;
 }
 
+export interface ServerOptions {
+  /** Of PostgreSQL, by name. */
+  settings?: Record<string, string>;
+  authentication?: "scram-sha-256" | "trust";
+}
+
 /** The folder of its programs; undefined where it is not installed. */
 export function findPostgresql15(): string | undefined {
   return [DEBIAN, askPgConfig()].find((folder) => folder !== undefined && isVersion15(folder));
@@ -28,6 +34,7 @@ export function findPostgresql15(): string | undefined {
 export async function startPostgresql15(
   binaries: string,
   network?: { address: string; range: string },
+  { settings: more = {}, authentication = "scram-sha-256" }: ServerOptions = {},
 ): Promise<Postgresql15> {
   const folder = mkdtempSync(join(tmpdir(), "rowmill-postgresql-15-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -43,7 +50,7 @@ export async function startPostgresql15(
     const options = { ...user, cwd: folder, encoding: "utf8", timeout: START_TIMEOUT_MS } as const;
     execFileSync(
       join(binaries, "initdb"),
-      ["-D", data, "-U", "postgres", "-A", "scram-sha-256", "--pwfile", passwordFile, "--no-sync", "-E", "UTF8"],
+      ["-D", data, "-U", "postgres", "-A", authentication, "--pwfile", passwordFile, "--no-sync", "-E", "UTF8"],
       options,
     );
     if (network !== undefined)
@@ -57,6 +64,7 @@ export async function startPostgresql15(
       synchronous_commit: "off",
       full_page_writes: "off",
       max_connections: 300,
+      ...more,
     };
     const parameters = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     // It ends with this process, however that ends: then the pipe is closed.

@@ -66,6 +66,14 @@ export const s3Step: ServerStep = {
   install: "on Debian: apt-get install radosgw ceph-mon ceph-osd",
 };
 
+/** The service on a cluster; other runs of the tests leave these files out. */
+export const citusStep: ServerStep = {
+  name: "tests on Citus",
+  where: "on Citus",
+  files: [".citus.test.ts"],
+  install: "Citus 13 for PostgreSQL 15, from its own packages or sources",
+};
+
 const bin = {
   tsc: "node_modules/typescript/bin/tsc",
   oxlint: "node_modules/oxlint/bin/oxlint",

@@ -15,6 +15,10 @@ export const database: CommandFile = {
       "ROWMILL_DATABASE_URL=postgres://… rowmill database distribute",
       "spread the large tables over the servers of a Citus cluster",
     ],
+    [
+      "ROWMILL_DATABASE_URL=postgres://… rowmill database distribute --json",
+      "again, after it was interrupted: which tables are distributed",
+    ],
   ],
   create: (cli) =>
     new Command("database").description("Change the database of an installation.").addCommand(
