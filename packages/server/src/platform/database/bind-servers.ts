@@ -17,20 +17,24 @@ export async function bindServers(client: pg.ClientBase, organizationId: string)
   for (const statement of statementsToBindServers(organizationId)) await client.query(statement);
 }
 
-/** A single statement, which needs a transaction here. Who has it as the first one of a request checks the key by itself. */
+/**
+ * A single statement, which needs a transaction here. Who has it as the first one of a request checks the key by itself. `onBroken` is
+ * called when the connection may still be in the transaction: nobody may use it again.
+ */
 export async function runOnServers<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   { role, organizationId }: Binding,
   statement: BoundStatement,
+  onBroken: () => void,
 ): Promise<BoundResult<Row>> {
-  await client.query(`begin; set local role ${client.escapeIdentifier(role)}`);
   try {
+    await client.query(`begin; set local role ${client.escapeIdentifier(role)}`);
     await bindServers(client, organizationId);
     const { command, rowCount, rows } = await client.query<Row>({ ...statement, values: [...statement.values] });
     await client.query("commit");
     return { command, rowCount, rows };
   } catch (error) {
-    await client.query("rollback").catch(() => undefined); // the connection may be what has failed
+    await client.query("rollback").catch(onBroken);
     throw error;
   }
 }

@@ -73,6 +73,9 @@ class BoundConnection implements DatabaseConnection {
   #isBroken = false;
   /** In this transaction. */
   #areServersBound = false;
+  readonly #onBroken = (): void => {
+    this.#isBroken = true;
+  };
 
   constructor(client: pg.PoolClient, binding: Binding) {
     this.#client = client;
@@ -118,7 +121,7 @@ class BoundConnection implements DatabaseConnection {
       }
       const result = this.#isInTransaction
         ? await this.#run<Row & pg.QueryResultRow>(statement)
-        : await runSingle<Row & pg.QueryResultRow>(this.#client, this.#binding, statement);
+        : await runSingle<Row & pg.QueryResultRow>(this.#client, this.#binding, statement, this.#onBroken);
       const { command, rowCount, rows } = result;
       return command === "SELECT" || rowCount === null ? { rows } : { rows, numAffectedRows: BigInt(rowCount) };
     } catch (error) {
@@ -153,9 +156,10 @@ const runSingle = <Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   binding: Binding,
   statement: BoundStatement,
+  onBroken: () => void,
 ): Promise<BoundResult<Row>> =>
   binding.isDistributed === true && namesLargeTable(statement.text)
-    ? runOnServers<Row>(client, binding, statement)
+    ? runOnServers<Row>(client, binding, statement, onBroken)
     : runBound<Row>(client, binding, statement);
 
 /** Single statements as text, without a query builder between. */
@@ -163,11 +167,14 @@ export const boundStatements = (pool: pg.Pool, binding: Binding): Statements => 
   async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
     const client = await pool.connect();
     let isBroken = false;
+    const onBroken = (): void => {
+      isBroken = true;
+    };
     try {
-      const { command, rowCount, rows } = await runSingle<R>(client, binding, statement);
+      const { command, rowCount, rows } = await runSingle<R>(client, binding, statement, onBroken);
       return { rows, rowCount: command === "SELECT" ? null : rowCount };
     } catch (error) {
-      isBroken = isUnavailable(error);
+      isBroken ||= isUnavailable(error);
       throw error;
     } finally {
       client.release(isBroken);
