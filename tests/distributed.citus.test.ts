@@ -4,7 +4,6 @@
  */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Client } from "pg";
 import type { Connection } from "@rowmill/contract/connections";
 import type { Export } from "@rowmill/contract/exports";
 import type { FailureGroup } from "@rowmill/contract/run-failure-groups";
@@ -15,12 +14,10 @@ import { commitChunk } from "@rowmill/server/engine/chunks/commit-chunk";
 import { openDatabase, statementsOf } from "@rowmill/server/platform/database/database";
 import { createTasks } from "@rowmill/server/platform/database/tenants";
 import { parseId } from "@rowmill/server/platform/ids";
-import { distributeDatabase } from "@rowmill/server/platform/database/distribute";
-import type { Distribution } from "@rowmill/server/platform/database/distribute";
 import { largeTableNames } from "@rowmill/server/platform/database/large-tables";
 import { expectStatus } from "@rowmill/server/testing/api";
 import type { Api } from "@rowmill/server/testing/api";
-import { migrate, newClusterDatabase, runOn, SERVERS } from "@rowmill/server/testing/citus";
+import { addCitus, distribute, newClusterDatabase, runOn } from "@rowmill/server/testing/citus";
 import type { ClusterDatabase } from "@rowmill/server/testing/citus";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startModelServer } from "@rowmill/server/testing/model-server";
@@ -39,64 +36,9 @@ const FAILED = ROWS / FAIL_EVERY;
 let cluster: ClusterDatabase;
 beforeAll(async () => {
   cluster = await newClusterDatabase();
-});
-
-async function distribute(
-  url: string,
-  broken?: (statement: string, values?: unknown[]) => boolean,
-): Promise<Distribution> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await distributeDatabase({
-      escapeIdentifier: (name) => client.escapeIdentifier(name),
-      async query(text, values) {
-        if (broken?.(text, values) === true) throw new Error("killed");
-        return client.query<Record<string, unknown>>(text, values);
-      },
-    });
-  } finally {
-    await client.end();
-  }
-}
-
-describe("before it is distributed", () => {
-  test("a database without Citus, and one without tables, are refused with a sentence", async () => {
-    await expect(distribute(SERVERS[0] ?? "")).rejects.toThrow(/^The database has no Citus: install it on all servers/);
-    await expect(distribute(cluster.url)).rejects.toThrow(/^The database has no tables of this version/);
-  });
-
-  test("it is refused while a service runs", async () => {
-    await migrate(cluster.url);
-    const service = await startTestService({ ROWMILL_DATABASE_URL: cluster.url, ROWMILL_ENCRYPTION_KEY });
-    await expect(distribute(cluster.url)).rejects.toThrow(/^The service is running: \d+ of its connections are open/);
-    await service.stop();
-  });
-
-  test("a call that was interrupted goes on, and one more finds nothing to do", async () => {
-    const third = (text: string, values: unknown[] = []): boolean =>
-      text.includes("create_distributed_table") && values[0] === largeTableNames[2];
-    await expect(distribute(cluster.url, third)).rejects.toThrow("killed");
-    expect(await distribute(cluster.url)).toMatchObject({
-      servers: 2,
-      distributed: largeTableNames.slice(2),
-      alreadyDistributed: largeTableNames.slice(0, 2),
-    });
-    expect(await distribute(cluster.url)).toMatchObject({ distributed: [], alreadyDistributed: largeTableNames });
-  });
-
-  test("rows lie on both workers, and no policy has a subquery", async () => {
-    const policies = await runOn(
-      cluster.url,
-      `select pg_get_expr(polqual, polrelid) as expression from pg_policy where polrelid = any('{${largeTableNames.join()}}'::regclass[])`,
-    );
-    expect(policies.filter(({ expression }) => String(expression).includes("SELECT"))).toEqual([]);
-    const servers = await runOn(
-      cluster.url,
-      "select distinct nodeport from citus_shards where table_name = 'run_chunks'::regclass",
-    );
-    expect(servers).toHaveLength(cluster.workers.length);
-  });
+  await addCitus(cluster);
+  await (await startTestService({ ROWMILL_DATABASE_URL: cluster.url, ROWMILL_ENCRYPTION_KEY })).stop();
+  await distribute(cluster.url);
 });
 
 describe("a distributed database", () => {
@@ -202,7 +144,7 @@ describe("a distributed database", () => {
       expect((await other.api("GET", `/v1/runs/${run.id}${path}`)).status).toBe(404);
     const [role] = await runOn(
       cluster.url,
-      "select rolname as name from pg_roles where rolname like 'rowmill\\_task\\_%'",
+      "select 'rowmill_task_' || relowner as name from pg_class where oid = 'run_chunks'::regclass",
     );
     const stranger = "00000000-0000-7000-8000-000000000000";
     for (const table of largeTableNames) {
@@ -221,7 +163,7 @@ describe("a distributed database", () => {
   test("a worker of the service that was taken for dead writes nothing", async () => {
     const roles = await runOn(
       cluster.url,
-      "select rolname as name from pg_roles where rolname like 'rowmill\\_task\\_%'",
+      "select 'rowmill_task_' || relowner as name from pg_class where oid = 'run_chunks'::regclass",
     );
     const database = openDatabase(cluster.url, { max: 2, onError: () => undefined });
     const { of } = createTasks(database, String(roles[0]?.["name"]), true);
@@ -286,12 +228,19 @@ describe("a distributed database", () => {
     const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 50 }, { concurrency: 2 });
     const { id } = await newRun(api, { datasetId, jobSpecId: jobSpec.id });
     for (const worker of cluster.workers) {
-      const pids = await runOn(
+      const [backend] = await runOn(
         worker,
         "select pid from pg_stat_activity where application_name like 'citus_internal%' limit 1",
       );
-      for (const { pid } of pids) process.kill(Number(pid), "SIGKILL");
-      expect([200, 503]).toContain((await api("GET", `/v1/runs/${id}/rows`)).status);
+      expect(backend).toBeDefined();
+      process.kill(Number(backend?.["pid"]), "SIGKILL");
+      const { status, body } = await api<{ data: object[] }>("GET", `/v1/runs/${id}/rows?limit=1000`);
+      expect([[200, ROWS], [503]]).toContainEqual(status === 200 ? [status, body.data.length] : [status]);
+      // All of its connections end in a crash, and it begins anew.
+      await waitFor(async () => {
+        const [left] = await runOn(worker, `select pid from pg_stat_activity where pid = ${String(backend?.["pid"])}`);
+        return left === undefined;
+      });
     }
     expect(await finishedRun(api, id)).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
   });

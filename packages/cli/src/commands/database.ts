@@ -7,6 +7,7 @@ interface Report {
   servers: number;
   distributed: string[];
   alreadyDistributed: string[];
+  roles: string[];
 }
 
 export const database: CommandFile = {
@@ -25,7 +26,7 @@ export const database: CommandFile = {
       new Command("distribute")
         .description(
           "Spread the tables that grow with rows over the servers of a Citus cluster. Stop the service before; ROWMILL_DATABASE_URL names " +
-            "the coordinator, as the role that the service connects as. A call that was interrupted is repeated.",
+            "the coordinator, as the owner of the tables or a superuser. A call that was interrupted is repeated.",
         )
         .action(async () => {
           const { runBackupProgram } = await import("../local/backup-process.ts");
@@ -35,8 +36,10 @@ export const database: CommandFile = {
     ),
 };
 
-function sentenceOf({ citus, servers, distributed, alreadyDistributed }: Report): string {
-  if (distributed.length === 0) return `Nothing was to be done: ${alreadyDistributed.join(", ")} are distributed.`;
+function sentenceOf({ citus, servers, distributed, alreadyDistributed, roles }: Report): string {
+  const logins = `These roles may log in, without a password: ${roles.join(", ")}.`;
+  if (distributed.length === 0)
+    return `Nothing was to be done: ${alreadyDistributed.join(", ")} are distributed. ${logins}`;
   const before = alreadyDistributed.length === 0 ? "" : ` ${alreadyDistributed.join(", ")} were before.`;
-  return `Distributed over ${plural(servers, "server")} of Citus ${citus}: ${distributed.join(", ")}.${before} Start the service.`;
+  return `Distributed over ${plural(servers, "server")} of Citus ${citus}: ${distributed.join(", ")}.${before} ${logins} Start the service.`;
 }

@@ -15,6 +15,7 @@ import type { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import type { Config } from "../config.ts";
 import { READ_CONTENT_KEYS } from "../intake/content.ts";
+import { readDistribution } from "../platform/database/read-distribution.ts";
 import type { Log } from "../platform/log.ts";
 import { readEncryptionKeys } from "../platform/secrets/encryption-key.ts";
 import { createSealer } from "../platform/secrets/sealing.ts";
@@ -59,6 +60,10 @@ export async function backUp(config: Config, log: Log, version: string, options:
   const database = await reachDatabase(config, log);
   try {
     return await withConnection(database, async (client) => {
+      if (await readDistribution(client))
+        throw new BackupError(
+          "The tables are distributed over several servers, which have no snapshot in common: use the tools of the cluster for backups.",
+        );
       const { rows } = await client.query<{ isFree: boolean }>('select pg_try_advisory_lock($1) as "isFree"', [
         BACKUP_LOCK,
       ]);

@@ -109,9 +109,11 @@ export function openDatabase(
       role = name;
       while (pool.idleCount > 0) (await pool.connect()).release(true);
     },
-    close() {
+    async close() {
       isClosing = true;
-      return db.destroy();
+      await db.destroy();
+      // Kysely ends the pool if it has sent a statement, which a start that failed may not have.
+      if (!pool.ending) await pool.end();
     },
   };
 }

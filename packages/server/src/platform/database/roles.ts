@@ -129,13 +129,20 @@ async function prepareRole(client: PoolClient, owner: Owner, name: RoleName, que
 
 const nameOf = (name: RoleName, ownerId: string): string => `rowmill_${name}_${ownerId}`;
 
-/** Of the roles that exist for the one that is connected. */
+/** Of the roles that exist for the owner of the tables, and for others that the service connects as: they left a policy. */
 export async function roleNamesOf(session: {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }): Promise<string[]> {
-  const { rows } = await session.query("select oid::text as id from pg_roles where rolname = current_user");
-  const names = roleNames.map((name) => nameOf(name, String(rows[0]?.["id"])));
-  const { rows: found } = await session.query("select rolname as name from pg_roles where rolname = any($1)", [names]);
+  const { rows: connected } = await session.query(
+    `select relowner::text as id from pg_class where oid = 'run_chunks'::regclass
+     union select substring(polname::text from $1) from pg_policy where polrelid = 'run_chunks'::regclass`,
+    [`^all_for_${nameOf("service", "([0-9]+)")}$`],
+  );
+  const names = connected.flatMap(({ id }) => roleNames.map((name) => nameOf(name, String(id))));
+  const { rows: found } = await session.query(
+    "select rolname as name from pg_roles where rolname = any($1) order by rolname",
+    [names],
+  );
   return found.map(({ name }) => String(name));
 }
 
