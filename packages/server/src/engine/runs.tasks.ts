@@ -149,8 +149,8 @@ async function expireOnCluster(
       .where("finishedAt", "is", null)
       .where("state", "!=", "canceling")
       .where("deadlineAt", "<", new Date());
-  const found = await late(database.db).select(["organizationId", "id", "deadlineAt"]).orderBy("deadlineAt").execute();
-  for (const { organizationId, id, deadlineAt } of found)
+  const found = await late(database.db).select(["organizationId", "id"]).orderBy("deadlineAt").execute();
+  for (const { organizationId, id } of found)
     await tasks.of(organizationId).transaction(async (tx) => {
       const run = await late(tx)
         .selectAll()
@@ -159,7 +159,7 @@ async function expireOnCluster(
         .skipLocked()
         .executeTakeFirst();
       if (run === undefined) return;
-      const isInGrace = deadlineAt !== null && deadlineAt >= graceEndsAt;
+      const isInGrace = run.deadlineAt !== null && run.deadlineAt >= graceEndsAt;
       if (isInGrace && (await hasClaimedChunk(tx, id))) return;
       await endRun(tx, run, "expired", null, parts);
     });

@@ -2,12 +2,15 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
+import { statementsOf } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/database.ts";
+import { isDistributed } from "../platform/database/distribution-marks.ts";
 import { isRow } from "../platform/database/row-key.ts";
 import { linesOf } from "../platform/http/read-body.ts";
 import { MAX_CHUNK_BYTES, encodeChunk, storedBytesOf } from "../resources/datasets/chunk-store.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
 import type { UploadRefusal } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { insertChunks } from "./chunk-writer.ts";
 import type { ReadResult } from "./complete-upload.ts";
 import { IntakeRejected, RowErrors } from "./readers/intake-rejected.ts";
 import { JsonColumns } from "./readers/json-columns.ts";
@@ -107,8 +110,14 @@ export async function storeInlineRows(
   chunks: readonly StoredChunk[],
 ): Promise<void> {
   for (let from = 0; from < chunks.length; from += CHUNKS_PER_INSERT) {
-    const values = chunks.slice(from, from + CHUNKS_PER_INSERT).map((chunk) => ({ ...owner, ...chunk }));
-    await tx.insertInto("datasetChunks").values(values).execute();
+    const some = chunks.slice(from, from + CHUNKS_PER_INSERT);
+    // On a cluster, rows of `values` are committed there before the dataset is; what this one inserts is committed with it.
+    if (isDistributed(tx)) await insertChunks(statementsOf(tx), owner, some);
+    else
+      await tx
+        .insertInto("datasetChunks")
+        .values(some.map((chunk) => ({ ...owner, ...chunk })))
+        .execute();
   }
   await tx
     .updateTable("datasets")

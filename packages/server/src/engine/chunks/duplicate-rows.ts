@@ -123,8 +123,11 @@ async function takeKeysOnCluster(client: Statements, asked: AskedKeys): Promise<
   await client.query({
     name: "take_row_keys_over",
     values: [organizationId, runId, keys, indexes, firstRow, lastRow],
-    text: `update run_row_keys known set row_index = t.i from unnest($3::bytea[], $4::bigint[]) t(k, i)
-      where known.organization_id = $1 and known.run_id = $2 and known.key = t.k and known.row_index <> t.i and ${isFree("and s.run_id = $2")}`,
+    // Locked in one order, as the insert takes them: an update takes rows as they come, and two workers could wait for each other.
+    text: `with locked as materialized (
+        select key from run_row_keys where run_id = $2 and key = any($3::bytea[]) order by key for update)
+      update run_row_keys known set row_index = t.i from unnest($3::bytea[], $4::bigint[]) t(k, i), locked
+      where locked.key = known.key and known.organization_id = $1 and known.run_id = $2 and known.key = t.k and known.row_index <> t.i and ${isFree("and s.run_id = $2")}`,
   });
   const { rows } = await client.query<KeyOwner>({
     name: "read_row_keys",

@@ -1,6 +1,6 @@
 /** Batches that have lost their job, and chunks that wait for a batch that is over. */
 import { sql } from "kysely";
-import type { Queryable } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import type { Log } from "../../platform/log.ts";
@@ -31,10 +31,11 @@ export async function reconcileBatches(
 }
 
 export async function reconcileSubmittedChunks(
-  { database: { db } }: Pick<AllOrganizations, "database">,
+  { database }: Pick<AllOrganizations, "database">,
   report: ReportRepair,
 ): Promise<void> {
-  const rows = await (isDistributed(db) ? releaseSubmittedOnCluster(db) : releaseSubmitted(db));
+  const { db } = database;
+  const rows = await (isDistributed(db) ? releaseSubmittedOnCluster(database) : releaseSubmitted(db));
   if (rows > 0) report({ what: "chunks of finished batches were released", rows });
 }
 
@@ -49,26 +50,37 @@ async function releaseSubmitted(db: Queryable): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Chunks in batches that are over. Which ones they are in comes first: a batch that is over does not open again. */
-async function releaseSubmittedOnCluster(db: Queryable): Promise<number> {
-  const { rows: runs } = await sql<{ organizationId: string; id: string }>`
+/**
+ * Chunks in batches that are over. A batch and its chunks are on two servers, and one commits before the other: who opens a batch holds the
+ * run until both have. Under the lock of the run, chunks without an open batch wait for none.
+ */
+async function releaseSubmittedOnCluster({ db, transaction }: AllOrganizations["database"]): Promise<number> {
+  const { rows: runs } = await sql<OpenRun>`
     select organization_id, id from runs where finished_at is null and execution->>'mode' = 'provider_batch'`.execute(
     db,
   );
   let released = 0;
-  for (const { organizationId, id } of runs) {
-    const { rows: used } = await sql<{ batchId: string }>`
-      select distinct batch_id from run_chunks where run_id = ${id} and state = 'submitted'`.execute(db);
-    if (used.length === 0) continue;
-    const { rows: open } = await sql<{ id: string }>`
-      select id from provider_batches
-      where organization_id = ${organizationId} and run_id = ${id} and finished_at is null`.execute(db);
-    const openIds = new Set(open.map((batch) => batch.id));
-    const finished = used.map(({ batchId }) => batchId).filter((batchId) => !openIds.has(batchId));
-    const { numAffectedRows = 0n } = await sql`
-      update run_chunks set state = 'pending', batch_id = null, claim_no = claim_no + 1
-      where run_id = ${id} and state = 'submitted' and batch_id = any(${finished}::uuid[])`.execute(db);
-    released += Number(numAffectedRows);
-  }
+  for (const run of runs) released += await transaction((tx) => releaseSubmittedOf(tx, run));
   return released;
+}
+
+interface OpenRun {
+  organizationId: string;
+  id: string;
+}
+
+async function releaseSubmittedOf(tx: Transaction, { organizationId, id }: OpenRun): Promise<number> {
+  const { rows: locked } = await sql`
+    select from runs where organization_id = ${organizationId} and id = ${id} and finished_at is null for update`.execute(
+    tx,
+  );
+  if (locked.length === 0) return 0;
+  const { rows: open } = await sql<{ id: string }>`
+    select id from provider_batches
+    where organization_id = ${organizationId} and run_id = ${id} and finished_at is null`.execute(tx);
+  const { numAffectedRows = 0n } = await sql`
+    update run_chunks set state = 'pending', batch_id = null, claim_no = claim_no + 1
+    where run_id = ${id} and state = 'submitted'
+      and (batch_id is null or batch_id <> all(${open.map((batch) => batch.id)}::uuid[]))`.execute(tx);
+  return Number(numAffectedRows);
 }
