@@ -89,6 +89,7 @@ async function runBesideTests() {
   await runStep(demoStep());
   await runTestsOnPostgresql15();
   await runTestsOnS3();
+  await runTestsOnCitus();
 }
 
 /**
