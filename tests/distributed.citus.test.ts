@@ -1,7 +1,4 @@
-/**
- * The service on a Citus cluster: a coordinator and two workers (decision 0025). `npm run test:citus` starts them; a run of all tests leaves this
- * file out.
- */
+/** The service on a Citus cluster: a coordinator and two workers (decision 0025). `npm run test:citus`, and a step of `npm test` where Citus is installed. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
