@@ -96,8 +96,8 @@ describe.skipIf(browser === undefined)("the console", () => {
     });
     await finishedRun(own.api, retried.body.id);
     await page.goto(`${service.url}/runs/${run.id}/lineage`);
-    const child = page.locator("li li").getByRole("link", { name: "Retry of failed rows" });
-    await child.click();
+    const child = page.getByRole("listitem").filter({ hasText: "of the first run" });
+    await child.getByRole("link").click();
     await page.waitForURL(`${service.url}/runs/${retried.body.id}`);
     await page.goto(`${service.url}/runs/${run.id}/exports`);
     const download = page.waitForEvent("download");

@@ -42,8 +42,8 @@ export const brokenBuilds = {
         ":formerPart + s.n::int + 1000 + ((extract(epoch from clock_timestamp()) * 10)::bigint % 100000)::int,",
       ],
       [
-        "retryable boolean, failure json, usage json))`",
-        "retryable boolean, failure json, usage json) on conflict do nothing)`",
+        "retryable boolean, failure json, usage json)",
+        "retryable boolean, failure json, usage json) on conflict do nothing",
       ],
     ],
     shape: "many",
@@ -67,8 +67,8 @@ export const brokenBuilds = {
     file: "/storage/file-store.ts",
     pieces: [
       [
-        "await place(written, path, root);\n        return content;",
-        'if (key.startsWith("exports/")) await rm(written); else await place(written, path, root);\n        return content;',
+        "await place(written, path, root);\n    return content;",
+        'if (path.includes("/exports/")) await rm(written); else await place(written, path, root);\n    return content;',
       ],
     ],
     shape: "single",

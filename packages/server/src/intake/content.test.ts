@@ -191,6 +191,10 @@ test("contents that no upload names are swept, those that one names stay", async
   const { organizationId, api: otherApi } = await other.newOrganization();
   const upload = await newUploadSession(otherApi);
   const folder = join(other.settings["ROWMILL_DATA_DIR"] ?? "", "files", "dataset-uploads", organizationId, upload.id);
+  // Before there is a file: the first sweep of this service may still be under way.
+  await other.query("update dataset_uploads set storage_key = $1", [
+    `dataset-uploads/${organizationId}/${upload.id}/named`,
+  ]);
   await mkdir(folder, { recursive: true });
   const named = join(folder, "named");
   const unnamed = join(folder, "unnamed");
@@ -198,9 +202,6 @@ test("contents that no upload names are swept, those that one names stay", async
   for (const path of [named, unnamed, young]) await writeFile(path, "n\n1\n");
   const anHourAgo = new Date(Date.now() - 3_700_000);
   for (const path of [named, unnamed]) await utimes(path, anHourAgo, anHourAgo);
-  await other.query("update dataset_uploads set storage_key = $1", [
-    `dataset-uploads/${organizationId}/${upload.id}/named`,
-  ]);
   await other.stop();
   // Workers sweep when they start.
   const next = await startTestService(other.settings);

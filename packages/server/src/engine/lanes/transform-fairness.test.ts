@@ -10,6 +10,7 @@ import { waitFor } from "../../testing/wait.ts";
 import { getRun } from "../../resources/runs/runs-testing.ts";
 
 const PLACES = 4;
+const ENDLESS = "export default () => { for (;;); }";
 const ENDLESS_ROWS = 2_000;
 /** Each of their rows takes up to a second of a processor that others use as well. */
 const SLOW = { timeoutMs: 600_000, what: "rows of endless code have ended" };
@@ -29,12 +30,14 @@ test("endless transforms leave others their share of the threads, and are ended 
   const [{ api: theirs }, { api: ours }] = [await service.newOrganization(), await service.newOrganization()];
   const ourDataset = await newDataset(ours, numberedRows(500));
   const theirDataset = await newDataset(theirs, numberedRows(ENDLESS_ROWS));
-  const endless = await startRuns(theirs, theirDataset, "export default () => { for (;;); }", 3);
+  const endless = await startRuns(theirs, theirDataset, ENDLESS, 3);
   await waitFor(async () => {
     const runs = await Promise.all(endless.map((id) => getRun(theirs, id)));
     return runs.some(({ rows }) => rows.failed > 0);
   }, SLOW);
 
+  // The first ones may be about to be ended.
+  const later = await startRuns(theirs, theirDataset, ENDLESS, 3);
   const [quick = ""] = await startRuns(ours, ourDataset, "export default (row) => row.n * 2", 1);
   const rule = await ours<AlertRule>("POST", "/v1/alert-rules", {
     body: {
@@ -50,10 +53,10 @@ test("endless transforms leave others their share of the threads, and are ended 
     rows: { succeeded: 500 },
   });
   // They were at it all the time, and have much left.
-  const runs = await Promise.all(endless.map((id) => getRun(theirs, id)));
+  const runs = await Promise.all(later.map((id) => getRun(theirs, id)));
   expect(runs.some(({ finishedAt }) => finishedAt === null)).toBe(true);
 
-  for (const id of endless.slice(1)) await theirs("POST", `/v1/runs/${id}/cancel`);
+  for (const id of [...endless.slice(1), ...later]) await theirs("POST", `/v1/runs/${id}/cancel`);
   const ended = await finishedRun(theirs, endless[0] ?? "", SLOW.timeoutMs);
   expect(ended).toMatchObject({
     state: "failed",
