@@ -8,7 +8,8 @@ const SOURCE = "@rowmill/source";
 /** Threads that collect garbage find no idle processor here, and what a pause would make small is in use again after it. */
 const NO_COLLECTORS_ASIDE = ["--single-threaded-gc", "--no-memory-reducer"];
 
-const WORKERS_PER_PROCESSOR = 3;
+/** With more, each test waits longer for a processor, and those that race with real time fail. */
+const WORKERS_PER_PROCESSOR = 2;
 /** Each takes most of a gigabyte of memory, and the one PostgreSQL has 300 connections for the services of all. */
 const MOST_WORKERS = 8;
 
@@ -40,7 +41,7 @@ export default defineConfig({
     // What is polled is mostly a list of the service: asked twenty times a second, it would be a third of the work of a test.
     expect: { poll: { timeout: 240_000, interval: 150 } },
     teardownTimeout: 30_000,
-    // Each may own a server, a database and worker threads, and waits for them more than half of its time.
+    // Each may own a server, a database and worker threads, and waits for them about half of its time.
     maxWorkers: Math.min(MOST_WORKERS, WORKERS_PER_PROCESSOR * availableParallelism()),
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
