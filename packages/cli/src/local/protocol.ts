@@ -35,7 +35,10 @@ export function sendLine(socket: Socket, message: ToSupervisor | FromSupervisor)
 
 /** Calls back for every line that is JSON; anything else ends the socket. */
 export function readLines(socket: Socket, onMessage: (message: unknown) => void): void {
-  createInterface({ input: socket }).on("line", (line) => {
+  const lines = createInterface({ input: socket });
+  // It repeats the errors of the socket, whose "close" follows. Without a listener, a connection that is reset would end the process.
+  lines.on("error", () => undefined);
+  lines.on("line", (line) => {
     try {
       onMessage(JSON.parse(line));
     } catch {
