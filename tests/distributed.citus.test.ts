@@ -233,7 +233,7 @@ describe("a distributed database", () => {
       process.kill(Number(backend?.["pid"]), "SIGKILL");
       const { status, body } = await api<{ data: object[] }>("GET", `/v1/runs/${id}/rows?limit=1000`);
       expect([[200, ROWS], [503]]).toContainEqual(status === 200 ? [status, body.data.length] : [status]);
-      // All of its connections end in a crash, and it begins anew.
+      // All of its connections end in a crash, and it starts again.
       await waitFor(async () => {
         const [left] = await runOn(worker, `select pid from pg_stat_activity where pid = ${String(backend?.["pid"])}`);
         return left === undefined;

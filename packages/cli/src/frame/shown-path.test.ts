@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { shownPath } from "./shown-path.ts";
 
 test.each([
-  ["/work/out.csv", "out.csv"],
-  ["/work/tables/out.csv", "tables/out.csv"],
+  ["/tables/out.csv", "out.csv"],
+  ["/tables/new/out.csv", "new/out.csv"],
   ["/other/out.csv", "/other/out.csv"],
-  ["/work", "/work"],
-])("%s is shown in /work as %s", (path, shown) => {
-  expect(shownPath(path, "/work")).toBe(shown);
+  ["/tables", "/tables"],
+])("%s is shown in /tables as %s", (path, shown) => {
+  expect(shownPath(path, "/tables")).toBe(shown);
 });
