@@ -3,12 +3,12 @@
  * loaded, and remains one where that fails; what was typed meanwhile, the focus and the selection go over into the editor.
  */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { flushSync } from "react-dom";
 import { addTarget, rememberTarget } from "../lib/column-targets.ts";
 import type { ColumnTarget } from "../lib/column-targets.ts";
 import { useProblems } from "../lib/draft-problems.ts";
-import type { CodeEditor } from "../lib/editor/editor.ts";
+import type { CodeEditor, EditorOptions } from "../lib/editor/editor.ts";
 import type { Language } from "../lib/editor/language.ts";
 import { loadEditor } from "../lib/editor/load.ts";
 import { referenceIn, referencesIn } from "../lib/specs.ts";
@@ -17,17 +17,7 @@ import { referenceIn, referencesIn } from "../lib/specs.ts";
 const MAX_LINES = 24;
 const FRAME = "input overflow-hidden p-0! focus-within:outline-2 focus-within:outline-accent";
 
-export function CodeField({
-  label,
-  hint,
-  language,
-  value,
-  onChange,
-  columns,
-  path,
-  minLines = 4,
-  placeholder,
-}: {
+interface CodeFieldProps {
   label: string;
   hint?: ReactNode;
   language: Language;
@@ -39,21 +29,139 @@ export function CodeField({
   path?: string;
   minLines?: number;
   placeholder?: string;
-}) {
+}
+
+export function CodeField({
+  label,
+  hint,
+  language,
+  value,
+  onChange,
+  columns,
+  path,
+  minLines = 4,
+  placeholder,
+}: CodeFieldProps) {
   const id = useId();
+  const problems = useProblems(path);
+  const syntax = language === "json" ? jsonProblem(value) : undefined;
+  const unknown = columns === undefined || language === "javascript" ? [] : unknownReferences(value, columns);
+  const leaving = language === "template" ? "" : "Tab indents; Escape, then Tab, goes to the next field.";
+  const { host, plain, editor, isLoaded, place } = useEditor(language, value, onChange, {
+    label,
+    description: leaving,
+    placeholder,
+    minLines,
+  });
+  useLayoutEffect(() => editor.current?.setColumns(columns), [columns, isLoaded]);
+  useLayoutEffect(() => editor.current?.setProblems(problems), [problems, isLoaded]);
+  const target = useInsertion(language, plain, editor, onChange);
+  const error = syntax === undefined ? problems.map(({ message }) => message).join(" ") : (place ?? syntax);
+
+  return (
+    <div
+      className="group flex min-w-0 flex-col gap-1"
+      data-syntax-error={syntax === undefined ? undefined : label}
+      onFocus={() => rememberTarget(target)}
+    >
+      <label
+        htmlFor={id}
+        className="flex flex-wrap items-baseline justify-between gap-x-3"
+        onClick={() => editor.current?.focus()}
+      >
+        <span className="font-medium">{label}</span>
+        {leaving !== "" && <Leaving text={leaving} />}
+      </label>
+      <div ref={host} className={`${FRAME} ${isLoaded ? "" : "hidden"}`} data-editor={language} />
+      {!isLoaded && (
+        <PlainText
+          ref={plain}
+          id={id}
+          value={value}
+          minLines={minLines}
+          placeholder={placeholder}
+          isInvalid={error !== ""}
+          onChange={onChange}
+        />
+      )}
+      <Notes error={error} hint={hint} unknown={unknown} />
+    </div>
+  );
+}
+
+const unknownReferences = (text: string, columns: readonly string[]): string[] => [
+  ...new Set(referencesIn(text).filter((name) => !columns.includes(name))),
+];
+
+const Leaving = ({ text }: { text: string }) => (
+  <span aria-hidden className="invisible text-xs text-soft group-focus-within:visible max-sm:hidden">
+    {text}
+  </span>
+);
+
+/** In the place of the editor until it is loaded. */
+function PlainText({
+  ref,
+  id,
+  value,
+  minLines,
+  placeholder,
+  isInvalid,
+  onChange,
+}: {
+  ref: RefObject<HTMLTextAreaElement | null>;
+  id: string;
+  value: string;
+  minLines: number;
+  placeholder: string | undefined;
+  isInvalid: boolean;
+  onChange: (text: string) => void;
+}) {
+  return (
+    <textarea
+      ref={ref}
+      id={id}
+      value={value}
+      rows={Math.min(MAX_LINES, Math.max(minLines, value.split("\n").length))}
+      spellCheck={false}
+      placeholder={placeholder}
+      aria-invalid={isInvalid ? true : undefined}
+      onChange={({ target: { value: text } }) => onChange(text)}
+      className="input px-2.5! py-2! font-mono text-[13px] leading-5"
+    />
+  );
+}
+
+/** What is wrong with the text, or else how it is written. */
+function Notes({ error, hint, unknown }: { error: string; hint: ReactNode; unknown: readonly string[] }) {
+  return (
+    <>
+      {error !== "" ? (
+        <p role="status" className="text-xs [overflow-wrap:anywhere] text-bad">
+          {error}
+        </p>
+      ) : (
+        hint !== undefined && <p className="text-xs text-soft">{hint}</p>
+      )}
+      {unknown.length > 0 && (
+        <p className="text-xs text-bad">The dataset has no column {unknown.map((name) => `“${name}”`).join(", ")}.</p>
+      )}
+    </>
+  );
+}
+
+/** The editor in the place of the plain field, once it is loaded. It takes over the text, the focus and the selection. */
+function useEditor(
+  language: Language,
+  value: string,
+  onChange: (text: string) => void,
+  options: Pick<EditorOptions, "label" | "description" | "placeholder" | "minLines">,
+) {
   const host = useRef<HTMLDivElement>(null);
   const plain = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<CodeEditor>(null);
   const [isLoaded, setLoaded] = useState(false);
   const [place, setPlace] = useState<string>();
-  const problems = useProblems(path);
-  const syntax = language === "json" ? jsonProblem(value) : undefined;
-  const unknown =
-    columns === undefined || language === "javascript"
-      ? []
-      : [...new Set(referencesIn(value).filter((name) => !columns.includes(name)))];
-  const error = syntax === undefined ? problems.map(({ message }) => message).join(" ") : (place ?? syntax);
-  const leaving = language === "template" ? "" : "Tab indents; Escape, then Tab, goes to the next field.";
   const now = useRef({ value, onChange });
   now.current = { value, onChange };
 
@@ -65,10 +173,7 @@ export function CodeField({
       const before = plain.current;
       const hadFocus = before !== null && before === document.activeElement;
       const made = createEditor(host.current, {
-        label,
-        description: leaving,
-        placeholder,
-        minLines,
+        ...options,
         text: now.current.value,
         // At once: a later text from outside must not meet an older one here.
         onChange: (text) => flushSync(() => now.current.onChange(text)),
@@ -90,9 +195,18 @@ export function CodeField({
     // What a field is does not change while it is there.
   }, []);
   useLayoutEffect(() => editor.current?.setText(value), [value, isLoaded]);
-  useLayoutEffect(() => editor.current?.setColumns(columns), [columns, isLoaded]);
-  useLayoutEffect(() => editor.current?.setProblems(problems), [problems, isLoaded]);
+  return { host, plain, editor, isLoaded, place };
+}
 
+/** A column that is chosen beside the field goes into its text, where the field was the last one with the focus. */
+function useInsertion(
+  language: Language,
+  plain: RefObject<HTMLTextAreaElement | null>,
+  editor: RefObject<CodeEditor | null>,
+  onChange: (text: string) => void,
+): ColumnTarget {
+  const change = useRef(onChange);
+  change.current = onChange;
   const target = useRef<ColumnTarget>({
     insertColumn(column) {
       const text = language === "javascript" ? `row[${JSON.stringify(column)}]` : referenceIn(language, column);
@@ -101,55 +215,11 @@ export function CodeField({
       if (field === null) return;
       field.focus();
       field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
-      now.current.onChange(field.value);
+      change.current(field.value);
     },
   });
   useEffect(() => addTarget(target.current), []);
-
-  return (
-    <div
-      className="group flex min-w-0 flex-col gap-1"
-      data-syntax-error={syntax === undefined ? undefined : label}
-      onFocus={() => rememberTarget(target.current)}
-    >
-      <label
-        htmlFor={id}
-        className="flex flex-wrap items-baseline justify-between gap-x-3"
-        onClick={() => editor.current?.focus()}
-      >
-        <span className="font-medium">{label}</span>
-        {leaving !== "" && (
-          <span aria-hidden className="invisible text-xs text-soft group-focus-within:visible max-sm:hidden">
-            {leaving}
-          </span>
-        )}
-      </label>
-      <div ref={host} className={`${FRAME} ${isLoaded ? "" : "hidden"}`} data-editor={language} />
-      {!isLoaded && (
-        <textarea
-          ref={plain}
-          id={id}
-          value={value}
-          rows={Math.min(MAX_LINES, Math.max(minLines, value.split("\n").length))}
-          spellCheck={false}
-          placeholder={placeholder}
-          aria-invalid={error === "" ? undefined : true}
-          onChange={({ target: { value: text } }) => onChange(text)}
-          className="input px-2.5! py-2! font-mono text-[13px] leading-5"
-        />
-      )}
-      {error !== "" ? (
-        <p role="status" className="text-xs [overflow-wrap:anywhere] text-bad">
-          {error}
-        </p>
-      ) : (
-        hint !== undefined && <p className="text-xs text-soft">{hint}</p>
-      )}
-      {unknown.length > 0 && (
-        <p className="text-xs text-bad">The dataset has no column {unknown.map((name) => `“${name}”`).join(", ")}.</p>
-      )}
-    </div>
-  );
+  return target.current;
 }
 
 /** In the words of the browser, until the editor knows the place. */

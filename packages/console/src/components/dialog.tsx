@@ -1,24 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useId, useRef } from "react";
-import type { ComponentProps, KeyboardEvent, ReactNode } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./notice.tsx";
 import { useModal } from "./modal.ts";
 
 const FIRST_FIELD = ":is(input:not([type=radio], [type=checkbox]), textarea, select):not(:disabled)";
 
-/** The browser's own modal dialog: it holds the focus, Esc closes it, and what is behind cannot be reached. */
-export function Dialog({
-  title,
-  onClose,
-  onEnter,
-  onMove,
-  children,
-  footer,
-  side = false,
-  width = "max-w-lg",
-}: {
+interface DialogProps {
   title: ReactNode;
   onClose: () => void;
   /** What the Enter key does in a field of one line, as in a form. */
@@ -30,7 +20,19 @@ export function Dialog({
   /** A panel at the right edge. */
   side?: boolean;
   width?: string;
-}) {
+}
+
+/** The browser's own modal dialog: it holds the focus, Esc closes it, and what is behind cannot be reached. */
+export function Dialog({
+  title,
+  onClose,
+  onEnter,
+  onMove,
+  children,
+  footer,
+  side = false,
+  width = "max-w-lg",
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Who opens a form begins to write; a panel and a question keep the focus at their beginning.
@@ -49,18 +51,7 @@ export function Dialog({
       onMouseDown={(event) => {
         if (event.target === ref.current) onClose();
       }}
-      onKeyDown={(event) => {
-        const { key, target, nativeEvent } = event;
-        const step = onMove !== undefined && !isTyping(event) && { j: 1, k: -1 }[key];
-        if (typeof step === "number") {
-          event.preventDefault();
-          return onMove?.(step);
-        }
-        if (key !== "Enter" || nativeEvent.isComposing || event.defaultPrevented || onEnter === undefined) return;
-        if (!(target instanceof HTMLInputElement) || target.closest("dialog") !== ref.current) return;
-        event.preventDefault();
-        onEnter();
-      }}
+      onKeyDown={(event) => onKeyDown(event, ref.current, onEnter, onMove)}
       className={`${place} ${width} border border-line bg-surface shadow-float open:flex open:flex-col`}
     >
       <div className="flex items-start justify-between gap-3 border-b border-line px-5 py-3.5">
@@ -76,6 +67,24 @@ export function Dialog({
       )}
     </dialog>
   );
+}
+
+function onKeyDown(
+  event: KeyboardEvent,
+  dialog: HTMLDialogElement | null,
+  onEnter: DialogProps["onEnter"],
+  onMove: DialogProps["onMove"],
+): void {
+  const { key, target, nativeEvent } = event;
+  const step = onMove !== undefined && !isTyping(event) && { j: 1, k: -1 }[key];
+  if (typeof step === "number") {
+    event.preventDefault();
+    return onMove?.(step);
+  }
+  if (key !== "Enter" || nativeEvent.isComposing || event.defaultPrevented || onEnter === undefined) return;
+  if (!(target instanceof HTMLInputElement) || target.closest("dialog") !== dialog) return;
+  event.preventDefault();
+  onEnter();
 }
 
 /** Whether the key is a part of a text, or of a shortcut of the browser. */
@@ -96,7 +105,7 @@ export function ActionDialog({
   beside,
   children,
   ...dialog
-}: Omit<ComponentProps<typeof Dialog>, "footer" | "onEnter"> & {
+}: Omit<DialogProps, "footer" | "onEnter"> & {
   /** What the button does, as it is written on it. Undefined: there is nothing to do yet, or no longer. */
   action: string | undefined;
   onAct: () => Promise<unknown>;

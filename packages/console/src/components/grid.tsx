@@ -4,8 +4,7 @@
  * Where the place is narrow, each row is a card: its values stand under each other instead of beyond the edge.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
-import { Button } from "./button.tsx";
+import type { CSSProperties, KeyboardEvent, ReactNode, RefObject } from "react";
 
 const ROW_HEIGHT = 34;
 const HEAD_HEIGHT = 34;
@@ -33,18 +32,7 @@ export interface GridColumn<T> {
   card?: "head" | "end" | 1 | 2;
 }
 
-export function Grid<T>({
-  label,
-  count,
-  columns,
-  rowAt,
-  keyAt,
-  onSight,
-  onOpen,
-  startAt = 0,
-  openAt,
-  minWidth = 720,
-}: {
+interface GridProps<T> {
   label: string;
   count: number;
   columns: GridColumn<T>[];
@@ -57,103 +45,39 @@ export function Grid<T>({
   /** The row whose panel is open. */
   openAt?: number | undefined;
   minWidth?: number;
-}) {
+}
+
+export function Grid<T>(props: GridProps<T>) {
+  const { label, count, columns, rowAt, keyAt, onSight, onOpen, openAt, minWidth = 720 } = props;
   const ref = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 480, width: Math.min(window.innerWidth, 1280) });
-  const [active, setActive] = useState(startAt);
+  const [view, setView] = useView(ref);
   const geometry = geometryOf(view, count, columns);
-  const { isCards, rowHeight, headHeight, bodyHeight, inSight, isScaled, topOf, exact } = geometry;
+  const { isCards, rowHeight, headHeight, bodyHeight, inSight, exact } = geometry;
   const first = Math.max(0, Math.floor(exact) - OVERSCAN);
   const last = Math.min(count - 1, Math.ceil(exact + inSight) + OVERSCAN);
-  const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };
 
-  useLayoutEffect(() => {
-    const element = ref.current;
-    if (element === null) return;
-    const measure = (): void => setView(viewOf(element));
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
   useEffect(() => onSight(Math.max(0, first), Math.max(0, last)), [first, last, onSight]);
-  const reveal = useRef<(at: number, center: boolean) => void>(() => {});
-  reveal.current = (at, center) => {
-    const element = ref.current;
-    if (element === null) return;
-    if (center) element.scrollTop = topOf(at);
-    else if (at < exact + 0.05) element.scrollTop = topOf(at);
-    else if (at > exact + inSight - 1) element.scrollTop = topOf(at - inSight + 1);
-  };
-  function go(at: number, center: boolean): void {
-    setActive(at);
-    reveal.current(at, center);
-  }
-  useEffect(() => go(startAt, true), [startAt]);
-  useOpened(openAt, (at) => go(at, false));
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.target !== ref.current || event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor(inSight) - 1);
-    const steps: Record<string, number> = {
-      j: 1,
-      ArrowDown: 1,
-      k: -1,
-      ArrowUp: -1,
-      PageDown: page,
-      PageUp: -page,
-      Home: -count,
-      End: count,
-    };
-    const step = steps[event.key];
-    if (event.key === "Enter" && onOpen !== undefined && count > 0) onOpen(active);
-    else if (step !== undefined) {
-      const next = Math.min(count - 1, Math.max(0, active + step));
-      setActive(next);
-      reveal.current(next, false);
-      if (openAt !== undefined) onOpen?.(next);
-    } else return;
-    event.preventDefault();
-  }
+  const { active, setActive, onKeyDown } = useActiveRow(ref, geometry, props);
 
   const rows: ReactNode[] = [];
-  for (let at = first; at <= last; at++) {
-    const row = rowAt(at);
-    const isActive = at === active;
+  for (let at = first; at <= last; at++)
     rows.push(
-      <div
+      <Row
         key={keyAt?.(at) ?? at}
-        role="row"
-        id={`row-${at}`}
-        aria-rowindex={at + 2}
-        aria-selected={at === openAt}
+        at={at}
+        row={rowAt(at)}
+        columns={columns}
+        isActive={at === active}
+        isOpen={at === openAt}
+        canOpen={onOpen !== undefined}
         onClick={() => {
           setActive(at);
           onOpen?.(at);
         }}
-        className={`absolute inset-x-0 border-b border-line ${isCards ? "flex flex-col gap-1 px-4 py-3" : "grid items-center"} ${onOpen === undefined ? "" : "cursor-pointer"} ${at === openAt ? "bg-raised" : "hover:bg-raised/60"} ${isActive ? "group-focus-visible:shadow-[inset_3px_0_0_var(--color-accent)]" : ""}`}
-        style={{
-          ...(isCards ? {} : tracks),
-          height: rowHeight,
-          top: headHeight + (isScaled ? view.top + (at - exact) * rowHeight : at * rowHeight),
-        }}
-      >
-        {isCards ? (
-          <Card columns={columns} row={row} />
-        ) : (
-          columns.map(({ id, cell, align }) => (
-            <div
-              key={id}
-              role="gridcell"
-              className={`truncate px-3 ${align === "right" ? "text-right tabular-nums" : ""}`}
-            >
-              {row === undefined ? <Expected /> : cell(row)}
-            </div>
-          ))
-        )}
-      </div>,
+        geometry={geometry}
+        top={view.top}
+      />,
     );
-  }
   return (
     <div
       ref={ref}
@@ -172,11 +96,85 @@ export function Grid<T>({
       }}
     >
       <div className="relative" style={{ height: headHeight + bodyHeight, minWidth: isCards ? 0 : minWidth }}>
-        {!isCards && <Head columns={columns} tracks={tracks} />}
+        {!isCards && <Head columns={columns} />}
         {rows}
       </div>
     </div>
   );
+}
+
+/** Where the grid is scrolled to, and how large it is. */
+function useView(ref: RefObject<HTMLDivElement | null>) {
+  const [view, setView] = useState<View>({ top: 0, height: 480, width: Math.min(window.innerWidth, 1280) });
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const measure = (): void => setView(viewOf(element));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return [view, setView] as const;
+}
+
+/** The row that keys move from: where the grid starts, the one that was opened last, or where the keys have led. */
+function useActiveRow(
+  ref: RefObject<HTMLDivElement | null>,
+  geometry: Geometry,
+  { count, onOpen, startAt = 0, openAt }: Pick<GridProps<never>, "count" | "onOpen" | "startAt" | "openAt">,
+) {
+  const [active, setActive] = useState(startAt);
+  const reveal = useReveal(ref, geometry);
+  function go(at: number, center: boolean): void {
+    setActive(at);
+    reveal.current(at, center);
+  }
+  useEffect(() => go(startAt, true), [startAt]);
+  useOpened(openAt, (at) => go(at, false));
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.target !== ref.current || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = stepOf(event.key, geometry.inSight, count);
+    if (event.key === "Enter" && onOpen !== undefined && count > 0) onOpen(active);
+    else if (step !== undefined) {
+      const next = Math.min(count - 1, Math.max(0, active + step));
+      setActive(next);
+      reveal.current(next, false);
+      if (openAt !== undefined) onOpen?.(next);
+    } else return;
+    event.preventDefault();
+  }
+  return { active, setActive, onKeyDown };
+}
+
+/** Scrolls as far as needed for a row to be in sight, or so that it stands above. */
+function useReveal(ref: RefObject<HTMLDivElement | null>, { topOf, exact, inSight }: Geometry) {
+  const reveal = useRef<(at: number, center: boolean) => void>(() => {});
+  reveal.current = (at, center) => {
+    const element = ref.current;
+    if (element === null) return;
+    if (center) element.scrollTop = topOf(at);
+    else if (at < exact + 0.05) element.scrollTop = topOf(at);
+    else if (at > exact + inSight - 1) element.scrollTop = topOf(at - inSight + 1);
+  };
+  return reveal;
+}
+
+/** How many rows a key moves by, or undefined where it moves nothing. */
+function stepOf(key: string, inSight: number, count: number): number | undefined {
+  const page = Math.max(1, Math.floor(inSight) - 1);
+  const steps: Record<string, number> = {
+    j: 1,
+    ArrowDown: 1,
+    k: -1,
+    ArrowUp: -1,
+    PageDown: page,
+    PageUp: -page,
+    Home: -count,
+    End: count,
+  };
+  return steps[key];
 }
 
 /** A panel leads from row to row: the keys continue from the last one when it is closed. */
@@ -217,20 +215,79 @@ function geometryOf(view: View, count: number, columns: readonly { card?: GridCo
   const exact = firstAt(view.top);
   return { isCards, rowHeight, headHeight, bodyHeight, inSight, isScaled, topOf, exact };
 }
+type Geometry = ReturnType<typeof geometryOf>;
 
-function Head<T>({ columns, tracks }: { columns: readonly GridColumn<T>[]; tracks: CSSProperties }) {
+const tracksOf = (columns: readonly { width: string }[]): CSSProperties => ({
+  gridTemplateColumns: columns.map(({ width }) => width).join(" "),
+});
+
+function Head<T>({ columns }: { columns: readonly GridColumn<T>[] }) {
   return (
     <div
       role="row"
       aria-rowindex={1}
       className="sticky top-0 z-10 grid items-center border-b border-line bg-surface text-xs font-medium text-soft"
-      style={{ ...tracks, height: HEAD_HEIGHT }}
+      style={{ ...tracksOf(columns), height: HEAD_HEIGHT }}
     >
       {columns.map(({ id, head, align }) => (
         <div key={id} role="columnheader" className={`truncate px-3 ${align === "right" ? "text-right" : ""}`}>
           {head}
         </div>
       ))}
+    </div>
+  );
+}
+
+/** A row, or its card where the place is narrow. */
+function Row<T>({
+  at,
+  row,
+  columns,
+  isActive,
+  isOpen,
+  canOpen,
+  onClick,
+  geometry: { isCards, isScaled, rowHeight, headHeight, exact },
+  top,
+}: {
+  at: number;
+  row: T | undefined;
+  columns: GridColumn<T>[];
+  isActive: boolean;
+  isOpen: boolean;
+  canOpen: boolean;
+  onClick: () => void;
+  geometry: Geometry;
+  /** How far the grid is scrolled. */
+  top: number;
+}) {
+  return (
+    <div
+      role="row"
+      id={`row-${at}`}
+      aria-rowindex={at + 2}
+      aria-selected={isOpen}
+      onClick={onClick}
+      className={`absolute inset-x-0 border-b border-line ${isCards ? "flex flex-col gap-1 px-4 py-3" : "grid items-center"} ${canOpen ? "cursor-pointer" : ""} ${isOpen ? "bg-raised" : "hover:bg-raised/60"} ${isActive ? "group-focus-visible:shadow-[inset_3px_0_0_var(--color-accent)]" : ""}`}
+      style={{
+        ...(isCards ? {} : tracksOf(columns)),
+        height: rowHeight,
+        top: headHeight + (isScaled ? top + (at - exact) * rowHeight : at * rowHeight),
+      }}
+    >
+      {isCards ? (
+        <Card columns={columns} row={row} />
+      ) : (
+        columns.map(({ id, cell, align }) => (
+          <div
+            key={id}
+            role="gridcell"
+            className={`truncate px-3 ${align === "right" ? "text-right tabular-nums" : ""}`}
+          >
+            {row === undefined ? <Expected /> : cell(row)}
+          </div>
+        ))
+      )}
     </div>
   );
 }
@@ -276,29 +333,5 @@ function Card<T>({ columns, row }: { columns: GridColumn<T>[]; row: T | undefine
         ) : null,
       )}
     </>
-  );
-}
-
-/** The number of a row leads to it; an empty field to the beginning. */
-export function GoToRow({ from, onGo }: { from: string | undefined; onGo: (index: string | undefined) => void }) {
-  const [text, setText] = useState(from ?? "");
-  return (
-    <form
-      className="flex gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onGo(/^\d{1,9}$/.test(text) ? text : undefined);
-      }}
-    >
-      <input
-        aria-label="Go to row"
-        className="input w-32!"
-        inputMode="numeric"
-        placeholder="Go to row"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <Button type="submit">Go</Button>
-    </form>
   );
 }

@@ -44,21 +44,7 @@ export function Menu({
     list.current.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
   }
   function onKeyDown(event: KeyboardEvent): void {
-    const own = [...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
-    const at = own.indexOf(document.activeElement as HTMLElement);
-    const moves: Record<string, number> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: own.length - 1,
-      j: at + 1,
-      k: at - 1,
-    };
-    const next = moves[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    own[(next + own.length) % own.length]?.focus();
+    moveFocus(event, [...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])]);
   }
   return (
     <>
@@ -76,26 +62,59 @@ export function Menu({
         onKeyDown={onKeyDown}
         className="card fixed inset-auto m-0 min-w-44 p-1 text-ink shadow-float"
       >
-        {items.map(({ label, icon: Icon, run, isDanger, isChecked, isOneOfSeveral }) => (
-          <button
-            key={label}
-            type="button"
-            role={isChecked === undefined ? "menuitem" : isOneOfSeveral === true ? "menuitemcheckbox" : "menuitemradio"}
-            aria-checked={isChecked}
-            tabIndex={-1}
+        {items.map((item) => (
+          <ItemButton
+            key={item.label}
+            item={item}
             onClick={() => {
-              if (isOneOfSeveral !== true) list.current?.hidePopover();
-              run();
+              if (item.isOneOfSeveral !== true) list.current?.hidePopover();
+              item.run();
             }}
-            className={`flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left focus:bg-raised focus:outline-none hover:bg-raised ${isDanger === true ? "text-bad" : ""} ${isChecked === true ? "font-semibold" : ""}`}
-          >
-            {Icon !== undefined && <Icon aria-hidden size={15} className="shrink-0" />}
-            <span className="flex-1">{label}</span>
-            {isChecked === true && <span aria-hidden>✓</span>}
-          </button>
+          />
         ))}
       </div>
     </>
+  );
+}
+
+/** The arrows go around; Home and End go to the ends. */
+function moveFocus(event: KeyboardEvent, own: readonly HTMLElement[]): void {
+  const at = own.indexOf(document.activeElement as HTMLElement);
+  const moves: Record<string, number> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: own.length - 1,
+    j: at + 1,
+    k: at - 1,
+  };
+  const next = moves[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  own[(next + own.length) % own.length]?.focus();
+}
+
+function ItemButton({
+  item: { label, icon: Icon, isDanger, isChecked, isOneOfSeveral },
+  onClick,
+}: {
+  item: MenuItem;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      role={isChecked === undefined ? "menuitem" : isOneOfSeveral === true ? "menuitemcheckbox" : "menuitemradio"}
+      aria-checked={isChecked}
+      tabIndex={-1}
+      onClick={onClick}
+      className={`flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left focus:bg-raised focus:outline-none hover:bg-raised ${isDanger === true ? "text-bad" : ""} ${isChecked === true ? "font-semibold" : ""}`}
+    >
+      {Icon !== undefined && <Icon aria-hidden size={15} className="shrink-0" />}
+      <span className="flex-1">{label}</span>
+      {isChecked === true && <span aria-hidden>✓</span>}
+    </button>
   );
 }
 

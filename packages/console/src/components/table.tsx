@@ -55,21 +55,8 @@ export function Table<T>({
       <table className="w-full border-collapse text-left">
         <thead>
           <tr className="border-b border-line text-xs text-soft">
-            {columns.map(({ id, head, align, wide, sort }) => (
-              <th
-                key={id}
-                scope="col"
-                aria-sort={sort?.direction}
-                className={`px-3 py-2 font-medium md:px-3.5 whitespace-nowrap ${align === "right" ? "text-right" : ""} ${wide === true ? "max-md:hidden" : ""}`}
-              >
-                {sort === undefined ? (
-                  head
-                ) : (
-                  <SortButton {...sort} isReversed={align === "right"}>
-                    {head}
-                  </SortButton>
-                )}
-              </th>
+            {columns.map((column) => (
+              <Head key={column.id} column={column} />
             ))}
           </tr>
         </thead>
@@ -92,6 +79,24 @@ export function Table<T>({
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Head<T>({ column: { head, align, wide, sort } }: { column: Column<T> }) {
+  return (
+    <th
+      scope="col"
+      aria-sort={sort?.direction}
+      className={`px-3 py-2 font-medium md:px-3.5 whitespace-nowrap ${align === "right" ? "text-right" : ""} ${wide === true ? "max-md:hidden" : ""}`}
+    >
+      {sort === undefined ? (
+        head
+      ) : (
+        <SortButton {...sort} isReversed={align === "right"}>
+          {head}
+        </SortButton>
+      )}
+    </th>
   );
 }
 

@@ -23,37 +23,16 @@ type Dialogs = Awaited<ReturnType<typeof loadDialogs>>;
 
 export function Frame() {
   const [open, setOpen] = useState<"palette" | "keys" | "navigation" | null>(null);
-  const session = useSession();
-  const navigate = useNavigate();
   const close = (): void => setOpen(null);
   useSignedOutWatch();
   useLiveUpdates();
   useFocusOnNavigation();
   useEffect(reportLeftOut, []);
-  // Kept here and not by `lazy`, which shows nothing for a moment even if all is there: keys pressed then would be lost.
-  const [dialogs, setDialogs] = useState<Dialogs>();
-  const isMissing = dialogs === undefined && (open === "palette" || open === "keys");
-  useEffect(() => {
-    // Without the service there is nothing to open them on; opening one fetches them again.
-    loadDialogs().then(setDialogs, () => undefined);
-  }, [isMissing]);
-  useShortcuts([
-    {
-      keys: "mod+k",
-      label: "Go anywhere, do anything",
-      group: "Everywhere",
-      run: () => setOpen(open === "palette" ? null : "palette"),
-    },
-    { keys: "?", label: "Show all keys", group: "Everywhere", run: () => setOpen("keys") },
-    ...places
-      .filter((place) => mayVisit(place, session))
-      .map(({ keys, label, to }) => ({
-        keys,
-        label: `Go to ${label}`,
-        group: "Go to" as const,
-        run: () => void navigate({ to }),
-      })),
-  ]);
+  const dialogs = useDialogs(open === "palette" || open === "keys");
+  useFrameShortcuts(
+    () => setOpen(open === "palette" ? null : "palette"),
+    () => setOpen("keys"),
+  );
   return (
     <div className="flex min-h-dvh max-lg:flex-col">
       <a
@@ -86,6 +65,35 @@ export function Frame() {
       <Toasts />
     </div>
   );
+}
+
+/** Undefined until they are there. */
+function useDialogs(isAsked: boolean): Dialogs | undefined {
+  // Kept here and not by `lazy`, which shows nothing for a moment even if all is there: keys pressed then would be lost.
+  const [dialogs, setDialogs] = useState<Dialogs>();
+  const isMissing = dialogs === undefined && isAsked;
+  useEffect(() => {
+    // Without the service there is nothing to open them on; opening one fetches them again.
+    loadDialogs().then(setDialogs, () => undefined);
+  }, [isMissing]);
+  return dialogs;
+}
+
+function useFrameShortcuts(togglePalette: () => void, showKeys: () => void): void {
+  const session = useSession();
+  const navigate = useNavigate();
+  useShortcuts([
+    { keys: "mod+k", label: "Go anywhere, do anything", group: "Everywhere", run: togglePalette },
+    { keys: "?", label: "Show all keys", group: "Everywhere", run: showKeys },
+    ...places
+      .filter((place) => mayVisit(place, session))
+      .map(({ keys, label, to }) => ({
+        keys,
+        label: `Go to ${label}`,
+        group: "Go to" as const,
+        run: () => void navigate({ to }),
+      })),
+  ]);
 }
 
 function Drawer({ onClose, children }: { onClose: () => void; children: React.ReactNode }) {

@@ -2,6 +2,7 @@ import { useQuery, useQueryErrorResetBoundary } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { RowmillApiError } from "@rowmill/client";
 import { useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../components/button.tsx";
 import { ErrorNotice, Notice } from "../components/notice.tsx";
 import { Page } from "../components/page.tsx";
@@ -46,22 +47,7 @@ export function ScreenError({ error, reset }: { error: unknown; reset?: () => vo
     return () => clearTimeout(timer);
   }, [isBack]);
 
-  if (isAboutCode && isOtherBuild(served.data))
-    return (
-      <Page title="The console was updated" tabTitle="Updated">
-        <Notice
-          tone="info"
-          title="This tab still has the version before."
-          actions={
-            <Button look="primary" onClick={() => location.reload()}>
-              Reload
-            </Button>
-          }
-        >
-          Reloading brings this screen in the new version.
-        </Notice>
-      </Page>
-    );
+  if (isAboutCode && isOtherBuild(served.data)) return <Updated />;
   const isMissing = error instanceof RowmillApiError && error.status === 404;
   const actions = isMissing ? (
     <ButtonLink to="/">Home</ButtonLink>
@@ -70,23 +56,44 @@ export function ScreenError({ error, reset }: { error: unknown; reset?: () => vo
       Try again
     </Button>
   );
-  if (isAboutCode)
-    return (
-      <Page title="This screen could not be loaded" tabTitle="Not loaded">
-        <Notice
-          tone="bad"
-          title={isAway ? "The service cannot be reached." : "A part of the console did not arrive."}
-          actions={actions}
-        >
-          {isAway
-            ? "The screen is loaded by itself when the service is back."
-            : "The connection may have been lost for a moment."}
-        </Notice>
-      </Page>
-    );
+  if (isAboutCode) return <NotLoaded isAway={isAway} actions={actions} />;
   return (
     <Page title={isMissing ? "Not found" : "This screen cannot be shown"} tabTitle={isMissing ? "Not found" : "Error"}>
       <ErrorNotice error={error} actions={actions} />
+    </Page>
+  );
+}
+
+function Updated() {
+  return (
+    <Page title="The console was updated" tabTitle="Updated">
+      <Notice
+        tone="info"
+        title="This tab still has the version before."
+        actions={
+          <Button look="primary" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        }
+      >
+        Reloading brings this screen in the new version.
+      </Notice>
+    </Page>
+  );
+}
+
+function NotLoaded({ isAway, actions }: { isAway: boolean; actions: ReactNode }) {
+  return (
+    <Page title="This screen could not be loaded" tabTitle="Not loaded">
+      <Notice
+        tone="bad"
+        title={isAway ? "The service cannot be reached." : "A part of the console did not arrive."}
+        actions={actions}
+      >
+        {isAway
+          ? "The screen is loaded by itself when the service is back."
+          : "The connection may have been lost for a moment."}
+      </Notice>
     </Page>
   );
 }

@@ -21,7 +21,6 @@ export function Sidebar({
   onVisit?: () => void;
 }) {
   const session = useSession();
-  const visible = places.filter((place) => mayVisit(place, session));
   return (
     <>
       <div className="flex items-center gap-2.5 px-4 pt-4 pb-3">
@@ -34,48 +33,62 @@ export function Sidebar({
         </div>
       </div>
       <div className="px-3 pb-2">
-        <button
-          type="button"
-          onClick={onSearch}
-          className="flex w-full items-center gap-2 rounded-md border border-line bg-surface px-2.5 py-1.5 text-soft hover:border-edge"
-        >
-          <Search aria-hidden size={14} />
-          <span className="flex-1 text-left">Search</span>
-          <kbd className="font-sans text-xs">{keyNames("mod+k")}</kbd>
-        </button>
+        <SearchButton onSearch={onSearch} />
       </div>
-      <nav aria-label="Main" className="flex-1 overflow-y-auto px-3 pb-3">
-        {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => {
-          // What everybody has, the operator has among the operator's.
-          const own = visible.filter((place) => (session.kind === "admin" ? "operator" : place.group) === group);
-          if (own.length === 0) return null;
-          return (
-            <div key={group} className="mt-3 first:mt-1">
-              {group !== "work" && <p className="px-2.5 pb-1 text-xs text-soft">{GROUPS[group]}</p>}
-              <ul>
-                {own.map(({ to, label, icon: Icon }) => (
-                  <li key={to}>
-                    <Link
-                      to={to}
-                      onClick={onVisit}
-                      activeOptions={{ exact: to === "/", includeSearch: false }}
-                      className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
-                    >
-                      <Icon aria-hidden size={16} strokeWidth={1.8} />
-                      {label}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          );
-        })}
-      </nav>
+      <Navigation onVisit={onVisit} />
       <div className="flex items-center justify-between border-t border-line px-3 py-2">
         <AccountMenu onKeys={onKeys} />
         <ThemeMenu />
       </div>
     </>
+  );
+}
+
+function SearchButton({ onSearch }: { onSearch: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onSearch}
+      className="flex w-full items-center gap-2 rounded-md border border-line bg-surface px-2.5 py-1.5 text-soft hover:border-edge"
+    >
+      <Search aria-hidden size={14} />
+      <span className="flex-1 text-left">Search</span>
+      <kbd className="font-sans text-xs">{keyNames("mod+k")}</kbd>
+    </button>
+  );
+}
+
+function Navigation({ onVisit }: { onVisit: (() => void) | undefined }) {
+  const session = useSession();
+  const visible = places.filter((place) => mayVisit(place, session));
+  return (
+    <nav aria-label="Main" className="flex-1 overflow-y-auto px-3 pb-3">
+      {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => {
+        // What everybody has, the operator has among the operator's.
+        const own = visible.filter((place) => (session.kind === "admin" ? "operator" : place.group) === group);
+        if (own.length === 0) return null;
+        return (
+          <div key={group} className="mt-3 first:mt-1">
+            {group !== "work" && <p className="px-2.5 pb-1 text-xs text-soft">{GROUPS[group]}</p>}
+            <ul>
+              {own.map(({ to, label, icon: Icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    onClick={onVisit}
+                    activeOptions={{ exact: to === "/", includeSearch: false }}
+                    className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                  >
+                    <Icon aria-hidden size={16} strokeWidth={1.8} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
   );
 }
 

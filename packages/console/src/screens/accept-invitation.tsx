@@ -16,7 +16,6 @@ export function AcceptInvitation() {
   // It stays in the address until it is used: after a reload of the page the invitation is still there.
   const [token] = useState(() => TOKEN.exec(location.hash)?.[1]);
   const [name, setName] = useState("");
-  const navigate = useNavigate();
   useEffect(() => {
     document.title = "Invitation · Rowmill";
   }, []);
@@ -47,49 +46,80 @@ export function AcceptInvitation() {
             The part behind # is missing. Copy the whole link out of the invitation, or ask for another one.
           </Notice>
         ) : accept.data === undefined ? (
-          <form
-            className="card flex flex-col gap-4 p-5"
-            onSubmit={(event) => {
-              event.preventDefault();
-              accept.mutate(token);
-            }}
-          >
-            <Field label="Your name" hint="Others in the organization see it beside what you do.">
-              <input
-                className="input"
-                autoFocus
-                required
-                maxLength={100}
-                autoComplete="name"
-                value={name}
-                onChange={({ target }) => setName(target.value)}
-              />
-            </Field>
-            {accept.error !== null && <ErrorNotice error={accept.error} />}
-            <Button look="primary" type="submit" isBusy={accept.isPending}>
-              Accept the invitation
-            </Button>
-          </form>
+          <NameForm
+            name={name}
+            onName={setName}
+            error={accept.error}
+            isBusy={accept.isPending}
+            onAccept={() => accept.mutate(token)}
+          />
         ) : (
-          <div className="card flex flex-col gap-4 p-5">
-            <p>
-              You are signed in with the role <strong className="font-semibold">{accept.data.role}</strong>.
-            </p>
-            <div>
-              <p className="font-medium">Your API key</p>
-              <p className="text-soft">
-                It signs you in again and works for programs. It is shown only now: keep it in a password manager.
-              </p>
-              <Copy text={accept.data.key} label="Copy the key">
-                {accept.data.key}
-              </Copy>
-            </div>
-            <Button look="primary" onClick={() => void navigate({ to: "/", replace: true })}>
-              Go to the console
-            </Button>
-          </div>
+          <Accepted role={accept.data.role} apiKey={accept.data.key} />
         )}
       </div>
     </main>
+  );
+}
+
+function NameForm({
+  name,
+  onName,
+  error,
+  isBusy,
+  onAccept,
+}: {
+  name: string;
+  onName: (name: string) => void;
+  error: unknown;
+  isBusy: boolean;
+  onAccept: () => void;
+}) {
+  return (
+    <form
+      className="card flex flex-col gap-4 p-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAccept();
+      }}
+    >
+      <Field label="Your name" hint="Others in the organization see it beside what you do.">
+        <input
+          className="input"
+          autoFocus
+          required
+          maxLength={100}
+          autoComplete="name"
+          value={name}
+          onChange={({ target }) => onName(target.value)}
+        />
+      </Field>
+      {error !== null && <ErrorNotice error={error} />}
+      <Button look="primary" type="submit" isBusy={isBusy}>
+        Accept the invitation
+      </Button>
+    </form>
+  );
+}
+
+function Accepted({ role, apiKey }: { role: string; apiKey: string }) {
+  const navigate = useNavigate();
+  return (
+    <div className="card flex flex-col gap-4 p-5">
+      <p>
+        You are signed in with the role <strong className="font-semibold">{role}</strong>.
+      </p>
+      <div>
+        <p className="font-medium">Your API key</p>
+        <p className="text-soft">
+          It signs you in again and works for programs. It is shown only now: keep it in a password manager.
+        </p>
+        <Copy text={apiKey} label="Copy the key">
+          {apiKey}
+        </Copy>
+      </div>
+      <Button look="primary" onClick={() => void navigate({ to: "/", replace: true })}>
+        Go to the console
+      </Button>
+    </div>
   );
 }

@@ -32,18 +32,7 @@ export function Audit() {
   const { organizationId } = useSession();
   const nameOf = usePeople();
   const { type, actor, key, from, to, event } = search;
-  const query = {
-    type: type as AuditType | undefined, // a value of the select, or refused by the service
-    actorType: actor as AuditEvent["actorType"] | undefined,
-    apiKeyId: key,
-    createdAfter: from === undefined ? undefined : `${from}T00:00:00.000Z`,
-    createdBefore: to === undefined ? undefined : endOf(to),
-  };
-  const list = useList<AuditEvent>(
-    ["audit", type, actor, key, from, to],
-    (cursor) => rowmill.organizations.auditEvents(organizationId ?? "", { ...query, cursor, limit: 100 }),
-    { pollMs: POLL_MS, isUnannounced: true },
-  );
+  const { query, list } = useAuditEvents(search);
   const set = (change: typeof search): void =>
     void navigate({ search: { ...search, ...change }, replace: true, resetScroll: false });
   const isFiltered = [type, actor, key, from, to].some((value) => value !== undefined && value !== "");
@@ -58,66 +47,12 @@ export function Audit() {
       })}
       lead="Every change and every refused attempt. An entry is written in the transaction of its change, and nobody can change or delete it."
     >
-      <div className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap">
-        <select
-          aria-label="What"
-          className="input sm:w-auto! sm:max-w-64"
-          value={type ?? ""}
-          onChange={({ target }) => set({ type: target.value })}
-        >
-          <option value="">Everything</option>
-          {auditTypes.map((name) => (
-            <option key={name} value={name}>
-              {words(AUDIT_WORDS[name])}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="By whom"
-          className="input sm:w-auto!"
-          value={actor ?? ""}
-          onChange={({ target }) => set({ actor: target.value })}
-        >
-          <option value="">Anybody</option>
-          {Object.entries(ACTORS).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <span className="flex items-center gap-2 text-soft max-sm:flex-col max-sm:items-start max-sm:gap-0.5 sm:inline-flex">
-          <span aria-hidden>from</span>
-          <input
-            aria-label="From day"
-            title="From day (UTC)"
-            type="date"
-            className="input sm:w-auto!"
-            value={from ?? ""}
-            onChange={({ target }) => set({ from: target.value })}
-          />
-        </span>
-        <span className="flex items-center gap-2 text-soft max-sm:flex-col max-sm:items-start max-sm:gap-0.5 sm:inline-flex">
-          <span aria-hidden>to</span>
-          <input
-            aria-label="To day"
-            title="To day (UTC)"
-            type="date"
-            className="input sm:w-auto!"
-            value={to ?? ""}
-            onChange={({ target }) => set({ to: target.value })}
-          />
-        </span>
-        {key !== undefined && key !== "" && (
-          <span className="inline-flex min-h-8 items-center rounded-md bg-raised px-2.5 text-soft">
-            Key: {nameOf(key) ?? shortId(key)}
-          </span>
-        )}
-        {isFiltered && (
-          <Button look="quiet" onClick={() => void navigate({ search: {}, replace: true })}>
-            Clear
-          </Button>
-        )}
-      </div>
+      <Filters
+        search={search}
+        nameOf={nameOf}
+        onChange={set}
+        onClear={isFiltered ? () => void navigate({ search: {}, replace: true }) : undefined}
+      />
       <ListStatus list={list} />
       <Newer list={list} one="entry" />
       {list.items.length > 0 && (
@@ -128,13 +63,7 @@ export function Audit() {
           columns={columnsOf(nameOf, (id) => set({ event: id }))}
         />
       )}
-      {list.items.length === 0 && !list.isLoading && list.error === null && (
-        <Empty title={isFiltered ? "Nothing like that has happened." : "Nothing has happened yet."}>
-          {isFiltered
-            ? "Other days, or another kind of change, may have something."
-            : "Each change of a dataset, a run, a key or a setting leaves an entry here, with who made it and from where."}
-        </Empty>
-      )}
+      {list.items.length === 0 && !list.isLoading && list.error === null && <NoEvents isFiltered={isFiltered} />}
       <More list={list} />
       {opened !== undefined && (
         <EventPanel
@@ -149,6 +78,117 @@ export function Audit() {
         />
       )}
     </Page>
+  );
+}
+
+function useAuditEvents({ type, actor, key, from, to }: AuditSearch) {
+  const { organizationId } = useSession();
+  const query = {
+    type: type as AuditType | undefined, // a value of the select, or refused by the service
+    actorType: actor as AuditEvent["actorType"] | undefined,
+    apiKeyId: key,
+    createdAfter: from === undefined ? undefined : `${from}T00:00:00.000Z`,
+    createdBefore: to === undefined ? undefined : endOf(to),
+  };
+  const list = useList<AuditEvent>(
+    ["audit", type, actor, key, from, to],
+    (cursor) => rowmill.organizations.auditEvents(organizationId ?? "", { ...query, cursor, limit: 100 }),
+    { pollMs: POLL_MS, isUnannounced: true },
+  );
+  return { query, list };
+}
+
+function NoEvents({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <Empty title={isFiltered ? "Nothing like that has happened." : "Nothing has happened yet."}>
+      {isFiltered
+        ? "Other days, or another kind of change, may have something."
+        : "Each change of a dataset, a run, a key or a setting leaves an entry here, with who made it and from where."}
+    </Empty>
+  );
+}
+
+type AuditSearch = Partial<Record<"type" | "actor" | "key" | "from" | "to" | "event", string | undefined>>;
+
+function Filters({
+  search: { type, actor, key, from, to },
+  nameOf,
+  onChange,
+  onClear,
+}: {
+  search: AuditSearch;
+  nameOf: NameOf;
+  onChange: (change: AuditSearch) => void;
+  /** Undefined: nothing is filtered. */
+  onClear: (() => void) | undefined;
+}) {
+  return (
+    <div className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap">
+      <select
+        aria-label="What"
+        className="input sm:w-auto! sm:max-w-64"
+        value={type ?? ""}
+        onChange={({ target }) => onChange({ type: target.value })}
+      >
+        <option value="">Everything</option>
+        {auditTypes.map((name) => (
+          <option key={name} value={name}>
+            {words(AUDIT_WORDS[name])}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="By whom"
+        className="input sm:w-auto!"
+        value={actor ?? ""}
+        onChange={({ target }) => onChange({ actor: target.value })}
+      >
+        <option value="">Anybody</option>
+        {Object.entries(ACTORS).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Day word="from" label="From day" value={from} onChange={(day) => onChange({ from: day })} />
+      <Day word="to" label="To day" value={to} onChange={(day) => onChange({ to: day })} />
+      {key !== undefined && key !== "" && (
+        <span className="inline-flex min-h-8 items-center rounded-md bg-raised px-2.5 text-soft">
+          Key: {nameOf(key) ?? shortId(key)}
+        </span>
+      )}
+      {onClear !== undefined && (
+        <Button look="quiet" onClick={onClear}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Day({
+  word,
+  label,
+  value,
+  onChange,
+}: {
+  word: string;
+  label: string;
+  value: string | undefined;
+  onChange: (day: string) => void;
+}) {
+  return (
+    <span className="flex items-center gap-2 text-soft max-sm:flex-col max-sm:items-start max-sm:gap-0.5 sm:inline-flex">
+      <span aria-hidden>{word}</span>
+      <input
+        aria-label={label}
+        title={`${label} (UTC)`}
+        type="date"
+        className="input sm:w-auto!"
+        value={value ?? ""}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </span>
   );
 }
 
@@ -186,21 +226,17 @@ const columnsOf = (nameOf: NameOf, open: (id: string) => void): Column<AuditEven
   { id: "at", head: "When", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} isExact /> },
 ];
 
-function EventPanel({
-  event,
-  nameOf,
-  onClose,
-  onMove,
-  onKey,
-}: {
+interface EventPanelProps {
   event: AuditEvent;
   nameOf: NameOf;
   onClose: () => void;
   onMove: (step: number) => void;
   onKey: (apiKeyId: string) => void;
-}) {
+}
+
+function EventPanel({ event, nameOf, onClose, onMove, onKey }: EventPanelProps) {
   const navigate = useNavigate();
-  const { target, apiKeyId, requestId } = event;
+  const { target, apiKeyId } = event;
   const place = event.type.endsWith(".deleted") ? undefined : placeOfTarget(target);
   return (
     <Dialog
@@ -218,37 +254,44 @@ function EventPanel({
         </>
       }
     >
-      <Facts
-        facts={[
-          ["Who", actorOf(event, nameOf)],
-          ["When", exactTime(event.createdAt)],
-          [
-            "Type",
-            <code key="type" className="font-mono text-xs">
-              {event.type}
-            </code>,
-          ],
-          ["Key", apiKeyId === null ? undefined : `${nameOf(apiKeyId) ?? ""} ${shortId(apiKeyId)}`.trim()],
-          [
-            "Target",
-            target.id === null ? undefined : (
-              <Copy key="target" text={target.id} label="Copy the target's id">
-                {target.id}
-              </Copy>
-            ),
-          ],
-          ["From", event.ip ?? undefined],
-          [
-            "Request",
-            requestId === null ? undefined : (
-              <Copy key="request" text={requestId} label="Copy the request's id">
-                {requestId}
-              </Copy>
-            ),
-          ],
-        ]}
-      />
+      <EventFacts event={event} nameOf={nameOf} />
       {Object.keys(event.changes).length > 0 && <Value value={event.changes} label="Changes" />}
     </Dialog>
+  );
+}
+
+function EventFacts({ event, nameOf }: { event: AuditEvent; nameOf: NameOf }) {
+  const { target, apiKeyId, requestId } = event;
+  return (
+    <Facts
+      facts={[
+        ["Who", actorOf(event, nameOf)],
+        ["When", exactTime(event.createdAt)],
+        [
+          "Type",
+          <code key="type" className="font-mono text-xs">
+            {event.type}
+          </code>,
+        ],
+        ["Key", apiKeyId === null ? undefined : `${nameOf(apiKeyId) ?? ""} ${shortId(apiKeyId)}`.trim()],
+        [
+          "Target",
+          target.id === null ? undefined : (
+            <Copy key="target" text={target.id} label="Copy the target's id">
+              {target.id}
+            </Copy>
+          ),
+        ],
+        ["From", event.ip ?? undefined],
+        [
+          "Request",
+          requestId === null ? undefined : (
+            <Copy key="request" text={requestId} label="Copy the request's id">
+              {requestId}
+            </Copy>
+          ),
+        ],
+      ]}
+    />
   );
 }

@@ -38,79 +38,11 @@ export function Health() {
       {error !== null && <ErrorNotice error={error} />}
       {data !== undefined && (
         <>
-          <ul className="grid gap-3 md:grid-cols-3">
-            {data.checks.map(({ name, ok, message, durationMs }) => {
-              const Icon = ok ? CircleCheck : CircleX;
-              return (
-                <li key={name} className="card flex flex-col gap-1 px-5 py-4">
-                  <p className={`flex items-center gap-2 font-semibold ${ok ? "" : "text-bad"}`}>
-                    <Icon aria-hidden size={16} className={ok ? "text-good" : ""} />
-                    {NAMES[name]}
-                    <span className="sr-only">{ok ? "is well" : "is not well"}</span>
-                  </p>
-                  <p className="text-soft [overflow-wrap:anywhere]">{message}</p>
-                  <p className="text-xs text-soft">{durationMs === 0 ? "under 1 ms" : duration(durationMs / 1000)}</p>
-                </li>
-              );
-            })}
-          </ul>
-          <dl className="card grid grid-cols-2 gap-x-8 gap-y-3 px-5 py-4 sm:grid-cols-4">
-            <div>
-              <dt className="text-xs text-soft">Organizations</dt>
-              <dd className="text-xl font-semibold tabular-nums">
-                <Link to="/organizations" className="hover:underline">
-                  {count(data.organizations)}
-                </Link>
-              </dd>
-            </div>
-            <Count name="Runs in progress" value={data.runs.reduce((sum, run) => sum + run.count, 0)} />
-            <Count name="Webhooks that wait" value={data.pendingWebhookDeliveries} />
-            <div>
-              <dt className="text-xs text-soft">Oldest waiting event</dt>
-              <dd
-                className={`text-xl font-semibold tabular-nums ${(data.oldestEventSeconds ?? 0) > LATE_SECONDS ? "text-bad" : ""}`}
-              >
-                {data.oldestEventSeconds === null || data.oldestEventSeconds === 0
-                  ? "none"
-                  : duration(data.oldestEventSeconds)}
-              </dd>
-            </div>
-          </dl>
+          <Checks checks={data.checks} />
+          <Counts health={data} />
           <div className="grid items-start gap-5 md:grid-cols-2">
-            <Section title="Runs">
-              {data.runs.length === 0 ? (
-                <p className="text-soft">None is in progress.</p>
-              ) : (
-                <Table
-                  label="Runs by state"
-                  items={data.runs}
-                  keyOf={({ state }) => state}
-                  columns={[
-                    { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
-                    { id: "count", head: "Runs", align: "right", cell: (run) => count(run.count) },
-                  ]}
-                />
-              )}
-            </Section>
-            <Section title="Queues">
-              {data.jobs.length === 0 ? (
-                <p className="text-soft">Nothing waits.</p>
-              ) : (
-                <Table
-                  label="Jobs by queue"
-                  items={data.jobs}
-                  keyOf={({ queue }) => queue}
-                  columns={[
-                    {
-                      id: "queue",
-                      head: "Queue",
-                      cell: ({ queue }) => <code className="font-mono text-xs">{queue}</code>,
-                    },
-                    { id: "count", head: "Jobs", align: "right", cell: (job) => count(job.count) },
-                  ]}
-                />
-              )}
-            </Section>
+            <RunsByState runs={data.runs} />
+            <JobsByQueue jobs={data.jobs} />
           </div>
           <p className="sr-only" role="status">
             {data.isHealthy
@@ -120,6 +52,98 @@ export function Health() {
         </>
       )}
     </Page>
+  );
+}
+
+function Checks({ checks }: { checks: ServiceHealth["checks"] }) {
+  return (
+    <ul className="grid gap-3 md:grid-cols-3">
+      {checks.map(({ name, ok, message, durationMs }) => {
+        const Icon = ok ? CircleCheck : CircleX;
+        return (
+          <li key={name} className="card flex flex-col gap-1 px-5 py-4">
+            <p className={`flex items-center gap-2 font-semibold ${ok ? "" : "text-bad"}`}>
+              <Icon aria-hidden size={16} className={ok ? "text-good" : ""} />
+              {NAMES[name]}
+              <span className="sr-only">{ok ? "is well" : "is not well"}</span>
+            </p>
+            <p className="text-soft [overflow-wrap:anywhere]">{message}</p>
+            <p className="text-xs text-soft">{durationMs === 0 ? "under 1 ms" : duration(durationMs / 1000)}</p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Counts({ health: data }: { health: ServiceHealth }) {
+  return (
+    <dl className="card grid grid-cols-2 gap-x-8 gap-y-3 px-5 py-4 sm:grid-cols-4">
+      <div>
+        <dt className="text-xs text-soft">Organizations</dt>
+        <dd className="text-xl font-semibold tabular-nums">
+          <Link to="/organizations" className="hover:underline">
+            {count(data.organizations)}
+          </Link>
+        </dd>
+      </div>
+      <Count name="Runs in progress" value={data.runs.reduce((sum, run) => sum + run.count, 0)} />
+      <Count name="Webhooks that wait" value={data.pendingWebhookDeliveries} />
+      <div>
+        <dt className="text-xs text-soft">Oldest waiting event</dt>
+        <dd
+          className={`text-xl font-semibold tabular-nums ${(data.oldestEventSeconds ?? 0) > LATE_SECONDS ? "text-bad" : ""}`}
+        >
+          {data.oldestEventSeconds === null || data.oldestEventSeconds === 0
+            ? "none"
+            : duration(data.oldestEventSeconds)}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function RunsByState({ runs }: { runs: ServiceHealth["runs"] }) {
+  return (
+    <Section title="Runs">
+      {runs.length === 0 ? (
+        <p className="text-soft">None is in progress.</p>
+      ) : (
+        <Table
+          label="Runs by state"
+          items={runs}
+          keyOf={({ state }) => state}
+          columns={[
+            { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
+            { id: "count", head: "Runs", align: "right", cell: (run) => count(run.count) },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function JobsByQueue({ jobs }: { jobs: ServiceHealth["jobs"] }) {
+  return (
+    <Section title="Queues">
+      {jobs.length === 0 ? (
+        <p className="text-soft">Nothing waits.</p>
+      ) : (
+        <Table
+          label="Jobs by queue"
+          items={jobs}
+          keyOf={({ queue }) => queue}
+          columns={[
+            {
+              id: "queue",
+              head: "Queue",
+              cell: ({ queue }) => <code className="font-mono text-xs">{queue}</code>,
+            },
+            { id: "count", head: "Jobs", align: "right", cell: (job) => count(job.count) },
+          ]}
+        />
+      )}
+    </Section>
   );
 }
 

@@ -14,13 +14,9 @@ import { useUpload } from "../lib/use-upload.ts";
 import { ConnectionDialog } from "./connections/connection-dialog.tsx";
 
 export function FirstSteps() {
-  const navigate = useNavigate();
   const mayBring = useMay("datasets:write");
-  const newest = useDatasetChoice()?.[0];
   const mayConnect = useMay("connections:write");
-  const fileInput = useRef<HTMLInputElement>(null);
   const [isConnecting, setConnecting] = useState(false);
-  const isConnected = useRef(false);
   const upload = useUpload();
   return (
     <>
@@ -29,42 +25,7 @@ export function FirstSteps() {
         any of these.
       </p>
       <div className="grid gap-4 md:grid-cols-3">
-        <Step
-          icon={FileUp}
-          title={newest === undefined ? "Bring a file" : "Say what happens to each row"}
-          action={
-            mayBring && (
-              <span className="flex flex-wrap gap-2">
-                {newest !== undefined && (
-                  <ButtonLink look="primary" to="/job-specs/new" search={{ datasetId: newest.id }}>
-                    New job spec
-                  </ButtonLink>
-                )}
-                <Button
-                  look={newest === undefined ? "primary" : "plain"}
-                  isBusy={upload.isPending}
-                  onClick={() => fileInput.current?.click()}
-                >
-                  Choose a file
-                </Button>
-                <input
-                  ref={fileInput}
-                  type="file"
-                  hidden
-                  onChange={({ target }) => {
-                    const file = target.files?.[0];
-                    target.value = "";
-                    if (file !== undefined) upload.mutate(file);
-                  }}
-                />
-              </span>
-            )
-          }
-        >
-          {newest === undefined
-            ? "CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost."
-            : `“${visible(newest.name)}” has ${plural(newest.rowCount, "row")}. Next comes a job spec: a question to a model, a request or a function.`}
-        </Step>
+        <DataStep upload={mayBring ? upload : undefined} />
         <Step
           icon={Table2}
           title="Try the demo data"
@@ -96,19 +57,74 @@ export function FirstSteps() {
           }
         />
       )}
-      {isConnecting && (
-        <ConnectionDialog
-          types={["openai_compatible", "anthropic"]}
-          onClose={() => {
-            setConnecting(false);
-            if (isConnected.current) void navigate({ to: "/connections" });
-          }}
-          onSaved={() => {
-            isConnected.current = true;
-          }}
-        />
-      )}
+      {isConnecting && <NewConnection onClose={() => setConnecting(false)} />}
     </>
+  );
+}
+
+/** A file comes first, and a job spec once there is one. */
+function DataStep({ upload }: { upload: ReturnType<typeof useUpload> | undefined }) {
+  const newest = useDatasetChoice()?.[0];
+  return (
+    <Step
+      icon={FileUp}
+      title={newest === undefined ? "Bring a file" : "Say what happens to each row"}
+      action={
+        upload !== undefined && (
+          <span className="flex flex-wrap gap-2">
+            {newest !== undefined && (
+              <ButtonLink look="primary" to="/job-specs/new" search={{ datasetId: newest.id }}>
+                New job spec
+              </ButtonLink>
+            )}
+            <FileButton look={newest === undefined ? "primary" : "plain"} upload={upload} />
+          </span>
+        )
+      }
+    >
+      {newest === undefined
+        ? "CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost."
+        : `“${visible(newest.name)}” has ${plural(newest.rowCount, "row")}. Next comes a job spec: a question to a model, a request or a function.`}
+    </Step>
+  );
+}
+
+function FileButton({ look, upload }: { look: "primary" | "plain"; upload: ReturnType<typeof useUpload> }) {
+  const fileInput = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button look={look} isBusy={upload.isPending} onClick={() => fileInput.current?.click()}>
+        Choose a file
+      </Button>
+      <input
+        ref={fileInput}
+        type="file"
+        hidden
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          target.value = "";
+          if (file !== undefined) upload.mutate(file);
+        }}
+      />
+    </>
+  );
+}
+
+/** Once the connection is there, closing the dialog leads to it. */
+function NewConnection({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const isConnected = useRef(false);
+  return (
+    <ConnectionDialog
+      types={["openai_compatible", "anthropic"]}
+      onClose={() => {
+        onClose();
+        if (isConnected.current) void navigate({ to: "/connections" });
+      }}
+      onSaved={() => {
+        isConnected.current = true;
+      }}
+    />
   );
 }
 

@@ -32,69 +32,20 @@ export function Organizations() {
   const [isMaking, setMaking] = useState(false);
   const [changed, setChanged] = useState<Organization | null>(null);
   const [limited, setLimited] = useState<Organization | null>(null);
-  const navigate = useNavigate();
   const list = useList<Organization>(["organizations"], (cursor) => rowmill.organizations.list({ cursor, limit: 100 }));
   useShortcuts([bind(screens.organizations.keys.create, () => setMaking(true))]);
-  const enter = useMutation({
-    mutationFn: async ({ id }: Organization) => {
-      const expiresAt = new Date(serviceNow() + VISIT_MS).toISOString();
-      const { key } = await rowmill.organizations.apiKeys.create(id, {
-        name: "Console, opened by the operator",
-        scopes: ["*"],
-        expiresAt,
-      });
-      if (key === undefined) throw new Error("The service made a key and did not show it.");
-      return signIn({ by: "api_key", apiKey: key });
-    },
-    onSuccess: () => navigate({ to: "/" }),
-    onError: (problem) => toast(readError(problem).title, "bad"),
-  });
+  const visit = useVisit();
   const create = (
     <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
       New organization
     </Button>
   );
-  const columns: Column<Organization>[] = [
-    {
-      id: "name",
-      head: "Organization",
-      cell: ({ name, id }) => (
-        <>
-          <span className="font-medium">{name}</span>
-          <p className="font-mono text-xs text-soft max-md:hidden">{id}</p>
-        </>
-      ),
-    },
-    { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
-    { id: "datasets", head: "Datasets", align: "right", wide: true, cell: ({ usage }) => count(usage.datasets) },
-    { id: "stored", head: "Stored", align: "right", wide: true, cell: ({ usage }) => bytes(usage.storageBytes) },
-    { id: "spent", head: "This month", align: "right", wide: true, cell: ({ usage }) => usd(usage.thisMonth.costUsd) },
-    { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    {
-      id: "actions",
-      head: <span className="sr-only">Actions</span>,
-      align: "right",
-      cell: (organization) => (
-        <span className="inline-flex gap-2 max-md:flex-col">
-          <Button look="quiet" onClick={() => setLimited(organization)}>
-            Limits
-          </Button>
-          <Button look="quiet" onClick={() => setChanged(organization)}>
-            {organization.state === "active" ? "Suspend" : "Activate"}
-          </Button>
-          {organization.state === "active" && (
-            <Button
-              icon={DoorOpen}
-              isBusy={enter.isPending && enter.variables.id === organization.id}
-              onClick={() => enter.mutate(organization)}
-            >
-              Open
-            </Button>
-          )}
-        </span>
-      ),
-    },
-  ];
+  const columns = columnsOf({
+    limit: setLimited,
+    change: setChanged,
+    open: visit.mutate,
+    isOpening: ({ id }) => visit.isPending && visit.variables.id === id,
+  });
   return (
     <Page
       title="Organizations"
@@ -115,24 +66,93 @@ export function Organizations() {
       {limited !== null && <OrganizationLimits organization={limited} onClose={() => setLimited(null)} />}
       <More list={list} />
       {isMaking && <NewOrganization onClose={() => setMaking(false)} />}
-      {changed !== null && (
-        <Confirm
-          title={changed.state === "active" ? `Suspend ${changed.name}?` : `Activate ${changed.name}?`}
-          action={changed.state === "active" ? "Suspend" : "Activate"}
-          onClose={() => setChanged(null)}
-          onConfirm={async () => {
-            await rowmill.organizations.update(changed.id, {
-              state: changed.state === "active" ? "suspended" : "active",
-            });
-            await queries.invalidateQueries({ queryKey: ["organizations"] });
-          }}
-        >
-          {changed.state === "active"
-            ? "Its keys are refused at once, and its runs pause. Nothing is deleted."
-            : "Its keys work again, and its runs go on."}
-        </Confirm>
-      )}
+      {changed !== null && <ChangeState organization={changed} onClose={() => setChanged(null)} />}
     </Page>
+  );
+}
+
+/** Opens an organization with a key that is made for the visit. */
+function useVisit() {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async ({ id }: Organization) => {
+      const expiresAt = new Date(serviceNow() + VISIT_MS).toISOString();
+      const { key } = await rowmill.organizations.apiKeys.create(id, {
+        name: "Console, opened by the operator",
+        scopes: ["*"],
+        expiresAt,
+      });
+      if (key === undefined) throw new Error("The service made a key and did not show it.");
+      return signIn({ by: "api_key", apiKey: key });
+    },
+    onSuccess: () => navigate({ to: "/" }),
+    onError: (problem) => toast(readError(problem).title, "bad"),
+  });
+}
+
+interface Actions {
+  limit: (organization: Organization) => void;
+  change: (organization: Organization) => void;
+  open: (organization: Organization) => void;
+  isOpening: (organization: Organization) => boolean;
+}
+
+const columnsOf = ({ limit, change, open, isOpening }: Actions): Column<Organization>[] => [
+  {
+    id: "name",
+    head: "Organization",
+    cell: ({ name, id }) => (
+      <>
+        <span className="font-medium">{name}</span>
+        <p className="font-mono text-xs text-soft max-md:hidden">{id}</p>
+      </>
+    ),
+  },
+  { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
+  { id: "datasets", head: "Datasets", align: "right", wide: true, cell: ({ usage }) => count(usage.datasets) },
+  { id: "stored", head: "Stored", align: "right", wide: true, cell: ({ usage }) => bytes(usage.storageBytes) },
+  { id: "spent", head: "This month", align: "right", wide: true, cell: ({ usage }) => usd(usage.thisMonth.costUsd) },
+  { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: "actions",
+    head: <span className="sr-only">Actions</span>,
+    align: "right",
+    cell: (organization) => (
+      <span className="inline-flex gap-2 max-md:flex-col">
+        <Button look="quiet" onClick={() => limit(organization)}>
+          Limits
+        </Button>
+        <Button look="quiet" onClick={() => change(organization)}>
+          {organization.state === "active" ? "Suspend" : "Activate"}
+        </Button>
+        {organization.state === "active" && (
+          <Button icon={DoorOpen} isBusy={isOpening(organization)} onClick={() => open(organization)}>
+            Open
+          </Button>
+        )}
+      </span>
+    ),
+  },
+];
+
+/** Suspends an active organization, and activates a suspended one. */
+function ChangeState({ organization: changed, onClose }: { organization: Organization; onClose: () => void }) {
+  return (
+    <Confirm
+      title={changed.state === "active" ? `Suspend ${changed.name}?` : `Activate ${changed.name}?`}
+      action={changed.state === "active" ? "Suspend" : "Activate"}
+      onClose={onClose}
+      onConfirm={async () => {
+        await rowmill.organizations.update(changed.id, {
+          state: changed.state === "active" ? "suspended" : "active",
+        });
+        await queries.invalidateQueries({ queryKey: ["organizations"] });
+      }}
+    >
+      {changed.state === "active"
+        ? "Its keys are refused at once, and its runs pause. Nothing is deleted."
+        : "Its keys work again, and its runs go on."}
+    </Confirm>
   );
 }
 

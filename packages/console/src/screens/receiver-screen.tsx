@@ -52,10 +52,11 @@ interface Receiver<T extends Tested> {
   children: ReactNode;
 }
 
+type Opened = "edit" | "rotate" | "disable" | "delete";
+
 export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
   const { noun, list, id, isEnabled, mayWrite, request, disabling, rotate } = receiver;
-  const navigate = useNavigate();
-  const [open, setOpen] = useState<"edit" | "rotate" | "disable" | "delete" | null>(null);
+  const [open, setOpen] = useState<Opened | null>(null);
   const close = (): void => setOpen(null);
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: [list.queryKey] });
   const enable = useMutation({
@@ -64,27 +65,12 @@ export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
     onError: (problem) => toast(readError(problem).title, "bad"),
   });
   const test = useMutation({ mutationFn: receiver.test.send, onSettled: refresh });
-  const onSwitch = (): void => {
+  const toggle = (): void => {
     if (isEnabled && disabling !== undefined) setOpen("disable");
     else enable.mutate(!isEnabled);
   };
-  useShortcuts(
-    mayWrite
-      ? [
-          bind(receiver.keys.test, () => test.mutate()),
-          bind(receiver.keys.change, () => setOpen("edit")),
-          { keys: "", label: `${isEnabled ? "Disable" : "Enable"} the ${noun}`, run: onSwitch },
-          ...(rotate === undefined ? [] : [{ keys: "", label: "Rotate the secret", run: () => setOpen("rotate") }]),
-        ]
-      : [],
-  );
-  const items: MenuItem[] = [
-    { label: "Change", icon: Pencil, run: () => setOpen("edit") },
-    ...(receiver.items ?? []),
-    ...(rotate === undefined ? [] : [{ label: "Rotate the secret", icon: KeyRound, run: () => setOpen("rotate") }]),
-    { label: isEnabled ? "Disable" : "Enable", icon: Power, run: onSwitch },
-    { label: "Delete", icon: Trash2, isDanger: true, run: () => setOpen("delete") },
-  ];
+  useReceiverShortcuts(receiver, { test: test.mutate, open: setOpen, toggle });
+  const items = itemsOf(receiver, setOpen, toggle);
   return (
     <Page
       trail={
@@ -110,18 +96,7 @@ export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
       {receiver.children}
       {open === "edit" && receiver.edit(close)}
       {open === "rotate" && rotate !== undefined && (
-        <Confirm
-          title="Rotate the signing secret?"
-          action="Rotate"
-          onClose={close}
-          onConfirm={async () => {
-            await rotate();
-            await refresh();
-          }}
-        >
-          The new secret signs at once. For 24 hours the header <code className="font-mono">webhook-signature</code>{" "}
-          also carries the old one, so that a receiver which checks it misses nothing.
-        </Confirm>
+        <ConfirmRotation rotate={() => rotate().then(refresh)} onClose={close} />
       )}
       {open === "disable" && (
         <Confirm
@@ -133,21 +108,79 @@ export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
           {disabling}
         </Confirm>
       )}
-      {open === "delete" && (
-        <Confirm
-          title={`Delete this ${noun}?`}
-          action={`Delete the ${noun}`}
-          onClose={close}
-          onConfirm={async () => {
-            await receiver.remove();
-            await navigate({ to: list.to });
-            await refresh();
-          }}
-        >
-          {receiver.removal}
-        </Confirm>
-      )}
+      {open === "delete" && <ConfirmRemoval receiver={receiver} onRemoved={refresh} onClose={close} />}
     </Page>
+  );
+}
+
+interface ReceiverActions {
+  test: () => void;
+  open: (dialog: Opened) => void;
+  toggle: () => void;
+}
+
+function useReceiverShortcuts<T extends Tested>(
+  { mayWrite, keys, isEnabled, noun, rotate }: Receiver<T>,
+  { test, open, toggle }: ReceiverActions,
+): void {
+  useShortcuts(
+    mayWrite
+      ? [
+          bind(keys.test, test),
+          bind(keys.change, () => open("edit")),
+          { keys: "", label: `${isEnabled ? "Disable" : "Enable"} the ${noun}`, run: toggle },
+          ...(rotate === undefined ? [] : [{ keys: "", label: "Rotate the secret", run: () => open("rotate") }]),
+        ]
+      : [],
+  );
+}
+
+function itemsOf<T extends Tested>(
+  { items = [], isEnabled, rotate }: Receiver<T>,
+  open: (dialog: Opened) => void,
+  toggle: () => void,
+): MenuItem[] {
+  return [
+    { label: "Change", icon: Pencil, run: () => open("edit") },
+    ...items,
+    ...(rotate === undefined ? [] : [{ label: "Rotate the secret", icon: KeyRound, run: () => open("rotate") }]),
+    { label: isEnabled ? "Disable" : "Enable", icon: Power, run: toggle },
+    { label: "Delete", icon: Trash2, isDanger: true, run: () => open("delete") },
+  ];
+}
+
+function ConfirmRotation({ rotate, onClose }: { rotate: () => Promise<unknown>; onClose: () => void }) {
+  return (
+    <Confirm title="Rotate the signing secret?" action="Rotate" onClose={onClose} onConfirm={rotate}>
+      The new secret signs at once. For 24 hours the header <code className="font-mono">webhook-signature</code> also
+      carries the old one, so that a receiver which checks it misses nothing.
+    </Confirm>
+  );
+}
+
+function ConfirmRemoval<T extends Tested>({
+  receiver: { noun, list, remove, removal },
+  onRemoved,
+  onClose,
+}: {
+  receiver: Receiver<T>;
+  onRemoved: () => Promise<void>;
+  onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  return (
+    <Confirm
+      title={`Delete this ${noun}?`}
+      action={`Delete the ${noun}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove();
+        await navigate({ to: list.to });
+        await onRemoved();
+      }}
+    >
+      {removal}
+    </Confirm>
   );
 }
 

@@ -55,7 +55,7 @@ const problemsField = StateField.define<readonly PathProblem[]>({
 });
 
 export function createEditor(host: HTMLElement, options: EditorOptions): CodeEditor {
-  const { language, label, description, minLines } = options;
+  const { language, minLines } = options;
   const isCode = language !== "template";
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const columns = new Compartment();
@@ -78,29 +78,10 @@ export function createEditor(host: HTMLElement, options: EditorOptions): CodeEdi
       columns.of(columnsOf.of(undefined)),
       templates(language),
       problemsField,
-      linter(
-        ({ state }) => {
-          const own = language === "json" ? parseProblem(state) : undefined;
-          options.onParseProblem(own?.message);
-          return [...(own === undefined ? [] : [own]), ...diagnosticsOf(state, state.field(problemsField), language)];
-        },
-        {
-          delay: CHECK_DELAY_MS,
-          needsRefresh: ({ transactions }) =>
-            transactions.some(({ effects }) => effects.some((effect) => effect.is(setProblems))),
-        },
-      ),
-      EditorView.contentAttributes.of(({ state }) => ({
-        "aria-label": label,
-        "aria-description": description,
-        "aria-invalid": diagnosticCount(state) > 0 ? "true" : "false",
-        spellcheck: "false",
-      })),
+      linterOf(options),
+      attributesOf(options),
       theme(minLines * LINE_HEIGHT_PX, MAX_LINES * LINE_HEIGHT_PX, LINE_HEIGHT_PX),
-      EditorView.updateListener.of(({ docChanged, transactions, state }) => {
-        if (docChanged && !transactions.some((transaction) => transaction.annotation(fromOutside) === true))
-          options.onChange(state.doc.toString());
-      }),
+      reportChanges(options.onChange),
     ],
   });
   return {
@@ -121,4 +102,36 @@ export function createEditor(host: HTMLElement, options: EditorOptions): CodeEdi
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+function linterOf({ language, onParseProblem }: EditorOptions): Extension {
+  return linter(
+    ({ state }) => {
+      const own = language === "json" ? parseProblem(state) : undefined;
+      onParseProblem(own?.message);
+      return [...(own === undefined ? [] : [own]), ...diagnosticsOf(state, state.field(problemsField), language)];
+    },
+    {
+      delay: CHECK_DELAY_MS,
+      needsRefresh: ({ transactions }) =>
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(setProblems))),
+    },
+  );
+}
+
+function attributesOf({ label, description }: EditorOptions): Extension {
+  return EditorView.contentAttributes.of(({ state }) => ({
+    "aria-label": label,
+    "aria-description": description,
+    "aria-invalid": diagnosticCount(state) > 0 ? "true" : "false",
+    spellcheck: "false",
+  }));
+}
+
+/** What somebody types, and not what the screen sets. */
+function reportChanges(onChange: (text: string) => void): Extension {
+  return EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+    if (docChanged && !transactions.some((transaction) => transaction.annotation(fromOutside) === true))
+      onChange(state.doc.toString());
+  });
 }

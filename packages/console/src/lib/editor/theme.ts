@@ -17,6 +17,31 @@ export const colors = HighlightStyle.define([
 const mix = (color: string, percent: number): string =>
   `color-mix(in srgb, var(--color-${color}) ${percent}%, transparent)`;
 
+/** Messages of the linter, and the list of columns. */
+const TOOLTIPS = {
+  ".cm-tooltip": {
+    backgroundColor: "var(--color-surface)",
+    color: "var(--color-ink)",
+    border: "1px solid var(--color-edge)",
+    borderRadius: "6px",
+    boxShadow: "var(--shadow-float)",
+    overflow: "hidden",
+  },
+  ".cm-tooltip .cm-diagnostic": { padding: "6px 10px", borderLeft: "3px solid var(--color-bad)", maxWidth: "420px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
+    fontFamily: "var(--font-mono)",
+    fontSize: "12px",
+    maxHeight: "220px",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 10px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    backgroundColor: "var(--color-fill)",
+    color: "var(--color-on-fill)",
+  },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "600" },
+  ".cm-completionDetail": { fontStyle: "normal", color: "inherit" },
+};
+
 export const theme = (minHeightPx: number, maxHeightPx: number, lineHeightPx: number) =>
   EditorView.theme({
     "&": { color: "var(--color-ink)", backgroundColor: "transparent", fontSize: "13px" },
@@ -56,25 +81,5 @@ export const theme = (minHeightPx: number, maxHeightPx: number, lineHeightPx: nu
       textUnderlineOffset: "3px",
     },
     ".cm-lintPoint-error::after": { borderBottomColor: "var(--color-bad)" },
-    ".cm-tooltip": {
-      backgroundColor: "var(--color-surface)",
-      color: "var(--color-ink)",
-      border: "1px solid var(--color-edge)",
-      borderRadius: "6px",
-      boxShadow: "var(--shadow-float)",
-      overflow: "hidden",
-    },
-    ".cm-tooltip .cm-diagnostic": { padding: "6px 10px", borderLeft: "3px solid var(--color-bad)", maxWidth: "420px" },
-    ".cm-tooltip.cm-tooltip-autocomplete > ul": {
-      fontFamily: "var(--font-mono)",
-      fontSize: "12px",
-      maxHeight: "220px",
-    },
-    ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 10px" },
-    ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
-      backgroundColor: "var(--color-fill)",
-      color: "var(--color-on-fill)",
-    },
-    ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "600" },
-    ".cm-completionDetail": { fontStyle: "normal", color: "inherit" },
+    ...TOOLTIPS,
   });

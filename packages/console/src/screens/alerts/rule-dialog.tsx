@@ -67,17 +67,14 @@ const destinationOf = ({ place, address }: Form): Destination =>
       }
     : { type: place, url: address.trim() };
 
-export function RuleDialog({
-  rule,
-  onClose,
-  onSaved,
-}: {
+interface RuleDialogProps {
   rule?: AlertRule;
   onClose: () => void;
   onSaved: (rule: AlertRuleWithSecret) => void;
-}) {
+}
+
+export function RuleDialog({ rule, onClose, onSaved }: RuleDialogProps) {
   const [form, setForm] = useState(() => formOf(rule));
-  const { data: service } = useQuery(serviceQuery);
   const set = (change: Partial<Form>): void => setForm({ ...form, ...change });
   const keepsAddress = rule !== undefined && rule.destination.type === form.place && form.address.trim() === "";
   function save(): Promise<AlertRuleWithSecret> {
@@ -116,30 +113,7 @@ export function RuleDialog({
             />
           </Field>
           <ConditionFields form={form} set={set} />
-          <Choice
-            label="To"
-            value={form.place}
-            onChange={(place) => set({ place, address: "" })}
-            options={destinationTypes.map((type) => [type, placeName(type)] as const)}
-          />
-          <Field
-            label={ADDRESSES[form.place].label}
-            hint={
-              form.place === "email" && service?.sendsMail === false
-                ? "This service has no mail server: the operator sets one up."
-                : rule !== undefined && rule.destination.type === form.place && rule.destination.type !== "email"
-                  ? `Now ${rule.destination.url}. Empty leaves it as it is.`
-                  : undefined
-            }
-          >
-            <input
-              className={`input ${form.place === "email" ? "" : "font-mono"}`}
-              spellCheck={false}
-              placeholder={ADDRESSES[form.place].placeholder}
-              value={form.address}
-              onChange={({ target }) => set({ address: target.value })}
-            />
-          </Field>
+          <DestinationFields rule={rule} form={form} set={set} />
         </div>
         <Preview
           condition={conditionOf(form)}
@@ -150,28 +124,49 @@ export function RuleDialog({
   );
 }
 
-/** On which events, and on how many of them, it sends an alert. */
-function ConditionFields({ form, set }: { form: Form; set: (change: Partial<Form>) => void }) {
-  const { data: types = [] } = useQuery(eventTypesQuery);
-  const others = types.filter(
-    ({ type, deliverable }) => deliverable && type !== "test.ping" && !COMMON_TYPES.includes(type),
-  );
+interface FieldsProps {
+  form: Form;
+  set: (change: Partial<Form>) => void;
+}
+
+function DestinationFields({ rule, form, set }: FieldsProps & { rule: AlertRule | undefined }) {
+  const { data: service } = useQuery(serviceQuery);
+  const { label, placeholder } = ADDRESSES[form.place];
   return (
     <>
-      <Field label="On the event" hint={plain(types.find(({ type }) => type === form.eventType)?.meaning ?? "")}>
-        <select className="input" value={form.eventType} onChange={({ target }) => set({ eventType: target.value })}>
-          <optgroup label="Most used">
-            {COMMON_TYPES.map((type) => (
-              <option key={type}>{type}</option>
-            ))}
-          </optgroup>
-          <optgroup label="Others">
-            {others.map(({ type }) => (
-              <option key={type}>{type}</option>
-            ))}
-          </optgroup>
-        </select>
+      <Choice
+        label="To"
+        value={form.place}
+        onChange={(place) => set({ place, address: "" })}
+        options={destinationTypes.map((type) => [type, placeName(type)] as const)}
+      />
+      <Field
+        label={label}
+        hint={
+          form.place === "email" && service?.sendsMail === false
+            ? "This service has no mail server: the operator sets one up."
+            : rule !== undefined && rule.destination.type === form.place && rule.destination.type !== "email"
+              ? `Now ${rule.destination.url}. Empty leaves it as it is.`
+              : undefined
+        }
+      >
+        <input
+          className={`input ${form.place === "email" ? "" : "font-mono"}`}
+          spellCheck={false}
+          placeholder={placeholder}
+          value={form.address}
+          onChange={({ target }) => set({ address: target.value })}
+        />
       </Field>
+    </>
+  );
+}
+
+/** On which events, and on how many of them, it sends an alert. */
+function ConditionFields({ form, set }: FieldsProps) {
+  return (
+    <>
+      <EventTypeField form={form} set={set} />
       <Field
         label="Only if (CEL)"
         hint="An expression over the event. Empty: every event of the type. Click a member of the sample to insert it."
@@ -216,5 +211,28 @@ function ConditionFields({ form, set }: { form: Form; set: (change: Partial<Form
         onChange={(text) => set({ cooldownMinutes: text })}
       />
     </>
+  );
+}
+
+function EventTypeField({ form, set }: FieldsProps) {
+  const { data: types = [] } = useQuery(eventTypesQuery);
+  const others = types.filter(
+    ({ type, deliverable }) => deliverable && type !== "test.ping" && !COMMON_TYPES.includes(type),
+  );
+  return (
+    <Field label="On the event" hint={plain(types.find(({ type }) => type === form.eventType)?.meaning ?? "")}>
+      <select className="input" value={form.eventType} onChange={({ target }) => set({ eventType: target.value })}>
+        <optgroup label="Most used">
+          {COMMON_TYPES.map((type) => (
+            <option key={type}>{type}</option>
+          ))}
+        </optgroup>
+        <optgroup label="Others">
+          {others.map(({ type }) => (
+            <option key={type}>{type}</option>
+          ))}
+        </optgroup>
+      </select>
+    </Field>
   );
 }

@@ -63,35 +63,26 @@ function bodyOf(form: Form, type: Connection["type"], connection: Connection | u
   };
 }
 
-/** Makes a connection, or changes one: its secret is written and never read. What fails its test is corrected where it stands. */
-export function ConnectionDialog({
-  connection: given,
-  types,
-  onClose,
-  onSaved,
-}: {
+interface ConnectionDialogProps {
   connection?: Connection;
   types: Connection["type"][];
   onClose: () => void;
   onSaved: (connection: Connection) => void;
-}) {
+}
+
+/** Makes a connection, or changes one: its secret is written and never read. What fails its test is corrected where it stands. */
+export function ConnectionDialog({ connection: given, types, onClose, onSaved }: ConnectionDialogProps) {
   const [connection, setConnection] = useState(given);
   const first = connection?.type ?? types[0] ?? "openai_compatible";
   const [type, setType] = useState(first);
   const [form, setForm] = useState(() => formOf(connection, first));
-  const { data: list } = useQuery({
-    queryKey: ["model-prices"],
-    queryFn: () => rowmill.request("GET", "/v1/model-prices"),
-    staleTime: Infinity,
-  });
-  const host = URL.canParse(form.baseUrl) ? new URL(form.baseUrl).host : "";
-  const hasList =
-    list?.providers.some((provider) => provider.host === host && provider.connectionType === type) === true;
+  const list = usePriceList(form.baseUrl, type);
+  const usesList = form.usesList && list !== undefined;
   const [refusal, setRefusal] = useState<string>();
   const set = (change: Partial<typeof form>): void => setForm({ ...form, ...change });
 
   async function save(): Promise<Connection> {
-    const shared = bodyOf(form, type, connection, form.usesList && hasList);
+    const shared = bodyOf(form, type, connection, usesList);
     if (connection !== undefined) return rowmill.connections.update(connection.id, shared);
     return rowmill.connections.create({ type, ...shared } as Parameters<typeof rowmill.connections.create>[0]);
   }
@@ -114,87 +105,23 @@ export function ConnectionDialog({
       onClose={onClose}
     >
       {connection === undefined && types.length > 1 && (
-        <Field label="To">
-          <select
-            className="input"
-            value={type}
-            onChange={({ target }) => {
-              const next = target.value as Connection["type"];
-              setType(next);
-              set({ baseUrl: TYPES[next].baseUrl, name: TYPES[next].name });
-            }}
-          >
-            {types.map((option) => (
-              <option key={option} value={option}>
-                {TYPES[option].label}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <TypeField
+          types={types}
+          type={type}
+          onChange={(next) => {
+            setType(next);
+            set({ baseUrl: TYPES[next].baseUrl, name: TYPES[next].name });
+          }}
+        />
       )}
       <Field label="Name">
         <input className="input" value={form.name} onChange={({ target }) => set({ name: target.value })} />
       </Field>
-      <Field
-        label="Address"
-        hint={
-          type === "openai_compatible"
-            ? "A model on the machine of the service: http://127.0.0.1:11434/v1, where the operator allows it."
-            : undefined
-        }
-      >
-        <input
-          className="input font-mono"
-          value={form.baseUrl}
-          spellCheck={false}
-          onChange={({ target }) => set({ baseUrl: target.value })}
-        />
-      </Field>
-      <Field
-        label="Secret"
-        hint={
-          connection?.hasSecret === true
-            ? `Kept: ${connection.redactedSecret ?? "yes"}. Empty leaves it as it is.`
-            : "API key or token. It is stored encrypted and never shown. Empty where the server needs none."
-        }
-      >
-        <input
-          className="input font-mono"
-          type="password"
-          autoComplete="off"
-          value={form.secret}
-          onChange={({ target }) => set({ secret: target.value })}
-        />
-      </Field>
-      <div className="grid grid-cols-2 gap-4">
-        <NumberField
-          label="Requests a minute"
-          hint="Empty: as the provider allows."
-          min={1}
-          value={form.requests}
-          onChange={(text) => set({ requests: text })}
-        />
-        {type !== "http" && (
-          <NumberField label="Tokens a minute" min={1} value={form.tokens} onChange={(text) => set({ tokens: text })} />
-        )}
-      </div>
-      {hasList && list !== undefined && (
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            className="mt-0.5"
-            checked={form.usesList}
-            onChange={({ target }) => set({ usesList: target.checked })}
-          />
-          <span>
-            Use the price list of this version
-            <span className="block text-xs text-soft">
-              Of {list.asOf}, {plural(list.ageDays, "day")} old: your provider's own page may say otherwise.
-            </span>
-          </span>
-        </label>
-      )}
-      {(type === "http" || !(form.usesList && hasList)) && <PriceFields type={type} form={form} set={set} />}
+      <AddressField type={type} form={form} set={set} />
+      <SecretField connection={connection} form={form} set={set} />
+      <RateLimitFields type={type} form={form} set={set} />
+      {list !== undefined && <PriceListField list={list} form={form} set={set} />}
+      {(type === "http" || !usesList) && <PriceFields type={type} form={form} set={set} />}
       {refusal !== undefined && (
         <Notice tone="warn" title="Saved, but the test did not succeed. Correct the fields above, and test again.">
           {refusal}
@@ -204,15 +131,128 @@ export function ConnectionDialog({
   );
 }
 
-function PriceFields({
-  type,
-  form,
-  set,
-}: {
+/** The list of prices that comes with this version, where it has those of the provider at the address. */
+function usePriceList(baseUrl: string, type: Connection["type"]) {
+  const { data: list } = useQuery({
+    queryKey: ["model-prices"],
+    queryFn: () => rowmill.request("GET", "/v1/model-prices"),
+    staleTime: Infinity,
+  });
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : "";
+  const isListed = list?.providers.some((provider) => provider.host === host && provider.connectionType === type);
+  return isListed === true ? list : undefined;
+}
+
+interface FieldsProps {
   type: Connection["type"];
   form: Form;
   set: (change: Partial<Form>) => void;
+}
+
+function TypeField({
+  types,
+  type,
+  onChange,
+}: {
+  types: readonly Connection["type"][];
+  type: Connection["type"];
+  onChange: (type: Connection["type"]) => void;
 }) {
+  return (
+    <Field label="To">
+      <select className="input" value={type} onChange={({ target }) => onChange(target.value as Connection["type"])}>
+        {types.map((option) => (
+          <option key={option} value={option}>
+            {TYPES[option].label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function AddressField({ type, form, set }: FieldsProps) {
+  return (
+    <Field
+      label="Address"
+      hint={
+        type === "openai_compatible"
+          ? "A model on the machine of the service: http://127.0.0.1:11434/v1, where the operator allows it."
+          : undefined
+      }
+    >
+      <input
+        className="input font-mono"
+        value={form.baseUrl}
+        spellCheck={false}
+        onChange={({ target }) => set({ baseUrl: target.value })}
+      />
+    </Field>
+  );
+}
+
+function SecretField({ connection, form, set }: Omit<FieldsProps, "type"> & { connection: Connection | undefined }) {
+  return (
+    <Field
+      label="Secret"
+      hint={
+        connection?.hasSecret === true
+          ? `Kept: ${connection.redactedSecret ?? "yes"}. Empty leaves it as it is.`
+          : "API key or token. It is stored encrypted and never shown. Empty where the server needs none."
+      }
+    >
+      <input
+        className="input font-mono"
+        type="password"
+        autoComplete="off"
+        value={form.secret}
+        onChange={({ target }) => set({ secret: target.value })}
+      />
+    </Field>
+  );
+}
+
+function RateLimitFields({ type, form, set }: FieldsProps) {
+  return (
+    <div className="grid grid-cols-2 gap-4">
+      <NumberField
+        label="Requests a minute"
+        hint="Empty: as the provider allows."
+        min={1}
+        value={form.requests}
+        onChange={(text) => set({ requests: text })}
+      />
+      {type !== "http" && (
+        <NumberField label="Tokens a minute" min={1} value={form.tokens} onChange={(text) => set({ tokens: text })} />
+      )}
+    </div>
+  );
+}
+
+function PriceListField({
+  list,
+  form,
+  set,
+}: Omit<FieldsProps, "type"> & { list: NonNullable<ReturnType<typeof usePriceList>> }) {
+  return (
+    <label className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        className="mt-0.5"
+        checked={form.usesList}
+        onChange={({ target }) => set({ usesList: target.checked })}
+      />
+      <span>
+        Use the price list of this version
+        <span className="block text-xs text-soft">
+          Of {list.asOf}, {plural(list.ageDays, "day")} old: your provider's own page may say otherwise.
+        </span>
+      </span>
+    </label>
+  );
+}
+
+function PriceFields({ type, form, set }: FieldsProps) {
   if (type === "http")
     return (
       <Field label="Price of a request in US dollars" hint="Empty: requests count as free.">

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import type { Connection } from "@rowmill/client";
+import type { Connection, ConnectionTest } from "@rowmill/client";
 import { Pencil, Plus, Trash2, Zap } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/button.tsx";
@@ -75,10 +75,6 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
     // The address names one of them: the list comes after the browser has looked for it.
     if (hash === connection.id) ref.current?.focus();
   }, [hash, connection.id]);
-  const { rateLimit, prices } = connection;
-  const models = Object.entries(prices?.models ?? {});
-  const limit = (value: number | null, unit: string): string =>
-    value === null ? `no limit of ${unit}` : `${count(value)} ${unit} a minute`;
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ["connections"] });
   return (
     <article ref={ref} id={connection.id} tabIndex={-1} className="card flex scroll-mt-16 flex-col gap-3 px-5 py-4">
@@ -112,52 +108,9 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
           />
         </div>
       </div>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
-        <dt className="text-soft">Secret</dt>
-        <dd>{connection.hasSecret ? (connection.redactedSecret ?? "stored") : "none"}</dd>
-        <dt className="text-soft">Limits</dt>
-        <dd>
-          {limit(rateLimit.requestsPerMinute, "requests")}
-          {connection.type !== "http" && `, ${limit(rateLimit.tokensPerMinute, "tokens")}`}
-        </dd>
-        <dt className="text-soft">Prices</dt>
-        <dd>
-          {prices?.requestUsd !== undefined && `$${prices.requestUsd} a request`}
-          {models.length > 0
-            ? models.map(([model, price]) => (
-                <span key={model} className="mr-4 whitespace-nowrap">
-                  <code className="font-mono text-xs">{model === "*" ? "every other model" : model}</code> $
-                  {price.inputUsdPerMillionTokens} in, ${price.outputUsdPerMillionTokens} out
-                </span>
-              ))
-            : prices?.requestUsd === undefined &&
-              (connection.type === "http"
-                ? "not set: requests count as free"
-                : "not set: cost is unknown, and budgets cannot be used")}
-        </dd>
-        {connection.priceList !== null && (
-          <>
-            <dt className="text-soft">Price list</dt>
-            <dd className={connection.priceList.ageDays > OLD_PRICES_DAYS ? "text-warn" : ""}>
-              of {connection.priceList.asOf}, {plural(connection.priceList.ageDays, "day")} old
-              {connection.priceList.ageDays > OLD_PRICES_DAYS && ": compare it with your provider's"}
-            </dd>
-          </>
-        )}
-        <dt className="text-soft">Changed</dt>
-        <dd>
-          <Time at={connection.updatedAt} />
-        </dd>
-      </dl>
+      <Facts connection={connection} />
       <Traffic connection={connection} />
-      {test.data !== undefined && (
-        <Notice tone={test.data.ok ? "good" : "bad"} title={test.data.message}>
-          {duration(test.data.durationMs / 1000)}
-          {test.data.models !== undefined &&
-            test.data.models.length > 0 &&
-            ` · ${test.data.models.slice(0, 8).join(", ")}${test.data.models.length > 8 ? " …" : ""}`}
-        </Notice>
-      )}
+      {test.data !== undefined && <TestResult test={test.data} />}
       {test.error !== null && <ErrorNotice error={test.error} />}
       {open === "edit" && (
         <ConnectionDialog
@@ -167,20 +120,95 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
           onSaved={() => void refresh()}
         />
       )}
-      {open === "delete" && (
-        <Confirm
-          title="Delete this connection?"
-          action="Delete the connection"
-          onClose={() => setOpen(null)}
-          onConfirm={async () => {
-            await rowmill.connections.delete(connection.id);
-            await refresh();
-          }}
-        >
-          Its secret is destroyed at once. Job specs that name it cannot run until they name another one.
-        </Confirm>
-      )}
+      {open === "delete" && <Deletion connection={connection} onClose={() => setOpen(null)} onDeleted={refresh} />}
     </article>
+  );
+}
+
+function Facts({ connection }: { connection: Connection }) {
+  const { rateLimit, priceList } = connection;
+  const limit = (value: number | null, unit: string): string =>
+    value === null ? `no limit of ${unit}` : `${count(value)} ${unit} a minute`;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
+      <dt className="text-soft">Secret</dt>
+      <dd>{connection.hasSecret ? (connection.redactedSecret ?? "stored") : "none"}</dd>
+      <dt className="text-soft">Limits</dt>
+      <dd>
+        {limit(rateLimit.requestsPerMinute, "requests")}
+        {connection.type !== "http" && `, ${limit(rateLimit.tokensPerMinute, "tokens")}`}
+      </dd>
+      <dt className="text-soft">Prices</dt>
+      <dd>
+        <Prices connection={connection} />
+      </dd>
+      {priceList !== null && (
+        <>
+          <dt className="text-soft">Price list</dt>
+          <dd className={priceList.ageDays > OLD_PRICES_DAYS ? "text-warn" : ""}>
+            of {priceList.asOf}, {plural(priceList.ageDays, "day")} old
+            {priceList.ageDays > OLD_PRICES_DAYS && ": compare it with your provider's"}
+          </dd>
+        </>
+      )}
+      <dt className="text-soft">Changed</dt>
+      <dd>
+        <Time at={connection.updatedAt} />
+      </dd>
+    </dl>
+  );
+}
+
+function Prices({ connection: { type, prices } }: { connection: Connection }) {
+  const models = Object.entries(prices?.models ?? {});
+  return (
+    <>
+      {prices?.requestUsd !== undefined && `$${prices.requestUsd} a request`}
+      {models.length > 0
+        ? models.map(([model, price]) => (
+            <span key={model} className="mr-4 whitespace-nowrap">
+              <code className="font-mono text-xs">{model === "*" ? "every other model" : model}</code> $
+              {price.inputUsdPerMillionTokens} in, ${price.outputUsdPerMillionTokens} out
+            </span>
+          ))
+        : prices?.requestUsd === undefined &&
+          (type === "http"
+            ? "not set: requests count as free"
+            : "not set: cost is unknown, and budgets cannot be used")}
+    </>
+  );
+}
+
+function TestResult({ test: { ok, message, durationMs, models = [] } }: { test: ConnectionTest }) {
+  return (
+    <Notice tone={ok ? "good" : "bad"} title={message}>
+      {duration(durationMs / 1000)}
+      {models.length > 0 && ` · ${models.slice(0, 8).join(", ")}${models.length > 8 ? " …" : ""}`}
+    </Notice>
+  );
+}
+
+function Deletion({
+  connection,
+  onClose,
+  onDeleted,
+}: {
+  connection: Connection;
+  onClose: () => void;
+  onDeleted: () => Promise<void>;
+}) {
+  return (
+    <Confirm
+      title="Delete this connection?"
+      action="Delete the connection"
+      onClose={onClose}
+      onConfirm={async () => {
+        await rowmill.connections.delete(connection.id);
+        await onDeleted();
+      }}
+    >
+      Its secret is destroyed at once. Job specs that name it cannot run until they name another one.
+    </Confirm>
   );
 }
 

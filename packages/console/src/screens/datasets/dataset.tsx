@@ -7,7 +7,8 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { MoreMenu } from "../../components/menu.tsx";
 import { Confirm, Dialog } from "../../components/dialog.tsx";
 import { Copy } from "../../components/copy.tsx";
-import { GoToRow, Grid } from "../../components/grid.tsx";
+import { GoToRow } from "../../components/go-to-row.tsx";
+import { Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page, Section } from "../../components/page.tsx";
@@ -34,21 +35,8 @@ export const datasetQuery = (datasetId: string) =>
 export function DatasetScreen() {
   const { datasetId } = useParams({ from: "/frame/datasets/$datasetId" });
   const { data: dataset } = useSuspenseQuery(datasetQuery(datasetId));
-  const mayDelete = useMay("datasets:write");
-  const mayRun = useMay("runs:write");
-  const maySpec = useMay("job_specs:write");
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
-  const isReady = dataset.state === "ready";
-  // There is nothing yet that a run could apply: what somebody does first is offered first.
-  const needsSpec = useJobSpecChoice()?.length === 0;
-  useShortcuts([
-    ...(mayRun && isReady ? [bind(keys.run, () => void navigate({ to: "/runs/new", search: { datasetId } }))] : []),
-    ...(maySpec && isReady
-      ? [bind(keys.jobSpec, () => void navigate({ to: "/job-specs/new", search: { datasetId } }))]
-      : []),
-    ...(mayDelete ? [{ keys: "", label: "Delete the dataset", run: () => setDeleting(true) }] : []),
-  ]);
   return (
     <Page
       trail={
@@ -58,63 +46,10 @@ export function DatasetScreen() {
       }
       title={dataset.name}
       tabTitle={dataset.name}
-      lead={
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <State state={dataset.state} />
-          <span>
-            {plural(dataset.rowCount, "row")} · {plural(dataset.columns.length, "column")} · {bytes(dataset.sizeBytes)}
-          </span>
-          <Copy text={dataset.id} label="Copy the id">
-            {dataset.id}
-          </Copy>
-        </div>
-      }
-      actions={
-        <>
-          {mayRun && isReady && !needsSpec && (
-            <ButtonLink look="primary" icon={Play} to="/runs/new" search={{ datasetId }}>
-              Start a run
-            </ButtonLink>
-          )}
-          {maySpec && isReady && (
-            <ButtonLink
-              look={needsSpec ? "primary" : "plain"}
-              icon={Sparkles}
-              to="/job-specs/new"
-              search={{ datasetId }}
-            >
-              New job spec for it
-            </ButtonLink>
-          )}
-          <MoreMenu
-            id={dataset.id}
-            items={mayDelete ? [{ label: "Delete", icon: Trash2, isDanger: true, run: () => setDeleting(true) }] : []}
-            request={{
-              method: "GET",
-              path: `v1/datasets/${dataset.id}/rows`,
-              typescript: `for await (const row of rowmill.datasets.rows("${dataset.id}").stream()) console.log(row.data);`,
-            }}
-          />
-        </>
-      }
+      lead={<Lead dataset={dataset} />}
+      actions={<Actions dataset={dataset} onDelete={() => setDeleting(true)} />}
     >
-      {dataset.state === "failed" && (
-        <Notice
-          tone="bad"
-          title="The file did not become a dataset."
-          actions={
-            <ButtonLink
-              look="primary"
-              to="/dataset-uploads/$datasetUploadId"
-              params={{ datasetUploadId: dataset.uploadId }}
-            >
-              See why
-            </ButtonLink>
-          }
-        >
-          Nothing was kept of it: it has no rows.
-        </Notice>
-      )}
+      {dataset.state === "failed" && <NotRead dataset={dataset} />}
       {dataset.state === "ready" && (
         <>
           <Columns dataset={dataset} />
@@ -136,6 +71,81 @@ export function DatasetScreen() {
         </Confirm>
       )}
     </Page>
+  );
+}
+
+function Lead({ dataset }: { dataset: Dataset }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <State state={dataset.state} />
+      <span>
+        {plural(dataset.rowCount, "row")} · {plural(dataset.columns.length, "column")} · {bytes(dataset.sizeBytes)}
+      </span>
+      <Copy text={dataset.id} label="Copy the id">
+        {dataset.id}
+      </Copy>
+    </div>
+  );
+}
+
+function Actions({ dataset, onDelete }: { dataset: Dataset; onDelete: () => void }) {
+  const datasetId = dataset.id;
+  const navigate = useNavigate();
+  const mayDelete = useMay("datasets:write");
+  const mayRun = useMay("runs:write");
+  const maySpec = useMay("job_specs:write");
+  const isReady = dataset.state === "ready";
+  // There is nothing yet that a run could apply: what somebody does first is offered first.
+  const needsSpec = useJobSpecChoice()?.length === 0;
+  useShortcuts([
+    ...(mayRun && isReady ? [bind(keys.run, () => void navigate({ to: "/runs/new", search: { datasetId } }))] : []),
+    ...(maySpec && isReady
+      ? [bind(keys.jobSpec, () => void navigate({ to: "/job-specs/new", search: { datasetId } }))]
+      : []),
+    ...(mayDelete ? [{ keys: "", label: "Delete the dataset", run: onDelete }] : []),
+  ]);
+  return (
+    <>
+      {mayRun && isReady && !needsSpec && (
+        <ButtonLink look="primary" icon={Play} to="/runs/new" search={{ datasetId }}>
+          Start a run
+        </ButtonLink>
+      )}
+      {maySpec && isReady && (
+        <ButtonLink look={needsSpec ? "primary" : "plain"} icon={Sparkles} to="/job-specs/new" search={{ datasetId }}>
+          New job spec for it
+        </ButtonLink>
+      )}
+      <MoreMenu
+        id={dataset.id}
+        items={mayDelete ? [{ label: "Delete", icon: Trash2, isDanger: true, run: onDelete }] : []}
+        request={{
+          method: "GET",
+          path: `v1/datasets/${dataset.id}/rows`,
+          typescript: `for await (const row of rowmill.datasets.rows("${dataset.id}").stream()) console.log(row.data);`,
+        }}
+      />
+    </>
+  );
+}
+
+function NotRead({ dataset }: { dataset: Dataset }) {
+  return (
+    <Notice
+      tone="bad"
+      title="The file did not become a dataset."
+      actions={
+        <ButtonLink
+          look="primary"
+          to="/dataset-uploads/$datasetUploadId"
+          params={{ datasetUploadId: dataset.uploadId }}
+        >
+          See why
+        </ButtonLink>
+      }
+    >
+      Nothing was kept of it: it has no rows.
+    </Notice>
   );
 }
 
@@ -165,6 +175,33 @@ function useShares(rowAt: (at: number) => DatasetRow | undefined): (name: string
   };
 }
 
+const columnsOf = (dataset: Dataset, shareOf: (name: string) => number): GridColumn<DatasetRow>[] => [
+  {
+    id: "",
+    card: "head",
+    head: "Row",
+    width: "84px",
+    align: "right",
+    cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
+  },
+  ...dataset.columns.slice(0, GRID_COLUMNS).map(({ name, type }, at): GridColumn<DatasetRow> => ({
+    id: name,
+    ...(at < CARD_COLUMNS && { card: 1 }),
+    head: <span title={name}>{preview(name, 60)}</span>,
+    width:
+      type === "string" || type === "object" || type === "array" || type === "mixed"
+        ? `minmax(${shareOf(name) === 1 ? NARROW_PX : WIDE_PX}px, ${shareOf(name)}fr)`
+        : type === "timestamp"
+          ? "200px"
+          : "minmax(96px, 110px)",
+    ...(["integer", "number", "decimal"].includes(type) ? { align: "right" as const } : {}),
+    cell: ({ data }) => {
+      const value = data[name];
+      return value === null || value === undefined ? <span className="text-soft">–</span> : <bdi>{preview(value)}</bdi>;
+    },
+  })),
+];
+
 function Rows({ dataset }: { dataset: Dataset }) {
   const { from, row } = useSearch({ from: "/frame/datasets/$datasetId" });
   const navigate = useNavigate();
@@ -173,7 +210,6 @@ function Rows({ dataset }: { dataset: Dataset }) {
     dataset.rowCount,
     async (page) => (await rowmill.datasets.rows(dataset.id, { fromIndex: page * PAGE_ROWS, limit: PAGE_ROWS })).data,
   );
-  const shareOf = useShares(rows.rowAt);
   const set = (change: { from?: string | undefined; row?: string | undefined }): void =>
     void navigate({
       to: "/datasets/$datasetId",
@@ -182,36 +218,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
       replace: true,
       resetScroll: false,
     });
-  const columns: GridColumn<DatasetRow>[] = [
-    {
-      id: "",
-      card: "head",
-      head: "Row",
-      width: "84px",
-      align: "right",
-      cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
-    },
-    ...dataset.columns.slice(0, GRID_COLUMNS).map(({ name, type }, at): GridColumn<DatasetRow> => ({
-      id: name,
-      ...(at < CARD_COLUMNS && { card: 1 }),
-      head: <span title={name}>{preview(name, 60)}</span>,
-      width:
-        type === "string" || type === "object" || type === "array" || type === "mixed"
-          ? `minmax(${shareOf(name) === 1 ? NARROW_PX : WIDE_PX}px, ${shareOf(name)}fr)`
-          : type === "timestamp"
-            ? "200px"
-            : "minmax(96px, 110px)",
-      ...(["integer", "number", "decimal"].includes(type) ? { align: "right" as const } : {}),
-      cell: ({ data }) => {
-        const value = data[name];
-        return value === null || value === undefined ? (
-          <span className="text-soft">–</span>
-        ) : (
-          <bdi>{preview(value)}</bdi>
-        );
-      },
-    })),
-  ];
+  const columns = columnsOf(dataset, useShares(rows.rowAt));
   const openAt = row === undefined || row === "" ? undefined : Number(row);
   // The narrowest that each may be.
   const minWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { Dataset, DatasetUpload } from "@rowmill/client";
+import type { Dataset } from "@rowmill/client";
 import { useRef } from "react";
 import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
@@ -33,14 +33,7 @@ export function Datasets() {
   const list = useList<Dataset>(["datasets", "list", name], (cursor) => rowmill.datasets.list({ name, cursor }), {
     pollMs: POLL_MS,
   });
-  const { data: uploads = [] } = useQuery({
-    queryKey: ["dataset-uploads", "open"],
-    queryFn: async () =>
-      (await rowmill.datasetUploads.list({ limit: 20 })).data.filter(({ state }) => state === "awaiting_content"),
-    refetchInterval: () => pollEvery(POLL_MS),
-  });
   const start = useUpload();
-  const isAway = useIsAway();
   const fileInput = useRef<HTMLInputElement>(null);
   useShortcuts(mayWrite ? [bind(screens.datasets.keys.upload, () => fileInput.current?.click())] : []);
   return (
@@ -55,6 +48,32 @@ export function Datasets() {
           network.
         </Drop>
       )}
+      <StartStatus start={start} />
+      <OpenUploads />
+      {(list.items.length > 0 || name !== undefined) && (
+        <NameFilter
+          value={name}
+          onChange={(text) =>
+            void navigate({ to: "/datasets", search: text === "" ? {} : { name: text }, replace: true })
+          }
+        />
+      )}
+      <ListStatus list={list} />
+      {list.items.length > 0 && <Table label="Datasets" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
+      <Newer list={list} one="dataset" />
+      {list.items.length === 0 && !list.isLoading && list.error === null && (
+        <NoDatasets isFiltered={name !== undefined} />
+      )}
+      <More list={list} />
+    </Page>
+  );
+}
+
+/** Why an upload has not begun. */
+function StartStatus({ start }: { start: ReturnType<typeof useUpload> }) {
+  const isAway = useIsAway();
+  return (
+    <>
       {start.isPending && isAway && (
         <Notice tone="info" title="The upload begins when the service can be reached.">
           Leave this tab open.
@@ -70,34 +89,28 @@ export function Datasets() {
           }
         />
       )}
-      <OpenUploads uploads={uploads} />
-      {(list.items.length > 0 || name !== undefined) && (
-        <NameFilter
-          value={name}
-          onChange={(text) =>
-            void navigate({ to: "/datasets", search: text === "" ? {} : { name: text }, replace: true })
-          }
-        />
-      )}
-      <ListStatus list={list} />
-      {list.items.length > 0 && <Table label="Datasets" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
-      <Newer list={list} one="dataset" />
-      {list.items.length === 0 && !list.isLoading && list.error === null && (
-        <Empty title={name === undefined ? "No datasets yet." : "No dataset is called that."}>
-          {name === undefined
-            ? "A dataset is a table of rows that are processed one by one. Every column gets a type, and no digit is lost."
-            : "Names are found by how they begin."}
-        </Empty>
-      )}
-      <More list={list} />
-    </Page>
+    </>
   );
 }
+
+const NoDatasets = ({ isFiltered }: { isFiltered: boolean }) => (
+  <Empty title={isFiltered ? "No dataset is called that." : "No datasets yet."}>
+    {isFiltered
+      ? "Names are found by how they begin."
+      : "A dataset is a table of rows that are processed one by one. Every column gets a type, and no digit is lost."}
+  </Empty>
+);
 
 const SHOWN_UPLOADS = 5;
 
 /** Those that this tab sends are known to it, also while the service cannot be reached. */
-function OpenUploads({ uploads }: { uploads: DatasetUpload[] }) {
+function OpenUploads() {
+  const { data: uploads = [] } = useQuery({
+    queryKey: ["dataset-uploads", "open"],
+    queryFn: async () =>
+      (await rowmill.datasetUploads.list({ limit: 20 })).data.filter(({ state }) => state === "awaiting_content"),
+    refetchInterval: () => pollEvery(POLL_MS),
+  });
   const sending = [...useTransfers()].filter(([, { isSending }]) => isSending);
   const waiting = uploads.filter(({ id }) => !sending.some(([sent]) => sent === id)).slice(0, SHOWN_UPLOADS);
   if (sending.length + waiting.length === 0) return null;

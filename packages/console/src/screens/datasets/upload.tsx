@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { DatasetUpload } from "@rowmill/client";
 import { WifiOff } from "lucide-react";
 import { useEffect } from "react";
+import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Loading } from "../../components/loading.tsx";
 import { Drop } from "./drop.tsx";
@@ -25,38 +26,18 @@ export function UploadScreen() {
   const { datasetUploadId: id } = useParams({ from: "/frame/dataset-uploads/$datasetUploadId" });
   const navigate = useNavigate();
   const transfer = useTransfer(id);
-  const { data: upload, error } = useQuery({
-    queryKey: ["dataset-uploads", id],
-    queryFn: ({ client, queryKey, signal }) => {
-      const isRead = client.getQueryData<DatasetUpload>(queryKey)?.state === "processing";
-      return rowmill.datasetUploads.get(id, { signal, waitSeconds: isRead ? WAIT_SECONDS : 0 });
-    },
-    refetchInterval: ({ state: { data } }) => {
-      if (data === undefined || data.state === "awaiting_content") return POLL_MS;
-      return data.state === "processing" ? WAITING_POLL_MS : false;
-    },
-  });
-  const datasetId = upload?.state === "completed" ? upload.datasetId : null;
-  useEffect(() => {
-    if (datasetId !== null && (upload?.rowsRejected ?? 0) === 0)
-      void navigate({ to: "/datasets/$datasetId", params: { datasetId }, replace: true });
-  }, [datasetId, upload?.rowsRejected, navigate]);
+  const { data: upload, error } = useUpload(id);
+  useDatasetWhenWhole(upload);
   const cure = upload === undefined ? undefined : cureOf(upload);
   const again = useMutation({
     mutationFn: (file: File) => startUpload(file, cure?.reading),
     onSuccess: (datasetUploadId) =>
       navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId }, replace: true }),
   });
-  if (error !== null && upload === undefined)
-    return (
-      <Page title="Upload" tabTitle="Upload">
-        <ErrorNotice error={error} />
-      </Page>
-    );
   if (upload === undefined)
     return (
       <Page title="Upload" tabTitle="Upload">
-        <Loading />
+        {error === null ? <Loading /> : <ErrorNotice error={error} />}
       </Page>
     );
   return (
@@ -71,59 +52,23 @@ export function UploadScreen() {
       lead={<State state={upload.state} />}
     >
       {upload.state === "awaiting_content" && <Sending id={id} upload={upload} transfer={transfer} />}
-      {upload.state === "processing" && (
-        <div className="card flex flex-col gap-2 px-5 py-4">
-          <p className="text-base font-semibold tabular-nums">{plural(upload.rowsAccepted, "row")} read</p>
-          <Meter
-            className="h-2"
-            parts={[{ value: Math.max(2, upload.progress.percent), look: "busy" }]}
-            total={100}
-            label="Reading the rows"
-          />
-          <p className="text-soft">The file is here. Its rows are checked and typed; you may close this page.</p>
-        </div>
-      )}
-      {upload.state === "completed" && (
-        <Notice
-          tone="good"
-          title={`${plural(upload.rowsAccepted, "row")} became a dataset. ${plural(upload.rowsRejected, "row")} could not be read and ${upload.rowsRejected === 1 ? "was" : "were"} left out.`}
-          actions={
-            datasetId !== null && (
-              <ButtonLink look="primary" to="/datasets/$datasetId" params={{ datasetId }}>
-                Open the dataset
-              </ButtonLink>
+      {upload.state === "processing" && <Reading upload={upload} />}
+      {upload.state === "completed" && <Completed upload={upload} />}
+      {upload.state === "failed" && (
+        <Failed
+          upload={upload}
+          note={cure?.note}
+          repeat={
+            transfer !== undefined &&
+            cure !== undefined && (
+              <Button look="primary" isBusy={again.isPending} onClick={() => again.mutate(transfer.file)}>
+                {cure.label}
+              </Button>
             )
           }
         />
       )}
-      {upload.state === "failed" && (
-        <Notice
-          tone="bad"
-          title="The file did not become a dataset."
-          actions={
-            <>
-              {transfer !== undefined && cure !== undefined && (
-                <Button look="primary" isBusy={again.isPending} onClick={() => again.mutate(transfer.file)}>
-                  {cure.label}
-                </Button>
-              )}
-              <ButtonLink to="/datasets">Choose another file</ButtonLink>
-            </>
-          }
-        >
-          Nothing was kept of it.{" "}
-          {cure?.note ?? (upload.errors.some(({ line }) => line !== null) && "Correct it, and upload it again.")}
-        </Notice>
-      )}
-      {(upload.state === "expired" || upload.state === "canceled") && (
-        <Notice
-          tone="info"
-          title="The file never arrived."
-          actions={<ButtonLink to="/datasets">Choose a file</ButtonLink>}
-        >
-          An upload waits a day for its content.
-        </Notice>
-      )}
+      {(upload.state === "expired" || upload.state === "canceled") && <NeverArrived />}
       {upload.errors.length > 0 && <Lines upload={upload} />}
       {upload.state === "failed" && transfer === undefined && cure !== undefined && (
         <Drop onFile={again.mutate} isBusy={again.isPending}>
@@ -132,6 +77,88 @@ export function UploadScreen() {
       )}
       {again.error !== null && <ErrorNotice error={again.error} />}
     </Page>
+  );
+}
+
+/** Where every row could be read, the dataset is what comes next. */
+function useDatasetWhenWhole(upload: DatasetUpload | undefined): void {
+  const navigate = useNavigate();
+  const datasetId = upload?.state === "completed" ? upload.datasetId : null;
+  useEffect(() => {
+    if (datasetId !== null && (upload?.rowsRejected ?? 0) === 0)
+      void navigate({ to: "/datasets/$datasetId", params: { datasetId }, replace: true });
+  }, [datasetId, upload?.rowsRejected, navigate]);
+}
+
+/** While it is read, each request waits for its end. */
+const useUpload = (id: string) =>
+  useQuery({
+    queryKey: ["dataset-uploads", id],
+    queryFn: ({ client, queryKey, signal }) => {
+      const isRead = client.getQueryData<DatasetUpload>(queryKey)?.state === "processing";
+      return rowmill.datasetUploads.get(id, { signal, waitSeconds: isRead ? WAIT_SECONDS : 0 });
+    },
+    refetchInterval: ({ state: { data } }) => {
+      if (data === undefined || data.state === "awaiting_content") return POLL_MS;
+      return data.state === "processing" ? WAITING_POLL_MS : false;
+    },
+  });
+
+function Reading({ upload }: { upload: DatasetUpload }) {
+  return (
+    <div className="card flex flex-col gap-2 px-5 py-4">
+      <p className="text-base font-semibold tabular-nums">{plural(upload.rowsAccepted, "row")} read</p>
+      <Meter
+        className="h-2"
+        parts={[{ value: Math.max(2, upload.progress.percent), look: "busy" }]}
+        total={100}
+        label="Reading the rows"
+      />
+      <p className="text-soft">The file is here. Its rows are checked and typed; you may close this page.</p>
+    </div>
+  );
+}
+
+/** The screen leads on to the dataset by itself where every row could be read. */
+function Completed({ upload: { datasetId, rowsAccepted, rowsRejected } }: { upload: DatasetUpload }) {
+  return (
+    <Notice
+      tone="good"
+      title={`${plural(rowsAccepted, "row")} became a dataset. ${plural(rowsRejected, "row")} could not be read and ${rowsRejected === 1 ? "was" : "were"} left out.`}
+      actions={
+        datasetId !== null && (
+          <ButtonLink look="primary" to="/datasets/$datasetId" params={{ datasetId }}>
+            Open the dataset
+          </ButtonLink>
+        )
+      }
+    />
+  );
+}
+
+function Failed({ upload, note, repeat }: { upload: DatasetUpload; note: string | undefined; repeat: ReactNode }) {
+  return (
+    <Notice
+      tone="bad"
+      title="The file did not become a dataset."
+      actions={
+        <>
+          {repeat}
+          <ButtonLink to="/datasets">Choose another file</ButtonLink>
+        </>
+      }
+    >
+      Nothing was kept of it.{" "}
+      {note ?? (upload.errors.some(({ line }) => line !== null) && "Correct it, and upload it again.")}
+    </Notice>
+  );
+}
+
+function NeverArrived() {
+  return (
+    <Notice tone="info" title="The file never arrived." actions={<ButtonLink to="/datasets">Choose a file</ButtonLink>}>
+      An upload waits a day for its content.
+    </Notice>
   );
 }
 

@@ -5,7 +5,7 @@ import { JsonField } from "./json-field.tsx";
 import type { FormProps, Of } from "./processor-form.ts";
 
 export function Http({ processor, onChange, columns }: FormProps<"http">) {
-  const setOrRemove = (name: "headers" | "body", value: unknown): void => {
+  const setOrRemove = (name: "headers" | "body" | "responsePath", value: unknown): void => {
     const { [name]: _, ...rest } = processor;
     onChange(value === undefined ? rest : { ...rest, [name]: value });
   };
@@ -22,17 +22,7 @@ export function Http({ processor, onChange, columns }: FormProps<"http">) {
         }}
       />
       <div className="grid gap-4 sm:grid-cols-[120px_1fr]">
-        <Field label="Method">
-          <select
-            className="input"
-            value={processor.method}
-            onChange={({ target }) => set({ method: target.value as Of<"http">["method"] })}
-          >
-            {["GET", "POST", "PUT", "PATCH", "DELETE"].map((method) => (
-              <option key={method}>{method}</option>
-            ))}
-          </select>
-        </Field>
+        <MethodField method={processor.method} onChange={(method) => set({ method })} />
         <CodeField
           label="URL"
           hint="With a connection, a path on its address."
@@ -64,16 +54,42 @@ export function Http({ processor, onChange, columns }: FormProps<"http">) {
           onChange={(body) => setOrRemove("body", body)}
         />
       )}
-      <Field label="Part of the response that is the output" hint="Such as data.items.0.name. Empty: all of it.">
-        <input
-          className="input font-mono"
-          value={processor.responsePath ?? ""}
-          onChange={({ target }) => {
-            const { responsePath: _, ...rest } = processor;
-            onChange(target.value === "" ? rest : { ...rest, responsePath: target.value });
-          }}
-        />
-      </Field>
+      <ResponsePathField
+        path={processor.responsePath}
+        onChange={(responsePath) => setOrRemove("responsePath", responsePath)}
+      />
     </>
+  );
+}
+
+type Method = Of<"http">["method"];
+
+function MethodField({ method: chosen, onChange }: { method: Method; onChange: (method: Method) => void }) {
+  return (
+    <Field label="Method">
+      <select className="input" value={chosen} onChange={({ target }) => onChange(target.value as Method)}>
+        {["GET", "POST", "PUT", "PATCH", "DELETE"].map((method) => (
+          <option key={method}>{method}</option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function ResponsePathField({
+  path,
+  onChange,
+}: {
+  path: string | undefined;
+  onChange: (path: string | undefined) => void;
+}) {
+  return (
+    <Field label="Part of the response that is the output" hint="Such as data.items.0.name. Empty: all of it.">
+      <input
+        className="input font-mono"
+        value={path ?? ""}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
+      />
+    </Field>
   );
 }

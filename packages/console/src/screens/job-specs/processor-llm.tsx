@@ -13,27 +13,6 @@ import { SchemaField } from "./schema-field.tsx";
 
 export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
   const set = (change: Partial<Of<"llm">>): void => onChange({ ...processor, ...change });
-  const textOf = (role: "system" | "user"): string => {
-    const content = processor.messages.find((message) => message.role === role)?.content;
-    return typeof content === "string" ? content : "";
-  };
-  // What the form cannot show is kept: further messages, and parts with images.
-  const isPlain =
-    processor.messages.every(({ role, content }) => role !== "assistant" && typeof content === "string") &&
-    processor.messages.length <= 2;
-  const pathOf = (role: "system" | "user"): { path?: string } => {
-    const at = processor.messages.findIndex((message) => message.role === role);
-    return at === -1 ? {} : { path: `/processor/messages/${at}` };
-  };
-  const write = (role: "system" | "user", content: string): void => {
-    const other = (name: "system" | "user") => (name === role ? content : textOf(name));
-    set({
-      messages: [
-        ...(other("system") === "" ? [] : [{ role: "system" as const, content: other("system") }]),
-        { role: "user", content: other("user") },
-      ],
-    });
-  };
   const setParameters = (change: NonNullable<Of<"llm">["parameters"]>): void => {
     const merged = Object.fromEntries(
       Object.entries({ ...processor.parameters, ...change }).filter(([, value]) => value !== undefined),
@@ -51,39 +30,7 @@ export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
         />
         <ModelField connectionId={processor.connection} value={processor.model} onChange={(model) => set({ model })} />
       </div>
-      {isPlain ? (
-        <>
-          <CodeField
-            label="Instructions"
-            hint="The same for every row. May be empty."
-            language="template"
-            value={textOf("system")}
-            onChange={(text) => write("system", text)}
-            columns={columns}
-            minLines={2}
-            {...pathOf("system")}
-          />
-          <CodeField
-            label="Prompt"
-            hint="Sent for each row, with its values in place of the columns. Type {{ to choose a column."
-            language="template"
-            value={textOf("user")}
-            onChange={(text) => write("user", text)}
-            columns={columns}
-            minLines={5}
-            placeholder="Label this review: {{row.review}}"
-            {...pathOf("user")}
-          />
-        </>
-      ) : (
-        <JsonField
-          label="Messages"
-          value={processor.messages}
-          columns={columns}
-          path="/processor/messages"
-          onChange={(messages) => set({ messages: (messages ?? []) as Of<"llm">["messages"] })}
-        />
-      )}
+      <MessageFields messages={processor.messages} onChange={(messages) => set({ messages })} columns={columns} />
       <SchemaField
         schema={processor.outputSchema}
         onChange={(outputSchema) => {
@@ -111,6 +58,75 @@ export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
       </div>
     </>
   );
+}
+
+type Messages = Of<"llm">["messages"];
+type Role = "system" | "user";
+
+/** The two messages that most job specs have. What the form cannot show is kept as JSON: further messages, and parts with images. */
+function MessageFields({
+  messages,
+  onChange,
+  columns,
+}: {
+  messages: Messages;
+  onChange: (messages: Messages) => void;
+  columns: FormProps<"llm">["columns"];
+}) {
+  const isPlain =
+    messages.every(({ role, content }) => role !== "assistant" && typeof content === "string") && messages.length <= 2;
+  if (!isPlain)
+    return (
+      <JsonField
+        label="Messages"
+        value={messages}
+        columns={columns}
+        path="/processor/messages"
+        onChange={(changed) => onChange((changed ?? []) as Messages)}
+      />
+    );
+  const write = (role: Role, content: string): void => {
+    const other = (name: Role): string => (name === role ? content : textOf(messages, name));
+    onChange([
+      ...(other("system") === "" ? [] : [{ role: "system" as const, content: other("system") }]),
+      { role: "user", content: other("user") },
+    ]);
+  };
+  return (
+    <>
+      <CodeField
+        label="Instructions"
+        hint="The same for every row. May be empty."
+        language="template"
+        value={textOf(messages, "system")}
+        onChange={(text) => write("system", text)}
+        columns={columns}
+        minLines={2}
+        {...pathOf(messages, "system")}
+      />
+      <CodeField
+        label="Prompt"
+        hint="Sent for each row, with its values in place of the columns. Type {{ to choose a column."
+        language="template"
+        value={textOf(messages, "user")}
+        onChange={(text) => write("user", text)}
+        columns={columns}
+        minLines={5}
+        placeholder="Label this review: {{row.review}}"
+        {...pathOf(messages, "user")}
+      />
+    </>
+  );
+}
+
+function textOf(messages: Messages, role: Role): string {
+  const content = messages.find((message) => message.role === role)?.content;
+  return typeof content === "string" ? content : "";
+}
+
+function pathOf(messages: Messages, role: Role): { path?: string } {
+  const at = messages.findIndex((message) => message.role === role);
+  return at === -1 ? {} : { path: `/processor/messages/${at}` };
 }
 
 function ModelField({

@@ -1,26 +1,22 @@
 /** A real row beside the template: its columns are inserted where the cursor was. */
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { Dataset } from "@rowmill/client";
+import type { Dataset, DatasetRow } from "@rowmill/client";
 import { Button } from "../../components/button.tsx";
 import { insertColumn } from "../../lib/column-targets.ts";
 import { rowmill } from "../../lib/client.ts";
 import { count, preview } from "../../lib/format.ts";
 import { referenceTo } from "../../lib/specs.ts";
 
-export function RowBeside({
-  datasets,
-  dataset,
-  index,
-  onDataset,
-  onIndex,
-}: {
+interface RowBesideProps {
   datasets: readonly Dataset[];
   dataset: Dataset | undefined;
   index: number;
   onDataset: (id: string) => void;
   onIndex: (index: number) => void;
-}) {
+}
+
+export function RowBeside({ datasets, dataset, index, onDataset, onIndex }: RowBesideProps) {
   const { data: row } = useQuery({
     queryKey: ["datasets", dataset?.id, "row", index],
     queryFn: async () =>
@@ -46,59 +42,64 @@ export function RowBeside({
             ))}
           </select>
         </label>
-        {dataset !== undefined && (
-          <div className="flex items-center justify-between gap-2">
-            <span className="text-soft tabular-nums">
-              Row {count(index)} of {count(dataset.rowCount)}
-            </span>
-            <span className="flex gap-1">
-              <Button
-                icon={ChevronLeft}
-                label="Previous row"
-                disabled={index === 0}
-                onClick={() => onIndex(index - 1)}
-              />
-              <Button
-                icon={ChevronRight}
-                label="Next row"
-                disabled={index >= dataset.rowCount - 1}
-                onClick={() => onIndex(index + 1)}
-              />
-            </span>
-          </div>
-        )}
+        {dataset !== undefined && <RowSteps dataset={dataset} index={index} onIndex={onIndex} />}
       </div>
       {dataset === undefined ? (
         <p className="px-3.5 py-4 text-soft">
           With a dataset, its columns stand here, beside a real row. A click puts one into the text.
         </p>
       ) : (
-        <ul aria-label="Columns" className="overflow-y-auto p-1.5">
-          <li className="px-2 py-1 text-xs text-soft">A click puts a column into the text.</li>
-          {dataset.columns.map(({ name }) => (
-            <li key={name}>
-              <button
-                type="button"
-                title={`Insert ${referenceTo(name)}`}
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => insertColumn(name)}
-                className="flex w-full flex-col rounded-md px-2 py-1.5 text-left hover:bg-raised"
-              >
-                <span className="max-w-full truncate font-mono text-xs text-accent">{preview(name, 60)}</span>
-                <span className="line-clamp-2 [overflow-wrap:anywhere]">
-                  {row === undefined || row === null ? (
-                    "\u00a0"
-                  ) : row.data[name] === null || row.data[name] === undefined ? (
-                    <span className="text-soft">–</span>
-                  ) : (
-                    <bdi>{preview(row.data[name], 120)}</bdi>
-                  )}
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Columns dataset={dataset} row={row ?? undefined} />
       )}
     </aside>
+  );
+}
+
+function RowSteps({ dataset, index, onIndex }: { dataset: Dataset; index: number; onIndex: (index: number) => void }) {
+  return (
+    <div className="flex items-center justify-between gap-2">
+      <span className="text-soft tabular-nums">
+        Row {count(index)} of {count(dataset.rowCount)}
+      </span>
+      <span className="flex gap-1">
+        <Button icon={ChevronLeft} label="Previous row" disabled={index === 0} onClick={() => onIndex(index - 1)} />
+        <Button
+          icon={ChevronRight}
+          label="Next row"
+          disabled={index >= dataset.rowCount - 1}
+          onClick={() => onIndex(index + 1)}
+        />
+      </span>
+    </div>
+  );
+}
+
+function Columns({ dataset, row }: { dataset: Dataset; row: DatasetRow | undefined }) {
+  return (
+    <ul aria-label="Columns" className="overflow-y-auto p-1.5">
+      <li className="px-2 py-1 text-xs text-soft">A click puts a column into the text.</li>
+      {dataset.columns.map(({ name }) => (
+        <li key={name}>
+          <button
+            type="button"
+            title={`Insert ${referenceTo(name)}`}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => insertColumn(name)}
+            className="flex w-full flex-col rounded-md px-2 py-1.5 text-left hover:bg-raised"
+          >
+            <span className="max-w-full truncate font-mono text-xs text-accent">{preview(name, 60)}</span>
+            <span className="line-clamp-2 [overflow-wrap:anywhere]">
+              {row === undefined ? (
+                "\u00a0"
+              ) : row.data[name] === null || row.data[name] === undefined ? (
+                <span className="text-soft">–</span>
+              ) : (
+                <bdi>{preview(row.data[name], 120)}</bdi>
+              )}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -66,13 +66,10 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
   const [fields, setFields] = useState<OutputField[]>(() => fieldsOf(schema) ?? []);
   const [by, setBy] = useState<"form" | "text">(() => (fieldsOf(schema) === undefined ? "text" : "form"));
   const [problem, setProblem] = useState<string>();
-  const [isAdding, setAdding] = useState(false);
   function change(next: OutputField[]): void {
     setFields(next);
     onChange(schemaOf(next));
   }
-  const set = (at: number, part: Partial<OutputField>): void =>
-    change(fields.map((field, i) => (i === at ? { ...field, ...part } : field)));
   return (
     <div className="flex flex-col gap-2">
       <Choice
@@ -92,65 +89,7 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
         ]}
       />
       {by === "form" ? (
-        <>
-          {fields.length === 0 && (
-            <p className="text-soft">
-              Without fields, the output is the text of the model. With fields, every output has exactly these, or the
-              row fails.
-            </p>
-          )}
-          {fields.map((field, i) => (
-            <div key={i} className="flex flex-wrap gap-2">
-              <input
-                aria-label="Name of the field"
-                // A field that was just added is named next; those that were there when the form opened take no focus.
-                autoFocus={isAdding && i === fields.length - 1}
-                className="input min-w-32 flex-1 font-mono"
-                placeholder="sentiment"
-                value={field.name}
-                onChange={({ target }) => set(i, { name: target.value })}
-              />
-              <select
-                aria-label="Type of the field"
-                className="input w-36! max-sm:w-32!"
-                value={field.type}
-                onChange={({ target }) => set(i, { type: target.value as FieldType })}
-              >
-                {Object.entries(TYPES).map(([type, label]) => (
-                  <option key={type} value={type}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-              {field.type === "enum" && (
-                <input
-                  aria-label="Values"
-                  className="input min-w-40 flex-1"
-                  placeholder="positive, negative, neutral"
-                  value={field.values}
-                  onChange={({ target }) => set(i, { values: target.value })}
-                />
-              )}
-              <Button
-                look="quiet"
-                icon={X}
-                label="Remove the field"
-                onClick={() => change(fields.filter((_, other) => other !== i))}
-              />
-            </div>
-          ))}
-          <Button
-            look="quiet"
-            icon={Plus}
-            className="self-start"
-            onClick={() => {
-              setAdding(true);
-              change([...fields, { name: "", type: "string", values: "" }]);
-            }}
-          >
-            Add a field
-          </Button>
-        </>
+        <Fields fields={fields} onChange={change} />
       ) : (
         <JsonField
           label="JSON Schema"
@@ -162,6 +101,88 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
         />
       )}
       {problem !== undefined && <p className="text-xs text-bad">{problem}</p>}
+    </div>
+  );
+}
+
+function Fields({ fields, onChange }: { fields: readonly OutputField[]; onChange: (fields: OutputField[]) => void }) {
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <>
+      {fields.length === 0 && (
+        <p className="text-soft">
+          Without fields, the output is the text of the model. With fields, every output has exactly these, or the row
+          fails.
+        </p>
+      )}
+      {fields.map((field, i) => (
+        <FieldLine
+          key={i}
+          field={field}
+          // A field that was just added is named next; those that were there when the form opened take no focus.
+          hasFocus={isAdding && i === fields.length - 1}
+          onChange={(part) => onChange(fields.map((old, other) => (other === i ? { ...old, ...part } : old)))}
+          onRemove={() => onChange(fields.filter((_, other) => other !== i))}
+        />
+      ))}
+      <Button
+        look="quiet"
+        icon={Plus}
+        className="self-start"
+        onClick={() => {
+          setAdding(true);
+          onChange([...fields, { name: "", type: "string", values: "" }]);
+        }}
+      >
+        Add a field
+      </Button>
+    </>
+  );
+}
+
+function FieldLine({
+  field,
+  hasFocus,
+  onChange,
+  onRemove,
+}: {
+  field: OutputField;
+  hasFocus: boolean;
+  onChange: (part: Partial<OutputField>) => void;
+  onRemove: () => void;
+}) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <input
+        aria-label="Name of the field"
+        autoFocus={hasFocus}
+        className="input min-w-32 flex-1 font-mono"
+        placeholder="sentiment"
+        value={field.name}
+        onChange={({ target }) => onChange({ name: target.value })}
+      />
+      <select
+        aria-label="Type of the field"
+        className="input w-36! max-sm:w-32!"
+        value={field.type}
+        onChange={({ target }) => onChange({ type: target.value as FieldType })}
+      >
+        {Object.entries(TYPES).map(([type, label]) => (
+          <option key={type} value={type}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {field.type === "enum" && (
+        <input
+          aria-label="Values"
+          className="input min-w-40 flex-1"
+          placeholder="positive, negative, neutral"
+          value={field.values}
+          onChange={({ target }) => onChange({ values: target.value })}
+        />
+      )}
+      <Button look="quiet" icon={X} label="Remove the field" onClick={onRemove} />
     </div>
   );
 }

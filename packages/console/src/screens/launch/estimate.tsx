@@ -11,43 +11,30 @@ const BASES: Record<RunEstimate["estimate"]["basis"], string> = {
 /** No estimate knows milliseconds. */
 const roughly = (seconds: number): string => (seconds < 1 ? "under 1 s" : duration(seconds));
 
+/** A name, what is expected, and the range where there is one. */
+type Fact = [name: string, expected: string, range?: string];
+
+function factsOf({ basis, costUsd, requests, durationSeconds }: RunEstimate["estimate"], rows: number): Fact[] {
+  const facts: Fact[] = [["Rows", count(rows)]];
+  if (basis === "no_calls") return facts;
+  if (costUsd === null) facts.push(["Cost", "Unknown"]);
+  else facts.push(["Cost", usd(costUsd.expected), ...rangeOf(costUsd, usd)]);
+  facts.push(["Calls", shortCount(requests.expected), ...rangeOf(requests, shortCount)]);
+  if (durationSeconds === null) return facts;
+  const { expected, high } = durationSeconds;
+  const isSure = expected === high || high <= 1;
+  facts.push(isSure ? ["Time", roughly(expected)] : ["Time", roughly(expected), `up to ${duration(high)}`]);
+  return facts;
+}
+
+const rangeOf = <T,>({ low, high }: { low: T; high: T }, show: (value: T) => string): [] | [string] =>
+  low === high ? [] : [`${show(low)} to ${show(high)}`];
+
 /** What a run would take and cost, with its range. */
 export function EstimateFacts({ estimate: whole }: { estimate: RunEstimate | undefined }) {
   if (whole === undefined) return <p className="text-soft">Counting rows and cost…</p>;
   const { estimate, problems, rows } = whole;
-  const { costUsd, durationSeconds } = estimate;
-  const facts: [string, string, string?][] = [
-    ["Rows", count(rows)],
-    ...(estimate.basis === "no_calls"
-      ? []
-      : ([
-          [
-            "Cost",
-            costUsd === null ? "Unknown" : usd(costUsd.expected),
-            costUsd === null || costUsd.low === costUsd.high
-              ? undefined
-              : `${usd(costUsd.low)} to ${usd(costUsd.high)}`,
-          ],
-          [
-            "Calls",
-            shortCount(estimate.requests.expected),
-            estimate.requests.low === estimate.requests.high
-              ? undefined
-              : `${shortCount(estimate.requests.low)} to ${shortCount(estimate.requests.high)}`,
-          ],
-          ...(durationSeconds === null
-            ? []
-            : [
-                [
-                  "Time",
-                  roughly(durationSeconds.expected),
-                  durationSeconds.expected === durationSeconds.high || durationSeconds.high <= 1
-                    ? undefined
-                    : `up to ${duration(durationSeconds.high)}`,
-                ],
-              ]),
-        ] as [string, string, string?][])),
-  ];
+  const facts = factsOf(estimate, rows);
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg bg-raised px-4 py-3 sm:grid-cols-4">
@@ -71,18 +58,22 @@ export function EstimateFacts({ estimate: whole }: { estimate: RunEstimate | und
           </>
         )}
       </p>
-      {problems.length > 0 && (
-        <div className="rounded-lg border border-line px-4 py-3">
-          <p className="font-medium text-warn">{plural(problems.length, "problem")} found before any call</p>
-          <ul className="mt-1 flex flex-col gap-1 text-soft">
-            {problems.slice(0, 4).map(({ index, code, message }) => (
-              <li key={`${index}${code}${message}`} className="[overflow-wrap:anywhere]">
-                {index === null ? "All rows" : `Row ${count(index)}`}: {message}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {problems.length > 0 && <Problems problems={problems} />}
+    </div>
+  );
+}
+
+function Problems({ problems }: { problems: RunEstimate["problems"] }) {
+  return (
+    <div className="rounded-lg border border-line px-4 py-3">
+      <p className="font-medium text-warn">{plural(problems.length, "problem")} found before any call</p>
+      <ul className="mt-1 flex flex-col gap-1 text-soft">
+        {problems.slice(0, 4).map(({ index, code, message }) => (
+          <li key={`${index}${code}${message}`} className="[overflow-wrap:anywhere]">
+            {index === null ? "All rows" : `Row ${count(index)}`}: {message}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -28,39 +28,24 @@ export function Launch() {
       tabTitle="New run"
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Dataset" hint={dataset === undefined ? undefined : plural(dataset.rowCount, "row")}>
-          <select className="input" value={datasetId ?? ""} onChange={({ target }) => set({ datasetId: target.value })}>
-            <option value="">Choose a dataset</option>
-            {datasets?.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Job spec" hint={spec === undefined ? undefined : `Version ${spec.latestVersion}`}>
-          <select className="input" value={jobSpecId ?? ""} onChange={({ target }) => set({ jobSpecId: target.value })}>
-            <option value="">Choose a job spec</option>
-            {specs?.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <ThingField
+          label="Dataset"
+          one="dataset"
+          hint={dataset === undefined ? undefined : plural(dataset.rowCount, "row")}
+          value={datasetId}
+          choice={datasets}
+          onChange={(id) => set({ datasetId: id })}
+        />
+        <ThingField
+          label="Job spec"
+          one="job spec"
+          hint={spec === undefined ? undefined : `Version ${spec.latestVersion}`}
+          value={jobSpecId}
+          choice={specs}
+          onChange={(id) => set({ jobSpecId: id })}
+        />
       </div>
-      {datasets?.length === 0 && (
-        <Empty
-          title="There is no dataset yet."
-          actions={
-            <ButtonLink look="primary" to="/datasets">
-              Bring a file
-            </ButtonLink>
-          }
-        >
-          A run needs rows: bring a file first.
-        </Empty>
-      )}
+      {datasets?.length === 0 && <NoDatasets />}
       {specs?.length === 0 && (
         <Empty
           title="There is no job spec yet."
@@ -77,5 +62,49 @@ export function Launch() {
         <Sheet key={dataset.id + spec.id} dataset={dataset} jobSpecId={spec.id} />
       )}
     </Page>
+  );
+}
+
+function NoDatasets() {
+  return (
+    <Empty
+      title="There is no dataset yet."
+      actions={
+        <ButtonLink look="primary" to="/datasets">
+          Bring a file
+        </ButtonLink>
+      }
+    >
+      A run needs rows: bring a file first.
+    </Empty>
+  );
+}
+
+function ThingField({
+  label,
+  one,
+  hint,
+  value,
+  choice,
+  onChange,
+}: {
+  label: string;
+  one: string;
+  hint: string | undefined;
+  value: string | undefined;
+  choice: readonly { id: string; name: string }[] | undefined;
+  onChange: (id: string) => void;
+}) {
+  return (
+    <Field label={label} hint={hint}>
+      <select className="input" value={value ?? ""} onChange={({ target }) => onChange(target.value)}>
+        <option value="">Choose a {one}</option>
+        {choice?.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }

@@ -3,20 +3,16 @@ import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { count } from "../../lib/format.ts";
 import type { LaunchForm, ScopeType } from "./run-body.ts";
 
-/** Which rows of the dataset. */
-export function ScopeFields({
-  dataset,
-  type,
-  setType,
-  form,
-  set,
-}: {
+interface ScopeFieldsProps {
   dataset: Dataset;
   type: ScopeType;
   setType: (type: ScopeType) => void;
   form: LaunchForm;
   set: (change: Partial<LaunchForm>) => void;
-}) {
+}
+
+/** Which rows of the dataset. */
+export function ScopeFields({ dataset, type, setType, form, set }: ScopeFieldsProps) {
   const number = (name: "limit" | "sample" | "from" | "to", label: string, min: number, hint?: string) => (
     <NumberField
       label={label}

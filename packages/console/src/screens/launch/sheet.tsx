@@ -1,7 +1,7 @@
 /** Which rows, what it costs, what may go wrong; the price is on the button. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Dataset } from "@rowmill/client";
+import type { Dataset, RunEstimate } from "@rowmill/client";
 import { Play } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { Button } from "../../components/button.tsx";
@@ -23,14 +23,7 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
   const set = (change: Partial<LaunchForm>): void => setForm({ ...form, ...change });
   const body = useDeferredValue(bodyOf(dataset.id, jobSpecId, type, form));
   const isWhole = type !== "filter" || form.where.trim() !== "";
-  const estimate = useQuery({
-    // Not below "runs": a run that begins changes no estimate of this sheet.
-    queryKey: ["run-estimate", body],
-    queryFn: () => rowmill.runs.estimate(body),
-    enabled: isWhole,
-    retry: false,
-    placeholderData: (before) => before,
-  });
+  const estimate = useEstimate(body, isWhole);
   const start = useMutation({
     mutationFn: (chosen: RunBody) => rowmill.runs.create(chosen),
     onSuccess: (run) => {
@@ -38,8 +31,6 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       void navigate({ to: "/runs/$runId", params: { runId: run.id } });
     },
   });
-  const rows = estimate.data?.rows;
-  const cost = estimate.data?.estimate.costUsd;
   const wantsSample =
     estimate.data?.suggestions.some(({ code }) => code === "sample_first") === true && type !== "sample";
   return (
@@ -58,22 +49,12 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
           isWhole && <EstimateFacts estimate={estimate.data} />
         )}
         {wantsSample && (
-          <Notice
-            tone="info"
-            title={`Sample ${SAMPLE_ROWS} rows first`}
-            actions={
-              <Button
-                onClick={() => {
-                  setType("sample");
-                  set({ sample: String(SAMPLE_ROWS) });
-                }}
-              >
-                Sample {SAMPLE_ROWS}
-              </Button>
-            }
-          >
-            Their results make the estimate for all rows narrow.
-          </Notice>
+          <SampleFirst
+            onSample={() => {
+              setType("sample");
+              set({ sample: String(SAMPLE_ROWS) });
+            }}
+          />
         )}
       </div>
       <Section title="Name and limits">
@@ -81,17 +62,7 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       </Section>
       {start.error !== null && <ErrorNotice error={start.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <Button
-          look="primary"
-          type="submit"
-          icon={Play}
-          className="min-h-10! px-5! text-base!"
-          disabled={!isWhole || rows === undefined}
-          isBusy={start.isPending}
-        >
-          {rows === undefined ? "Run" : `Run ${plural(rows, "row")}`}
-          {cost !== null && cost !== undefined && ` for about ${usd(cost.expected)}`}
-        </Button>
+        <StartButton estimate={estimate.data} isReady={isWhole} isBusy={start.isPending} />
         <CodeMenu
           request={{
             method: "POST",
@@ -102,5 +73,53 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
         />
       </div>
     </form>
+  );
+}
+
+function StartButton({
+  estimate,
+  isReady,
+  isBusy,
+}: {
+  estimate: RunEstimate | undefined;
+  isReady: boolean;
+  isBusy: boolean;
+}) {
+  const rows = estimate?.rows;
+  const cost = estimate?.estimate.costUsd;
+  return (
+    <Button
+      look="primary"
+      type="submit"
+      icon={Play}
+      className="min-h-10! px-5! text-base!"
+      disabled={!isReady || rows === undefined}
+      isBusy={isBusy}
+    >
+      {rows === undefined ? "Run" : `Run ${plural(rows, "row")}`}
+      {cost !== null && cost !== undefined && ` for about ${usd(cost.expected)}`}
+    </Button>
+  );
+}
+
+const useEstimate = (body: RunBody, isEnabled: boolean) =>
+  useQuery({
+    // Not below "runs": a run that begins changes no estimate of this sheet.
+    queryKey: ["run-estimate", body],
+    queryFn: () => rowmill.runs.estimate(body),
+    enabled: isEnabled,
+    retry: false,
+    placeholderData: (before) => before,
+  });
+
+function SampleFirst({ onSample }: { onSample: () => void }) {
+  return (
+    <Notice
+      tone="info"
+      title={`Sample ${SAMPLE_ROWS} rows first`}
+      actions={<Button onClick={onSample}>Sample {SAMPLE_ROWS}</Button>}
+    >
+      Their results make the estimate for all rows narrow.
+    </Notice>
   );
 }

@@ -16,6 +16,16 @@ const DAY_MS = 86_400_000;
 const EXPIRIES = { "": "Never", "7": "In a week", "30": "In 30 days", "90": "In 90 days", "365": "In a year" } as const;
 /** What programs rarely need, and what makes a stolen key worse. */
 const RARE = ["api_keys", "invitations", "organization"];
+const PRESETS = [
+  ["usual", "Work with everything"],
+  ["read", "Only read"],
+  ["chosen", "Choose"],
+] as const;
+const NOTES = {
+  usual:
+    "Datasets, job specs, runs and all that belongs to them. It makes no keys, invites nobody, and does not change the organization.",
+  read: "It changes nothing and starts nothing.",
+} as const;
 
 export function KeyDialog({ onClose }: { onClose: () => void }) {
   const { organizationId, scopes: own } = useSession();
@@ -38,12 +48,11 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
     setMade(key);
     await queries.invalidateQueries({ queryKey: ["members"] });
   }
-  if (made?.key !== undefined)
-    return (
-      <ShownOnce title={`The key “${made.name}”`} name="API key" value={made.key} onClose={onClose}>
-        It is shown this once. Programs send it as <code className="font-mono">Authorization: Bearer …</code>
-      </ShownOnce>
-    );
+  function choose(next: Preset): void {
+    if (next === "chosen") setChosen(access);
+    setPreset(next);
+  }
+  if (made?.key !== undefined) return <MadeKey name={made.name} apiKey={made.key} onClose={onClose} />;
   return (
     <ActionDialog
       title="New API key"
@@ -52,28 +61,9 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
       onAct={create}
       onClose={onClose}
     >
-      <Field label="Name" hint="What it is for: the list and the audit show it.">
-        <input
-          className="input"
-          autoFocus
-          maxLength={200}
-          placeholder="Nightly import"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-      </Field>
+      <NameField name={name} onChange={setName} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Expires">
-          <select className="input" value={days} onChange={({ target }) => setDays(target.value)}>
-            {Object.entries(EXPIRIES)
-              .toSorted(([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity))
-              .map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-          </select>
-        </Field>
+        <ExpiryField days={days} onChange={setDays} />
         <NumberField
           label="Requests a minute"
           hint="Empty: the organization's limit."
@@ -82,45 +72,87 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
           onChange={(text) => setLimit(text)}
         />
       </div>
-      <Choice
-        label="It may"
-        value={preset}
-        onChange={(next) => {
-          if (next === "chosen") setChosen(access);
-          setPreset(next);
-        }}
-        options={[
-          ["usual", "Work with everything"],
-          ["read", "Only read"],
-          ["chosen", "Choose"],
-        ]}
-      />
+      <Choice label="It may" value={preset} onChange={choose} options={PRESETS} />
       {preset === "chosen" ? (
-        <ul className="grid gap-x-6 gap-y-2 sm:grid-cols-2">
-          {[...mine].map(([resource, most]) => (
-            <li key={resource} className="flex items-center justify-between gap-3">
-              <span>{words(wordsOf(resource))}</span>
-              <select
-                aria-label={words(wordsOf(resource))}
-                className="input w-28!"
-                value={chosen.get(resource) ?? "none"}
-                onChange={({ target }) => setChosen(new Map(chosen).set(resource, target.value as Access))}
-              >
-                <option value="none">–</option>
-                <option value="read">Read</option>
-                {most === "write" && <option value="write">Change</option>}
-              </select>
-            </li>
-          ))}
-        </ul>
+        <AccessFields
+          mine={mine}
+          chosen={chosen}
+          onChange={(resource, level) => setChosen(new Map(chosen).set(resource, level))}
+        />
       ) : (
-        <p className="text-soft">
-          {preset === "usual"
-            ? "Datasets, job specs, runs and all that belongs to them. It makes no keys, invites nobody, and does not change the organization."
-            : "It changes nothing and starts nothing."}
-        </p>
+        <p className="text-soft">{NOTES[preset]}</p>
       )}
     </ActionDialog>
+  );
+}
+
+function MadeKey({ name, apiKey, onClose }: { name: string; apiKey: string; onClose: () => void }) {
+  return (
+    <ShownOnce title={`The key “${name}”`} name="API key" value={apiKey} onClose={onClose}>
+      It is shown this once. Programs send it as <code className="font-mono">Authorization: Bearer …</code>
+    </ShownOnce>
+  );
+}
+
+function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  return (
+    <Field label="Name" hint="What it is for: the list and the audit show it.">
+      <input
+        className="input"
+        autoFocus
+        maxLength={200}
+        placeholder="Nightly import"
+        value={name}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Field>
+  );
+}
+
+function ExpiryField({ days, onChange }: { days: string; onChange: (days: string) => void }) {
+  return (
+    <Field label="Expires">
+      <select className="input" value={days} onChange={({ target }) => onChange(target.value)}>
+        {Object.entries(EXPIRIES)
+          .toSorted(([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity))
+          .map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+      </select>
+    </Field>
+  );
+}
+
+/** What the key may do with each kind of resource that its maker may read. */
+function AccessFields({
+  mine,
+  chosen,
+  onChange,
+}: {
+  mine: ReadonlyMap<string, Access>;
+  chosen: ReadonlyMap<string, Access>;
+  onChange: (resource: string, level: Access) => void;
+}) {
+  return (
+    <ul className="grid gap-x-6 gap-y-2 sm:grid-cols-2">
+      {[...mine].map(([resource, most]) => (
+        <li key={resource} className="flex items-center justify-between gap-3">
+          <span>{words(wordsOf(resource))}</span>
+          <select
+            aria-label={words(wordsOf(resource))}
+            className="input w-28!"
+            value={chosen.get(resource) ?? "none"}
+            onChange={({ target }) => onChange(resource, target.value as Access)}
+          >
+            <option value="none">–</option>
+            <option value="read">Read</option>
+            {most === "write" && <option value="write">Change</option>}
+          </select>
+        </li>
+      ))}
+    </ul>
   );
 }
 

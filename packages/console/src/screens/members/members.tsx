@@ -23,26 +23,11 @@ export function Members() {
   const { organizationId } = useSession();
   const id = organizationId ?? "";
   const mayMembers = useMay("invitations:read");
-  const mayKeys = useMay("api_keys:read");
   const mayInvite = useMay("invitations:write");
   const mayMakeKeys = useMay("api_keys:write");
-  const [open, setOpen] = useState<"invite" | "key" | null>(null);
+  const [open, setOpen] = useState<Opened | null>(null);
   const isKeys = search.tab === "keys" || (search.tab === undefined && !mayMembers);
-  const members = useList<Member>(
-    ["members", "list"],
-    (cursor) => rowmill.organizations.members.list(id, { cursor, limit: 200 }),
-    { enabled: mayMembers },
-  );
-  const invitations = useList<Invitation>(
-    ["members", "invitations"],
-    (cursor) => rowmill.organizations.invitations.list(id, { cursor, limit: 200 }),
-    { enabled: mayMembers },
-  );
-  const keys = useList<ApiKey>(
-    ["members", "keys"],
-    (cursor) => rowmill.organizations.apiKeys.list(id, { cursor, limit: 1000 }),
-    { enabled: mayKeys },
-  );
+  const lists = useLists(id);
   useShortcuts([
     ...(mayInvite ? [bind(screens.members.keys.invite, () => setOpen("invite"))] : []),
     ...(mayMakeKeys ? [bind(screens.members.keys.createKey, () => setOpen("key"))] : []),
@@ -75,40 +60,87 @@ export function Members() {
             )
       }
     >
-      <Tabs
-        label="Members and keys"
-        isBySearch
-        tabs={[
-          {
-            label: "Members",
-            count: mayMembers && !members.isLoading ? members.items.length : undefined,
-            link: { to: "/members", search: isKeys ? { tab: "members" } : search },
-          },
-          {
-            label: "API keys",
-            count:
-              mayKeys && !keys.isLoading ? keys.items.filter((key) => stateOfKey(key) === "active").length : undefined,
-            link: { to: "/members", search: isKeys ? search : { tab: "keys" } },
-          },
-        ]}
+      <MemberTabs isKeys={isKeys} lists={lists} />
+      <Shown
+        isKeys={isKeys}
+        lists={lists}
+        onInvite={mayInvite ? () => setOpen("invite") : undefined}
+        onKey={mayMakeKeys ? () => setOpen("key") : undefined}
       />
-      {isKeys ? (
-        mayKeys ? (
-          <Keys list={keys} onCreate={mayMakeKeys ? () => setOpen("key") : undefined} />
-        ) : (
-          <Hidden what="API keys are" scope="api_keys:read" />
-        )
-      ) : mayMembers ? (
-        <People
-          members={members}
-          invitations={invitations}
-          onInvite={mayInvite ? () => setOpen("invite") : undefined}
-        />
-      ) : (
-        <Hidden what="Members are" scope="invitations:read" />
-      )}
       {open === "invite" && <InviteDialog onClose={() => setOpen(null)} />}
       {open === "key" && <KeyDialog onClose={() => setOpen(null)} />}
     </Page>
+  );
+}
+
+type Opened = "invite" | "key";
+
+/** The list of the chosen tab. */
+function Shown({
+  isKeys,
+  lists: { members, invitations, keys },
+  onInvite,
+  onKey,
+}: {
+  isKeys: boolean;
+  lists: ReturnType<typeof useLists>;
+  onInvite: (() => void) | undefined;
+  onKey: (() => void) | undefined;
+}) {
+  const mayMembers = useMay("invitations:read");
+  const mayKeys = useMay("api_keys:read");
+  if (isKeys)
+    return mayKeys ? <Keys list={keys} onCreate={onKey} /> : <Hidden what="API keys are" scope="api_keys:read" />;
+  return mayMembers ? (
+    <People members={members} invitations={invitations} onInvite={onInvite} />
+  ) : (
+    <Hidden what="Members are" scope="invitations:read" />
+  );
+}
+
+function useLists(id: string) {
+  const mayMembers = useMay("invitations:read");
+  const mayKeys = useMay("api_keys:read");
+  const members = useList<Member>(
+    ["members", "list"],
+    (cursor) => rowmill.organizations.members.list(id, { cursor, limit: 200 }),
+    { enabled: mayMembers },
+  );
+  const invitations = useList<Invitation>(
+    ["members", "invitations"],
+    (cursor) => rowmill.organizations.invitations.list(id, { cursor, limit: 200 }),
+    { enabled: mayMembers },
+  );
+  const keys = useList<ApiKey>(
+    ["members", "keys"],
+    (cursor) => rowmill.organizations.apiKeys.list(id, { cursor, limit: 1000 }),
+    { enabled: mayKeys },
+  );
+  return { members, invitations, keys };
+}
+
+/** Without a number where the list is not known. */
+function MemberTabs({ isKeys, lists: { members, keys } }: { isKeys: boolean; lists: ReturnType<typeof useLists> }) {
+  const search = useSearch({ from: "/frame/members" });
+  const mayMembers = useMay("invitations:read");
+  const mayKeys = useMay("api_keys:read");
+  return (
+    <Tabs
+      label="Members and keys"
+      isBySearch
+      tabs={[
+        {
+          label: "Members",
+          count: mayMembers && !members.isLoading ? members.items.length : undefined,
+          link: { to: "/members", search: isKeys ? { tab: "members" } : search },
+        },
+        {
+          label: "API keys",
+          count:
+            mayKeys && !keys.isLoading ? keys.items.filter((key) => stateOfKey(key) === "active").length : undefined,
+          link: { to: "/members", search: isKeys ? search : { tab: "keys" } },
+        },
+      ]}
+    />
   );
 }

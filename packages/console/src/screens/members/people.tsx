@@ -31,7 +31,6 @@ export function People({
   onInvite: (() => void) | undefined;
 }) {
   const { organizationId } = useSession();
-  const id = organizationId ?? "";
   const [removed, setRemoved] = useState<Member | null>(null);
   const [revoked, setRevoked] = useState<Invitation | null>(null);
   const pending = invitations.items.filter(({ state }) => state === "pending");
@@ -46,40 +45,50 @@ export function People({
       )}
       {members.items.length > 0 && (
         <Section title="Members">
-          <MemberTable organizationId={id} items={members.items} onRemove={setRemoved} />
+          <MemberTable organizationId={organizationId ?? ""} items={members.items} onRemove={setRemoved} />
           <More list={members} />
         </Section>
       )}
       {members.items.length === 0 && !members.isLoading && members.error === null && <Nobody onInvite={onInvite} />}
       {others.length > 0 && <EarlierInvitations items={others} />}
-      {removed !== null && (
-        <Confirm
-          title={`Remove ${removed.name}?`}
-          action="Remove"
-          onClose={() => setRemoved(null)}
-          onConfirm={async () => {
-            await rowmill.organizations.members.remove(id, removed.id);
-            await refresh();
-          }}
-        >
-          The keys that {visible(removed.name)} holds are revoked at once, with those made with them. Runs and datasets
-          stay.
-        </Confirm>
-      )}
-      {revoked !== null && (
-        <Confirm
-          title={`Revoke the invitation of ${revoked.email}?`}
-          action="Revoke"
-          onClose={() => setRevoked(null)}
-          onConfirm={async () => {
-            await rowmill.organizations.invitations.revoke(id, revoked.id);
-            await refresh();
-          }}
-        >
-          Its link stops working. You can invite the same address again.
-        </Confirm>
-      )}
+      {removed !== null && <ConfirmRemoval member={removed} onClose={() => setRemoved(null)} />}
+      {revoked !== null && <ConfirmRevocation invitation={revoked} onClose={() => setRevoked(null)} />}
     </>
+  );
+}
+
+function ConfirmRemoval({ member: removed, onClose }: { member: Member; onClose: () => void }) {
+  const { organizationId } = useSession();
+  return (
+    <Confirm
+      title={`Remove ${removed.name}?`}
+      action="Remove"
+      onClose={onClose}
+      onConfirm={async () => {
+        await rowmill.organizations.members.remove(organizationId ?? "", removed.id);
+        await refresh();
+      }}
+    >
+      The keys that {visible(removed.name)} holds are revoked at once, with those made with them. Runs and datasets
+      stay.
+    </Confirm>
+  );
+}
+
+function ConfirmRevocation({ invitation: revoked, onClose }: { invitation: Invitation; onClose: () => void }) {
+  const { organizationId } = useSession();
+  return (
+    <Confirm
+      title={`Revoke the invitation of ${revoked.email}?`}
+      action="Revoke"
+      onClose={onClose}
+      onConfirm={async () => {
+        await rowmill.organizations.invitations.revoke(organizationId ?? "", revoked.id);
+        await refresh();
+      }}
+    >
+      Its link stops working. You can invite the same address again.
+    </Confirm>
   );
 }
 

@@ -38,29 +38,16 @@ export function useRunAction(run: Run) {
   });
 }
 
+type Opened = "cancel" | "delete" | "retry" | "settings";
+
 export function RunActions({ run }: { run: Run }) {
   const may = useMay("runs:write");
   const action = useRunAction(run);
-  const navigate = useNavigate();
-  const [open, setOpen] = useState<"cancel" | "delete" | "retry" | "settings" | null>(null);
+  const [open, setOpen] = useState<Opened | null>(null);
   const hasEnded = isTerminal(run);
   const left = run.rows.total - run.rows.succeeded;
   const canPause = run.state === "running" || run.state === "queued";
-  const go = (part: string) => () => void navigate({ href: `/runs/${run.id}${part}` });
-  useShortcuts([
-    ...PARTS.map(([path, key]) => bind(key, go(path))),
-    ...(!may
-      ? []
-      : [
-          { keys: "", label: "Rename the run", run: () => setOpen("settings") },
-          ...(hasEnded
-            ? [{ keys: "", label: "Delete the run", run: () => setOpen("delete") }]
-            : [bind(keys.adjust, () => setOpen("settings"))]),
-          ...(canPause ? [bind(keys.pause, () => action.mutate("pause"))] : []),
-          ...(run.state === "paused" ? [bind(keys.resume, () => action.mutate("resume"))] : []),
-          ...(hasEnded ? [bind(keys.retry, () => setOpen("retry"))] : [bind(keys.cancel, () => setOpen("cancel"))]),
-        ]),
-  ]);
+  useRunShortcuts(run, action.mutate, setOpen);
   return (
     <>
       {may && canPause && (
@@ -98,35 +85,71 @@ export function RunActions({ run }: { run: Run }) {
         ]}
       />
       {open === "cancel" && (
-        <Confirm
-          title="Cancel this run?"
-          action="Cancel the run"
-          onClose={() => setOpen(null)}
-          onConfirm={() => action.mutateAsync("cancel")}
-        >
-          Finished rows are kept. The {plural(run.rows.pending + run.rows.running, "row")} without a result can be run
-          later with a retry.
-        </Confirm>
+        <ConfirmCancel run={run} onConfirm={() => action.mutateAsync("cancel")} onClose={() => setOpen(null)} />
       )}
-      {open === "delete" && (
-        <Confirm
-          title="Delete this run?"
-          action="Delete the run"
-          onClose={() => setOpen(null)}
-          onConfirm={async () => {
-            await rowmill.runs.delete(run.id);
-            await queries.invalidateQueries({ queryKey: ["runs", "list"] });
-            void navigate({ to: "/runs" });
-          }}
-        >
-          Its {plural(run.rows.succeeded, "output")} and {plural(run.rows.failed, "failure")} are deleted with it. This
-          cannot be undone.
-        </Confirm>
-      )}
+      {open === "delete" && <ConfirmDeletion run={run} onClose={() => setOpen(null)} />}
       {open === "retry" && (
         <RetryDialog run={run} selection={{ type: left > 0 ? "unfinished" : "all" }} onClose={() => setOpen(null)} />
       )}
       {open === "settings" && <RunSettings run={run} onClose={() => setOpen(null)} />}
     </>
+  );
+}
+
+function ConfirmCancel({
+  run,
+  onConfirm,
+  onClose,
+}: {
+  run: Run;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  return (
+    <Confirm title="Cancel this run?" action="Cancel the run" onClose={onClose} onConfirm={onConfirm}>
+      Finished rows are kept. The {plural(run.rows.pending + run.rows.running, "row")} without a result can be run later
+      with a retry.
+    </Confirm>
+  );
+}
+
+function useRunShortcuts(run: Run, act: (action: "pause" | "resume") => void, open: (dialog: Opened) => void): void {
+  const may = useMay("runs:write");
+  const navigate = useNavigate();
+  const hasEnded = isTerminal(run);
+  const canPause = run.state === "running" || run.state === "queued";
+  const go = (part: string) => () => void navigate({ href: `/runs/${run.id}${part}` });
+  useShortcuts([
+    ...PARTS.map(([path, key]) => bind(key, go(path))),
+    ...(!may
+      ? []
+      : [
+          { keys: "", label: "Rename the run", run: () => open("settings") },
+          ...(hasEnded
+            ? [{ keys: "", label: "Delete the run", run: () => open("delete") }]
+            : [bind(keys.adjust, () => open("settings"))]),
+          ...(canPause ? [bind(keys.pause, () => act("pause"))] : []),
+          ...(run.state === "paused" ? [bind(keys.resume, () => act("resume"))] : []),
+          ...(hasEnded ? [bind(keys.retry, () => open("retry"))] : [bind(keys.cancel, () => open("cancel"))]),
+        ]),
+  ]);
+}
+
+function ConfirmDeletion({ run, onClose }: { run: Run; onClose: () => void }) {
+  const navigate = useNavigate();
+  return (
+    <Confirm
+      title="Delete this run?"
+      action="Delete the run"
+      onClose={onClose}
+      onConfirm={async () => {
+        await rowmill.runs.delete(run.id);
+        await queries.invalidateQueries({ queryKey: ["runs", "list"] });
+        void navigate({ to: "/runs" });
+      }}
+    >
+      Its {plural(run.rows.succeeded, "output")} and {plural(run.rows.failed, "failure")} are deleted with it. This
+      cannot be undone.
+    </Confirm>
   );
 }

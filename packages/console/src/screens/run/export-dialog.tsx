@@ -27,14 +27,7 @@ export function ExportDialog({
   }
   return (
     <ActionDialog title="New file" width="max-w-md" action="Write the file" onAct={create} onClose={onClose}>
-      <Field label="Contents">
-        <select className="input" value={type} onChange={({ target }) => setType(target.value as Export["type"])}>
-          <option value="resolved_results">Resolved results, over all retries</option>
-          <option value="outputs">Outputs of this run</option>
-          <option value="failures">Failures of this run</option>
-          <option value="rows">States of the rows of this run</option>
-        </select>
-      </Field>
+      <ContentsField type={type} onChange={setType} />
       <Choice
         label="Format"
         value={format}
@@ -57,16 +50,32 @@ export function ExportDialog({
           ]}
         />
       )}
-      <label className="flex items-center gap-2">
-        <input type="checkbox" checked={includeInput} onChange={({ target }) => setIncludeInput(target.checked)} />
-        With the input of each row
-      </label>
+      <Check isOn={includeInput} onChange={setIncludeInput} label="With the input of each row" />
       {format === "csv" && (
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={spreadsheet} onChange={({ target }) => setSpreadsheet(target.checked)} />
-          Guard spreadsheets against formulas in cells
-        </label>
+        <Check isOn={spreadsheet} onChange={setSpreadsheet} label="Guard spreadsheets against formulas in cells" />
       )}
     </ActionDialog>
+  );
+}
+
+function ContentsField({ type, onChange }: { type: Export["type"]; onChange: (type: Export["type"]) => void }) {
+  return (
+    <Field label="Contents">
+      <select className="input" value={type} onChange={({ target }) => onChange(target.value as Export["type"])}>
+        <option value="resolved_results">Resolved results, over all retries</option>
+        <option value="outputs">Outputs of this run</option>
+        <option value="failures">Failures of this run</option>
+        <option value="rows">States of the rows of this run</option>
+      </select>
+    </Field>
+  );
+}
+
+function Check({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+  return (
+    <label className="flex items-center gap-2">
+      <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
   );
 }

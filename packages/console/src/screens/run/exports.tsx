@@ -1,7 +1,7 @@
 /** Files of a run: one click for the table that people want, and everything else behind it. */
 import { useMutation, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import type { Body, Export } from "@rowmill/client";
+import type { Body, Export, Run } from "@rowmill/client";
 import { Download, FileSpreadsheet, Plus, Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
@@ -36,6 +36,34 @@ export function RunExports() {
     refetchInterval: ({ state }) => (state.data?.some(isPending) === true ? POLL_MS : false),
     enabled: mayRead,
   });
+  const downloadWhenReady = useDownload(list);
+  const create = useMutation({
+    mutationFn: (body: Body<"createExport">) => rowmill.exports.create(runId, body),
+    onSuccess: ({ id }, { layout }) => {
+      // A person who asks for a table wants the file, and not a line in a list.
+      if (layout === "flat" && mayDownload) downloadWhenReady(id);
+      return queries.invalidateQueries({ queryKey: key });
+    },
+    onError: (problem) => toast(readError(problem).title, "bad"),
+  });
+  if (!mayRead) return <Hidden what="Exports are" scope="exports:read" />;
+  return (
+    <div className="flex flex-col gap-4">
+      {mayWrite && (
+        <FlatTable run={run} isBusy={create.isPending} onCreate={create.mutate} onOther={() => setChoosing(true)} />
+      )}
+      {error !== null && <ErrorNotice error={error} />}
+      {list !== undefined && list.length === 0 && <NoFiles />}
+      {list !== undefined && list.length > 0 && (
+        <Table label="Exports" items={list} keyOf={({ id }) => id} columns={columns(mayDownload)} />
+      )}
+      {isChoosing && <ExportDialog onClose={() => setChoosing(false)} onCreate={(body) => create.mutateAsync(body)} />}
+    </div>
+  );
+}
+
+/** Downloads the file that was asked for as soon as it is written. */
+function useDownload(list: readonly Export[] | undefined): (id: string) => void {
   const [awaited, setAwaited] = useState<string | null>(null);
   const isWritten = list?.some(({ id, status }) => id === awaited && status === "ready") === true;
   useEffect(() => {
@@ -46,55 +74,53 @@ export function RunExports() {
     link.download = "";
     link.click();
   }, [awaited, isWritten]);
-  const { data: service } = useQuery(serviceQuery);
-  const create = useMutation({
-    mutationFn: (body: Body<"createExport">) => rowmill.exports.create(runId, body),
-    onSuccess: ({ id }, { layout }) => {
-      // A person who asks for a table wants the file, and not a line in a list.
-      if (layout === "flat" && mayDownload) setAwaited(id);
-      return queries.invalidateQueries({ queryKey: key });
-    },
-    onError: (problem) => toast(readError(problem).title, "bad"),
-  });
-  if (!mayRead) return <Hidden what="Exports are" scope="exports:read" />;
-  const flat = (format: "csv" | "parquet") => () => create.mutate({ type: "resolved_results", layout: "flat", format });
+  return setAwaited;
+}
+
+function FlatTable({
+  run,
+  isBusy,
+  onCreate,
+  onOther,
+}: {
+  run: Run;
+  isBusy: boolean;
+  onCreate: (body: Body<"createExport">) => void;
+  onOther: () => void;
+}) {
+  const flat = (format: "csv" | "parquet") => () => onCreate({ type: "resolved_results", layout: "flat", format });
   return (
-    <div className="flex flex-col gap-4">
-      {mayWrite && (
-        <div className="card flex flex-wrap items-center justify-between gap-3 px-5 py-4">
-          <div className="min-w-0 flex-1 basis-72">
-            <p className="font-semibold">One table with everything</p>
-            <p className="text-soft">
-              The columns of the input, the fields of the output, and the state of each row, over all retries:{" "}
-              {run.parentRunId === null ? plural(run.rows.total, "line") : "a line for each row of the first run"}.
-            </p>
-          </div>
-          <div className="flex flex-wrap gap-2">
-            <Button look="primary" icon={FileSpreadsheet} isBusy={create.isPending} onClick={flat("csv")}>
-              Flat CSV
-            </Button>
-            <Button icon={Table2} isBusy={create.isPending} onClick={flat("parquet")}>
-              Flat Parquet
-            </Button>
-            <Button look="quiet" icon={Plus} onClick={() => setChoosing(true)}>
-              Other files
-            </Button>
-          </div>
-        </div>
-      )}
-      {error !== null && <ErrorNotice error={error} />}
-      {list !== undefined && list.length === 0 && (
-        <Empty title="No files yet.">
-          A file is written in the background
-          {service === undefined ? "" : ` and kept for ${duration(service.retention.exportHours * 3600)}`}. It can be
-          downloaded here as often as needed.
-        </Empty>
-      )}
-      {list !== undefined && list.length > 0 && (
-        <Table label="Exports" items={list} keyOf={({ id }) => id} columns={columns(mayDownload)} />
-      )}
-      {isChoosing && <ExportDialog onClose={() => setChoosing(false)} onCreate={(body) => create.mutateAsync(body)} />}
+    <div className="card flex flex-wrap items-center justify-between gap-3 px-5 py-4">
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="font-semibold">One table with everything</p>
+        <p className="text-soft">
+          The columns of the input, the fields of the output, and the state of each row, over all retries:{" "}
+          {run.parentRunId === null ? plural(run.rows.total, "line") : "a line for each row of the first run"}.
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" icon={FileSpreadsheet} isBusy={isBusy} onClick={flat("csv")}>
+          Flat CSV
+        </Button>
+        <Button icon={Table2} isBusy={isBusy} onClick={flat("parquet")}>
+          Flat Parquet
+        </Button>
+        <Button look="quiet" icon={Plus} onClick={onOther}>
+          Other files
+        </Button>
+      </div>
     </div>
+  );
+}
+
+function NoFiles() {
+  const { data: service } = useQuery(serviceQuery);
+  return (
+    <Empty title="No files yet.">
+      A file is written in the background
+      {service === undefined ? "" : ` and kept for ${duration(service.retention.exportHours * 3600)}`}. It can be
+      downloaded here as often as needed.
+    </Empty>
   );
 }
 

@@ -9,111 +9,28 @@ import { queries, rowmill } from "../../lib/client.ts";
 import { describeRows, describeScope, partsOf, runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 
+type Change = (body: Parameters<typeof rowmill.runs.update>[1]) => Promise<void>;
+
 export function RunFacts({ run }: { run: Run }) {
-  const { rows, progress, usage, budget } = run;
-  const done = rows.succeeded + rows.failed;
+  const { usage } = run;
   const isOpen = useMay("runs:write") && !isTerminal(run);
-  const change = async (body: Parameters<typeof rowmill.runs.update>[1]): Promise<void> =>
+  const change: Change = async (body) =>
     void queries.setQueryData(runQuery(run.id).queryKey, await rowmill.runs.update(run.id, body));
   return (
     <section aria-label="Progress" className="card flex flex-col gap-4 px-5 py-4">
-      <div className="flex flex-col gap-2">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <p className="text-2xl font-semibold tracking-[-0.02em] tabular-nums">
-            {percent(progress.percent)}
-            <span className="ml-2 text-sm font-normal tracking-normal text-soft">
-              {count(done)} of {plural(rows.total, "row")} done
-            </span>
-          </p>
-          <p className="text-soft tabular-nums">
-            {run.state === "running" && progress.etaSeconds !== null
-              ? `${duration(progress.etaSeconds)} left`
-              : run.finishedAt !== null && run.startedAt !== null
-                ? `took ${duration((new Date(run.finishedAt).getTime() - new Date(run.startedAt).getTime()) / 1000)}`
-                : ""}
-          </p>
-        </div>
-        <Meter parts={partsOf(rows)} total={rows.total} label={describeRows(rows)} className="h-2.5" />
-        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-soft">
-          <Legend color="bg-bar-good" text={`${count(rows.succeeded)} succeeded`} />
-          {rows.failed > 0 && <Legend color="bg-bar-bad" text={`${count(rows.failed)} failed`} />}
-          {rows.running > 0 && <Legend color="bg-bar-busy" text={`${count(rows.running)} in progress`} />}
-          {rows.pending > 0 && <Legend color="bg-line" text={`${count(rows.pending)} not begun`} />}
-          {rows.canceled > 0 && <Legend color="bg-line" text={`${count(rows.canceled)} canceled`} />}
-          {rows.skipped > 0 && <Legend color="bg-line" text={`${count(rows.skipped)} skipped`} />}
-        </ul>
-      </div>
+      <Progress run={run} />
       {/* Two full lines while the run can be changed, and one afterwards. */}
       <dl
         className={`grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 ${isOpen ? "sm:grid-cols-4" : "sm:grid-cols-3 lg:grid-cols-6"}`}
       >
-        <Fact name="Speed">
-          {/* What it was before it stood still is no speed. */}
-          {progress.rowsPerSecond === null || decimal(progress.rowsPerSecond) === "0" || run.state === "paused"
-            ? "–"
-            : `${decimal(progress.rowsPerSecond)} rows/s`}
-        </Fact>
-        <Fact name={budget === null ? "Cost" : "Cost and budget"}>
-          {usd(usage.costUsd)}
-          {isOpen ? (
-            <>
-              {" "}
-              <InPlace
-                label="Budget in US dollars, empty for none"
-                text={shortDecimal(budget?.maxCostUsd ?? "")}
-                onSave={(text) =>
-                  change({
-                    budget: text === "" ? null : { maxCostUsd: text, onExceeded: budget?.onExceeded ?? "pause" },
-                  })
-                }
-              >
-                <span className="text-soft">{budget === null ? "no budget" : `of ${usd(budget.maxCostUsd)}`}</span>
-              </InPlace>
-            </>
-          ) : (
-            budget !== null && <span className="text-soft"> of {usd(budget.maxCostUsd)}</span>
-          )}
-          {budget !== null && usage.costUsd !== null && (
-            <Meter
-              className="mt-1.5 h-1"
-              parts={[
-                {
-                  value: Number(usage.costUsd),
-                  look: Number(usage.costUsd) > 0.9 * Number(budget.maxCostUsd) ? "bad" : "quiet",
-                },
-              ]}
-              total={Number(budget.maxCostUsd)}
-              label={`${usd(usage.costUsd)} of ${usd(budget.maxCostUsd)} spent`}
-            />
-          )}
-        </Fact>
+        <Fact name="Speed">{speedOf(run)}</Fact>
+        <CostFact run={run} change={isOpen ? change : undefined} />
         <Fact name="Tokens">
           {usage.inputTokens + usage.outputTokens === 0
             ? "–"
             : `${shortCount(usage.inputTokens)} in, ${shortCount(usage.outputTokens)} out`}
         </Fact>
-        {isOpen && (
-          <>
-            <Fact name="Rows in flight at once">
-              <InPlace
-                label="Rows in flight at once"
-                text={run.concurrency === null ? "" : String(run.concurrency)}
-                onSave={(text) => change({ concurrency: Number(text) })}
-              >
-                {run.concurrency ?? "as the job spec says"}
-              </InPlace>
-            </Fact>
-            <Fact name="Priority, 5 is served first">
-              <InPlace
-                label="Priority from 1 to 5"
-                text={String(run.priority)}
-                onSave={(text) => change({ priority: Number(text) })}
-              >
-                {run.priority}
-              </InPlace>
-            </Fact>
-          </>
-        )}
+        {isOpen && <Adjustable run={run} change={change} />}
         <Fact name="Attempts">{shortCount(usage.attempts)}</Fact>
         <Fact name="Scope">{describeScope(run)}</Fact>
         <Fact name={isTerminal(run) ? "Ended" : "Started"}>
@@ -121,6 +38,108 @@ export function RunFacts({ run }: { run: Run }) {
         </Fact>
       </dl>
     </section>
+  );
+}
+
+function Progress({ run }: { run: Run }) {
+  const { rows, progress } = run;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p className="text-2xl font-semibold tracking-[-0.02em] tabular-nums">
+          {percent(progress.percent)}
+          <span className="ml-2 text-sm font-normal tracking-normal text-soft">
+            {count(rows.succeeded + rows.failed)} of {plural(rows.total, "row")} done
+          </span>
+        </p>
+        <p className="text-soft tabular-nums">
+          {run.state === "running" && progress.etaSeconds !== null
+            ? `${duration(progress.etaSeconds)} left`
+            : run.finishedAt !== null && run.startedAt !== null
+              ? `took ${duration((new Date(run.finishedAt).getTime() - new Date(run.startedAt).getTime()) / 1000)}`
+              : ""}
+        </p>
+      </div>
+      <Meter parts={partsOf(rows)} total={rows.total} label={describeRows(rows)} className="h-2.5" />
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-soft">
+        <Legend color="bg-bar-good" text={`${count(rows.succeeded)} succeeded`} />
+        {rows.failed > 0 && <Legend color="bg-bar-bad" text={`${count(rows.failed)} failed`} />}
+        {rows.running > 0 && <Legend color="bg-bar-busy" text={`${count(rows.running)} in progress`} />}
+        {rows.pending > 0 && <Legend color="bg-line" text={`${count(rows.pending)} not begun`} />}
+        {rows.canceled > 0 && <Legend color="bg-line" text={`${count(rows.canceled)} canceled`} />}
+        {rows.skipped > 0 && <Legend color="bg-line" text={`${count(rows.skipped)} skipped`} />}
+      </ul>
+    </div>
+  );
+}
+
+function speedOf({ progress, state }: Run): string {
+  // What it was before it stood still is no speed.
+  const speed = decimal(progress.rowsPerSecond ?? 0);
+  return speed === "0" || state === "paused" ? "–" : `${speed} rows/s`;
+}
+
+function CostFact({ run: { usage, budget }, change }: { run: Run; change: Change | undefined }) {
+  return (
+    <Fact name={budget === null ? "Cost" : "Cost and budget"}>
+      {usd(usage.costUsd)}
+      {change !== undefined ? (
+        <>
+          {" "}
+          <InPlace
+            label="Budget in US dollars, empty for none"
+            text={shortDecimal(budget?.maxCostUsd ?? "")}
+            onSave={(text) =>
+              change({
+                budget: text === "" ? null : { maxCostUsd: text, onExceeded: budget?.onExceeded ?? "pause" },
+              })
+            }
+          >
+            <span className="text-soft">{budget === null ? "no budget" : `of ${usd(budget.maxCostUsd)}`}</span>
+          </InPlace>
+        </>
+      ) : (
+        budget !== null && <span className="text-soft"> of {usd(budget.maxCostUsd)}</span>
+      )}
+      {budget !== null && usage.costUsd !== null && (
+        <Meter
+          className="mt-1.5 h-1"
+          parts={[
+            {
+              value: Number(usage.costUsd),
+              look: Number(usage.costUsd) > 0.9 * Number(budget.maxCostUsd) ? "bad" : "quiet",
+            },
+          ]}
+          total={Number(budget.maxCostUsd)}
+          label={`${usd(usage.costUsd)} of ${usd(budget.maxCostUsd)} spent`}
+        />
+      )}
+    </Fact>
+  );
+}
+
+function Adjustable({ run, change }: { run: Run; change: Change }) {
+  return (
+    <>
+      <Fact name="Rows in flight at once">
+        <InPlace
+          label="Rows in flight at once"
+          text={run.concurrency === null ? "" : String(run.concurrency)}
+          onSave={(text) => change({ concurrency: Number(text) })}
+        >
+          {run.concurrency ?? "as the job spec says"}
+        </InPlace>
+      </Fact>
+      <Fact name="Priority, 5 is served first">
+        <InPlace
+          label="Priority from 1 to 5"
+          text={String(run.priority)}
+          onSave={(text) => change({ priority: Number(text) })}
+        >
+          {run.priority}
+        </InPlace>
+      </Fact>
+    </>
   );
 }
 

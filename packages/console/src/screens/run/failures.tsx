@@ -26,7 +26,6 @@ export function RunFailures() {
   const { runId } = useParams({ from: "/frame/runs/$runId" });
   const { data: run } = useSuspenseQuery(runQuery(runId));
   const { code } = useSearch({ from: "/frame/runs/$runId/failures" });
-  const navigate = useNavigate();
   const mayRead = useMay("results:read");
   const mayRetry = useMay("runs:write");
   const [retried, setRetried] = useState<FailureGroup["code"] | null>(null);
@@ -36,11 +35,7 @@ export function RunFailures() {
     refetchInterval: isMoving(run) ? () => pollEvery(POLL_MS) : false,
     enabled: mayRead,
   });
-  const { data: codes } = useQuery({
-    queryKey: ["error-codes"],
-    queryFn: () => rowmill.request("GET", "/v1/error-codes"),
-    staleTime: Infinity,
-  });
+  const actionOf = useActions();
   if (!mayRead) return <Hidden what="Failures are" scope="results:read" />;
   if (error !== null && groups === undefined) return <ErrorNotice error={error} />;
   if (groups === undefined) return <Loading />;
@@ -52,78 +47,110 @@ export function RunFailures() {
           : "Failures appear here by their cause as soon as there are any."}
       </Empty>
     );
-  const actionOf = (group: FailureGroup): string =>
-    plain(codes?.rowFailures.find((known) => known.code === group.code)?.action ?? "");
-  const isAsked = (group: FailureGroup): boolean => code === group.code;
   return (
     <div className="flex flex-col gap-3">
       {groups.map((group) => (
-        <article key={`${group.code}${group.path}${group.retryable}`} className="card overflow-hidden">
-          <div className="flex flex-col gap-3 px-5 py-4">
-            <div className="flex flex-wrap items-start justify-between gap-3">
-              <div className="min-w-0 flex-1 basis-80">
-                <h2 className="text-base font-semibold">
-                  {words(group.code)}
-                  {group.path !== null && (
-                    <code className="ml-2 font-mono text-xs font-normal text-soft">{visible(group.path)}</code>
-                  )}
-                </h2>
-                <p className="text-soft">
-                  <strong className="font-semibold text-bad tabular-nums">{plural(group.count, "row")}</strong>
-                  {` · ${percent((100 * group.count) / Math.max(1, run.rows.failed))} of the failures · ${group.retryable ? "may pass with nothing changed" : "fails again while nothing is changed"}`}
-                </p>
-              </div>
-              <div className="flex flex-wrap gap-2">
-                <Button
-                  look="quiet"
-                  icon={ClipboardCopy}
-                  label="Copy as Markdown"
-                  onClick={() => void copyMarkdown(run, group)}
-                />
-                <Button
-                  icon={Eye}
-                  aria-expanded={isAsked(group)}
-                  onClick={() =>
-                    void navigate({
-                      to: "/runs/$runId/failures",
-                      params: { runId },
-                      search: isAsked(group) ? {} : { code: group.code },
-                      resetScroll: false,
-                    })
-                  }
-                >
-                  {isAsked(group) ? "Hide rows" : "Show rows"}
-                </Button>
-                {mayRetry && isTerminal(run) && (
-                  // What fails again while nothing is changed is not what to press first.
-                  <Button
-                    look={group.retryable ? "primary" : "plain"}
-                    icon={RotateCcw}
-                    onClick={() => setRetried(group.code)}
-                  >
-                    Retry this cause
-                  </Button>
-                )}
-              </div>
-            </div>
-            <Meter
-              parts={[{ value: group.count, look: "bad" }]}
-              total={run.rows.failed}
-              label={`${count(group.count)} of ${plural(run.rows.failed, "failure")}`}
-              className="h-1"
-            />
-            <blockquote className="max-h-40 overflow-auto border-l-2 border-edge pl-3 [overflow-wrap:anywhere] whitespace-pre-wrap">
-              <bdi>{visible(group.sample.message)}</bdi>
-              <span className="text-soft"> (row {count(group.sample.index)})</span>
-            </blockquote>
-            {actionOf(group) !== "" && <p className="text-soft">{actionOf(group)}</p>}
-          </div>
-          {isAsked(group) && <FailureRows run={run} code={group.code} />}
-        </article>
+        <Cause
+          key={`${group.code}${group.path}${group.retryable}`}
+          run={run}
+          group={group}
+          action={actionOf(group)}
+          isOpen={code === group.code}
+          onRetry={mayRetry && isTerminal(run) ? () => setRetried(group.code) : undefined}
+        />
       ))}
       {!isTerminal(run) && mayRetry && <p className="text-soft">A cause can be retried when the run has ended.</p>}
       {retried !== null && (
         <RetryDialog run={run} selection={{ type: "codes", codes: [retried] }} onClose={() => setRetried(null)} />
+      )}
+    </div>
+  );
+}
+
+/** What to do about a failure, by its code. */
+function useActions(): (group: FailureGroup) => string {
+  const { data: codes } = useQuery({
+    queryKey: ["error-codes"],
+    queryFn: () => rowmill.request("GET", "/v1/error-codes"),
+    staleTime: Infinity,
+  });
+  return (group) => plain(codes?.rowFailures.find((known) => known.code === group.code)?.action ?? "");
+}
+
+interface CauseProps {
+  run: Run;
+  group: FailureGroup;
+  /** Empty: nothing is known that would help. */
+  action: string;
+  isOpen: boolean;
+  onRetry: (() => void) | undefined;
+}
+
+function Cause({ run, group, action, isOpen, onRetry }: CauseProps) {
+  return (
+    <article className="card overflow-hidden">
+      <div className="flex flex-col gap-3 px-5 py-4">
+        <div className="flex flex-wrap items-start justify-between gap-3">
+          <div className="min-w-0 flex-1 basis-80">
+            <h2 className="text-base font-semibold">
+              {words(group.code)}
+              {group.path !== null && (
+                <code className="ml-2 font-mono text-xs font-normal text-soft">{visible(group.path)}</code>
+              )}
+            </h2>
+            <p className="text-soft">
+              <strong className="font-semibold text-bad tabular-nums">{plural(group.count, "row")}</strong>
+              {` · ${percent((100 * group.count) / Math.max(1, run.rows.failed))} of the failures · ${group.retryable ? "may pass with nothing changed" : "fails again while nothing is changed"}`}
+            </p>
+          </div>
+          <CauseButtons run={run} group={group} isOpen={isOpen} onRetry={onRetry} />
+        </div>
+        <Meter
+          parts={[{ value: group.count, look: "bad" }]}
+          total={run.rows.failed}
+          label={`${count(group.count)} of ${plural(run.rows.failed, "failure")}`}
+          className="h-1"
+        />
+        <blockquote className="max-h-40 overflow-auto border-l-2 border-edge pl-3 [overflow-wrap:anywhere] whitespace-pre-wrap">
+          <bdi>{visible(group.sample.message)}</bdi>
+          <span className="text-soft"> (row {count(group.sample.index)})</span>
+        </blockquote>
+        {action !== "" && <p className="text-soft">{action}</p>}
+      </div>
+      {isOpen && <FailureRows run={run} code={group.code} />}
+    </article>
+  );
+}
+
+function CauseButtons({ run, group, isOpen, onRetry }: Omit<CauseProps, "action">) {
+  const navigate = useNavigate();
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        look="quiet"
+        icon={ClipboardCopy}
+        label="Copy as Markdown"
+        onClick={() => void copyMarkdown(run, group)}
+      />
+      <Button
+        icon={Eye}
+        aria-expanded={isOpen}
+        onClick={() =>
+          void navigate({
+            to: "/runs/$runId/failures",
+            params: { runId: run.id },
+            search: isOpen ? {} : { code: group.code },
+            resetScroll: false,
+          })
+        }
+      >
+        {isOpen ? "Hide rows" : "Show rows"}
+      </Button>
+      {onRetry !== undefined && (
+        // What fails again while nothing is changed is not what to press first.
+        <Button look={group.retryable ? "primary" : "plain"} icon={RotateCcw} onClick={onRetry}>
+          Retry this cause
+        </Button>
       )}
     </div>
   );

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Run, RunMap } from "@rowmill/client";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { KeyboardEvent } from "react";
+import type { KeyboardEvent, RefObject } from "react";
 import { rowmill } from "../../lib/client.ts";
 import { count, plural } from "../../lib/format.ts";
 import { pollEvery } from "../../lib/live/live.ts";
@@ -34,81 +34,25 @@ export function HeatMap({ run, isLive }: { run: Run; isLive: boolean }) {
   return cells.length < 2 ? null : <Canvas run={run} cells={cells} />;
 }
 
-function Canvas({ run, cells }: { run: Run; cells: readonly Cell[] }) {
-  const ref = useRef<HTMLCanvasElement>(null);
-  const [width, setWidth] = useState(0);
-  const [at, setAt] = useState<number | null>(null);
-  const navigate = useNavigate();
+/** Where the cells lie on the canvas: a few share one line and its whole width, many are squares in lines. */
+function layoutOf(cells: readonly Cell[], width: number) {
   const isFew = cells.length <= FEW;
   const perLine = isFew ? cells.length : Math.max(1, Math.floor((width + GAP) / SQUARE));
   const cellWidth = isFew ? width / cells.length : SQUARE;
   const cellHeight = isFew ? LINE_HEIGHT : SQUARE;
   const height = Math.ceil(cells.length / perLine) * cellHeight - (isFew ? 0 : GAP);
+  return { isFew, perLine, cellWidth, cellHeight, width, height };
+}
+type Layout = ReturnType<typeof layoutOf>;
 
-  useLayoutEffect(() => {
-    const element = ref.current?.parentElement;
-    if (element === null || element === undefined) return;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    const canvas = ref.current;
-    const context = canvas?.getContext("2d");
-    if (canvas === null || context === null || context === undefined || width === 0) return;
-    const draw = (): void => {
-      const scale = devicePixelRatio;
-      canvas.width = Math.round(width * scale);
-      canvas.height = Math.round(height * scale);
-      context.scale(scale, scale);
-      const style = getComputedStyle(canvas);
-      const color = (name: string): string => style.getPropertyValue(name);
-      const [track, good, bad, busy, ink] = ["--track", "--good", "--bad", "--busy", "--ink"].map(color);
-      for (const [i, cell] of cells.entries()) {
-        const x = (i % perLine) * cellWidth;
-        const y = Math.floor(i / perLine) * cellHeight;
-        const w = cellWidth - (isFew ? (cellWidth > 6 ? GAP : 0.5) : GAP);
-        const h = cellHeight - (isFew ? 0 : GAP);
-        context.globalAlpha = 1;
-        context.fillStyle = track ?? "";
-        context.fillRect(x, y, w, h);
-        const done = (cell.succeeded + cell.failed) / cell.rows;
-        if (done > 0) {
-          context.globalAlpha = 0.35 + 0.65 * done;
-          context.fillStyle = good ?? "";
-          context.fillRect(x, y, w, h);
-        }
-        if (cell.failed > 0) {
-          // One failure in a chunk is seen, too.
-          const share = Math.max(0.22, cell.failed / Math.max(1, cell.succeeded + cell.failed));
-          context.globalAlpha = 1;
-          context.fillStyle = bad ?? "";
-          context.fillRect(x, y + h * (1 - share), w, h * share);
-        }
-        if (cell.runningChunks > 0) {
-          context.globalAlpha = 1;
-          context.strokeStyle = busy ?? "";
-          context.lineWidth = 2;
-          context.strokeRect(x + 1, y + 1, w - 2, h - 2);
-        }
-        if (i === at) {
-          context.globalAlpha = 1;
-          context.strokeStyle = ink ?? "";
-          context.lineWidth = 2;
-          context.strokeRect(x, y, w, h);
-        }
-      }
-    };
-    draw();
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
-    const observer = new MutationObserver(draw);
-    observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    scheme.addEventListener("change", draw);
-    return () => {
-      observer.disconnect();
-      scheme.removeEventListener("change", draw);
-    };
-  }, [cells, width, height, perLine, cellWidth, cellHeight, isFew, at]);
+function Canvas({ run, cells }: { run: Run; cells: readonly Cell[] }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  const width = useWidthAround(ref);
+  const [at, setAt] = useState<number | null>(null);
+  const navigate = useNavigate();
+  const layout = layoutOf(cells, width);
+  const { perLine, cellWidth, cellHeight, height } = layout;
+  useDrawing(ref, cells, layout, at);
 
   const indexAt = (x: number, y: number): number | null => {
     const i = Math.floor(y / cellHeight) * perLine + Math.min(perLine - 1, Math.floor(x / cellWidth));
@@ -125,18 +69,9 @@ function Canvas({ run, cells }: { run: Run; cells: readonly Cell[] }) {
     });
   };
   function onKeyDown(event: KeyboardEvent): void {
-    const now = at ?? -1;
-    const steps: Record<string, number> = {
-      ArrowRight: now + 1,
-      ArrowLeft: now - 1,
-      ArrowDown: now + perLine,
-      ArrowUp: now - perLine,
-      Home: 0,
-      End: cells.length - 1,
-    };
-    const next = steps[event.key];
+    const next = indexAfter(event.key, at ?? -1, perLine, cells.length);
     if (event.key === "Enter") open(at);
-    else if (next !== undefined) setAt(Math.min(cells.length - 1, Math.max(0, next)));
+    else if (next !== undefined) setAt(next);
     else return;
     event.preventDefault();
   }
@@ -163,13 +98,117 @@ function Canvas({ run, cells }: { run: Run; cells: readonly Cell[] }) {
           onClick={({ nativeEvent }) => open(indexAt(nativeEvent.offsetX, nativeEvent.offsetY))}
         />
       </div>
-      <p className="text-xs text-soft tabular-nums">
-        {shown === undefined
-          ? `Each cell is ${cells[0]?.chunks === 1 ? "a chunk" : `${count(cells[0]?.chunks ?? 1)} chunks`} of up to ${plural(Math.max(...cells.slice(0, 50).map(({ rows }) => rows)), "row")}, in the order of the dataset.${cells.some(({ failed }) => failed > 0) ? " Red marks rows that failed." : ""}`
-          : describe(shown)}
-      </p>
+      <p className="text-xs text-soft tabular-nums">{shown === undefined ? legendOf(cells) : describe(shown)}</p>
     </section>
   );
+}
+
+/** The width of the element that has the canvas. */
+function useWidthAround(ref: RefObject<HTMLCanvasElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current?.parentElement;
+    if (element === null || element === undefined) return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+/** Draws the cells, and again where the colors of the page change. */
+function useDrawing(
+  ref: RefObject<HTMLCanvasElement | null>,
+  cells: readonly Cell[],
+  { isFew, perLine, cellWidth, cellHeight, width, height }: Layout,
+  at: number | null,
+): void {
+  useEffect(() => {
+    const canvas = ref.current;
+    const context = canvas?.getContext("2d");
+    if (canvas === null || context === null || context === undefined || width === 0) return;
+    const draw = (): void => {
+      drawCells(canvas, context, cells, { isFew, perLine, cellWidth, cellHeight, width, height }, at);
+    };
+    draw();
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const observer = new MutationObserver(draw);
+    observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    scheme.addEventListener("change", draw);
+    return () => {
+      observer.disconnect();
+      scheme.removeEventListener("change", draw);
+    };
+  }, [cells, width, height, perLine, cellWidth, cellHeight, isFew, at]);
+}
+
+function drawCells(
+  canvas: HTMLCanvasElement,
+  context: CanvasRenderingContext2D,
+  cells: readonly Cell[],
+  { isFew, perLine, cellWidth, cellHeight, width, height }: Layout,
+  at: number | null,
+): void {
+  const scale = devicePixelRatio;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  context.scale(scale, scale);
+  const style = getComputedStyle(canvas);
+  const color = (name: string): string => style.getPropertyValue(name);
+  const [track = "", good = "", bad = "", busy = "", ink = ""] = ["--track", "--good", "--bad", "--busy", "--ink"].map(
+    color,
+  );
+  const outline = (stroke: string, x: number, y: number, w: number, h: number): void => {
+    context.globalAlpha = 1;
+    context.strokeStyle = stroke;
+    context.lineWidth = 2;
+    context.strokeRect(x, y, w, h);
+  };
+  for (const [i, cell] of cells.entries()) {
+    const x = (i % perLine) * cellWidth;
+    const y = Math.floor(i / perLine) * cellHeight;
+    const w = cellWidth - (isFew ? (cellWidth > 6 ? GAP : 0.5) : GAP);
+    const h = cellHeight - (isFew ? 0 : GAP);
+    context.globalAlpha = 1;
+    context.fillStyle = track;
+    context.fillRect(x, y, w, h);
+    const done = (cell.succeeded + cell.failed) / cell.rows;
+    if (done > 0) {
+      context.globalAlpha = 0.35 + 0.65 * done;
+      context.fillStyle = good;
+      context.fillRect(x, y, w, h);
+    }
+    if (cell.failed > 0) {
+      // One failure in a chunk is seen, too.
+      const share = Math.max(0.22, cell.failed / Math.max(1, cell.succeeded + cell.failed));
+      context.globalAlpha = 1;
+      context.fillStyle = bad;
+      context.fillRect(x, y + h * (1 - share), w, h * share);
+    }
+    if (cell.runningChunks > 0) outline(busy, x + 1, y + 1, w - 2, h - 2);
+    if (i === at) outline(ink, x, y, w, h);
+  }
+}
+
+/** Where a key leads to from a cell, within the map; undefined where it leads nowhere. */
+function indexAfter(key: string, now: number, perLine: number, length: number): number | undefined {
+  const steps: Record<string, number> = {
+    ArrowRight: now + 1,
+    ArrowLeft: now - 1,
+    ArrowDown: now + perLine,
+    ArrowUp: now - perLine,
+    Home: 0,
+    End: length - 1,
+  };
+  const next = steps[key];
+  return next === undefined ? undefined : Math.min(length - 1, Math.max(0, next));
+}
+
+function legendOf(cells: readonly Cell[]): string {
+  const chunks = cells[0]?.chunks ?? 1;
+  const mostRows = Math.max(...cells.slice(0, 50).map(({ rows }) => rows));
+  const each = `Each cell is ${chunks === 1 ? "a chunk" : `${count(chunks)} chunks`} of up to ${plural(mostRows, "row")}, in the order of the dataset.`;
+  return cells.some(({ failed }) => failed > 0) ? `${each} Red marks rows that failed.` : each;
 }
 
 function describe(cell: Cell | undefined): string {

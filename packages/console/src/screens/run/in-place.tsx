@@ -4,18 +4,15 @@ import type { ReactNode } from "react";
 import { toast } from "../../components/toast.tsx";
 import { readError } from "../../components/notice.tsx";
 
-/** A value that is changed where it stands: Enter saves, Esc and leaving it change nothing. The text is taken once: a refresh does not touch it. */
-export function InPlace({
-  label,
-  text,
-  children,
-  onSave,
-}: {
+interface InPlaceProps {
   label: string;
   text: string;
   children: ReactNode;
   onSave: (text: string) => Promise<unknown>;
-}) {
+}
+
+/** A value that is changed where it stands: Enter saves, Esc and leaving it change nothing. The text is taken once: a refresh does not touch it. */
+export function InPlace({ label, text, children, onSave }: InPlaceProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   async function save(): Promise<void> {

@@ -18,41 +18,18 @@ const OF_THE_SECRET = new Set(["provider_auth_failed", "secret_missing"]);
 
 export function RunReason({ run }: { run: Run }) {
   const mayWrite = useMay("runs:write");
-  const action = useRunAction(run);
   const navigate = useNavigate();
   const [isRaising, setRaising] = useState(false);
   const { stateReason, stateReasonMessage, error } = run;
   if (stateReason === null && error === null) return null;
   if (stateReason === "by_user" && run.state === "paused") return null;
-  const actions = run.nextSteps.map((step) => step.action);
   const isBlocked = stateReason !== null && BREAKER.includes(stateReason);
   return (
     <>
       <Notice
         tone={isTerminal(run) ? "bad" : stateReason === "waiting_for_capacity" ? "info" : "warn"}
         title={stateReasonMessage ?? error?.message ?? ""}
-        actions={
-          mayWrite && (
-            <>
-              {actions.includes("raise_budget") && (
-                <Button look="primary" onClick={() => setRaising(true)}>
-                  Raise the budget
-                </Button>
-              )}
-              {actions.includes("read_failures") && (
-                <ButtonLink to="/runs/$runId/failures" params={{ runId: run.id }}>
-                  Read the failures
-                </ButtonLink>
-              )}
-              {isBlocked && <Cure run={run} />}
-              {actions.includes("resume") && !actions.includes("raise_budget") && (
-                <Button isBusy={action.isPending} onClick={() => action.mutate("resume")}>
-                  Resume
-                </Button>
-              )}
-            </>
-          )
-        }
+        actions={mayWrite && <Actions run={run} isBlocked={isBlocked} onRaise={() => setRaising(true)} />}
       >
         {/* What is spent of the budget stands below. */}
         {error !== null &&
@@ -76,6 +53,32 @@ export function RunReason({ run }: { run: Run }) {
             void navigate({ to: ".", replace: true });
           }}
         />
+      )}
+    </>
+  );
+}
+
+/** What the service proposes as the next steps. */
+function Actions({ run, isBlocked, onRaise }: { run: Run; isBlocked: boolean; onRaise: () => void }) {
+  const action = useRunAction(run);
+  const actions = run.nextSteps.map((step) => step.action);
+  return (
+    <>
+      {actions.includes("raise_budget") && (
+        <Button look="primary" onClick={onRaise}>
+          Raise the budget
+        </Button>
+      )}
+      {actions.includes("read_failures") && (
+        <ButtonLink to="/runs/$runId/failures" params={{ runId: run.id }}>
+          Read the failures
+        </ButtonLink>
+      )}
+      {isBlocked && <Cure run={run} />}
+      {actions.includes("resume") && !actions.includes("raise_budget") && (
+        <Button isBusy={action.isPending} onClick={() => action.mutate("resume")}>
+          Resume
+        </Button>
       )}
     </>
   );

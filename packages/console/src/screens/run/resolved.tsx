@@ -1,7 +1,7 @@
 /** One result per row over the whole family: what the data is worth after all retries. */
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import type { ResolvedResult } from "@rowmill/client";
+import type { ResolvedResult, Run } from "@rowmill/client";
 import { Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
@@ -27,21 +27,8 @@ export function RunResolved() {
     queryKey: ["runs", runId, "lineage"],
     queryFn: () => rowmill.runs.lineage(runId),
   });
-  const rows = useRowsByCursor<ResolvedResult>(
-    ["runs", runId, "resolved", state, run.state],
-    async (cursor) => {
-      const query = { resultState: state as ResolvedResult["resultState"] | undefined, limit: PAGE_ROWS, cursor };
-      const { data, nextCursor } = await rowmill.runs.resolvedResults(runId, query);
-      return { data, nextCursor };
-    },
-    mayRead,
-  );
-  if (!mayRead)
-    return (
-      <Notice tone="info" title="Results are hidden.">
-        Your key lacks the scope results:read.
-      </Notice>
-    );
+  const rows = useResolved(runId, state, run.state, mayRead);
+  if (!mayRead) return <ResultsHidden />;
   const set = (change: { state?: string | undefined; row?: string | undefined }): void =>
     void navigate({
       to: "/runs/$runId/resolved",
@@ -55,26 +42,7 @@ export function RunResolved() {
   const openAt = Array.from({ length: rows.count }, (_, at) => rows.rowAt(at)?.index).indexOf(Number(row ?? ""));
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-3">
-        <select
-          aria-label="State of the results"
-          className="input w-auto"
-          value={state ?? ""}
-          onChange={({ target }) => set({ state: target.value || undefined })}
-        >
-          <option value="">All states</option>
-          {STATES.map((name) => (
-            <option key={name} value={name}>
-              {words(name)}
-            </option>
-          ))}
-        </select>
-        <p className="text-soft">
-          One result for each row, over{" "}
-          {lineage === undefined ? "all runs" : lineage.runs.length === 1 ? "this run" : `${lineage.runs.length} runs`}{" "}
-          of the family. A failure never hides an earlier success.
-        </p>
-      </div>
+      <Head state={state} runs={lineage?.runs.length} onState={(chosen) => set({ state: chosen })} />
       {rows.error !== null && <ErrorNotice error={rows.error} />}
       {rows.count === 0 && !rows.isLoading && rows.error === null ? (
         <Empty title="No results here.">No row is in this state.</Empty>
@@ -104,6 +72,60 @@ export function RunResolved() {
               })}
         />
       )}
+    </div>
+  );
+}
+
+function ResultsHidden() {
+  return (
+    <Notice tone="info" title="Results are hidden.">
+      Your key lacks the scope results:read.
+    </Notice>
+  );
+}
+
+/** Read again when the state of the run changes. */
+function useResolved(runId: string, state: string | undefined, runState: Run["state"], mayRead: boolean) {
+  return useRowsByCursor<ResolvedResult>(
+    ["runs", runId, "resolved", state, runState],
+    async (cursor) => {
+      const query = { resultState: state as ResolvedResult["resultState"] | undefined, limit: PAGE_ROWS, cursor };
+      const { data, nextCursor } = await rowmill.runs.resolvedResults(runId, query);
+      return { data, nextCursor };
+    },
+    mayRead,
+  );
+}
+
+function Head({
+  state,
+  runs,
+  onState,
+}: {
+  state: string | undefined;
+  /** How many the family has; undefined until that is known. */
+  runs: number | undefined;
+  onState: (state: string | undefined) => void;
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <select
+        aria-label="State of the results"
+        className="input w-auto"
+        value={state ?? ""}
+        onChange={({ target }) => onState(target.value || undefined)}
+      >
+        <option value="">All states</option>
+        {STATES.map((name) => (
+          <option key={name} value={name}>
+            {words(name)}
+          </option>
+        ))}
+      </select>
+      <p className="text-soft">
+        One result for each row, over {runs === undefined ? "all runs" : runs === 1 ? "this run" : `${runs} runs`} of
+        the family. A failure never hides an earlier success.
+      </p>
     </div>
   );
 }

@@ -28,7 +28,6 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
   const [chosen, setChosen] = useState<SelectionName>(isFixed ? "failures" : selection.type);
   const [version, setVersion] = useState(String(run.jobSpecVersion));
   const [budget, setBudget] = useState("");
-  const maySpecs = useMay("job_specs:read");
   const navigate = useNavigate();
   const body = {
     selection: isFixed ? selection : { type: chosen },
@@ -40,11 +39,6 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
     queryKey: ["retry-estimate", run.id, body],
     queryFn: () => rowmill.runs.estimateRetry(run.id, body),
     retry: false,
-  });
-  const { data: spec } = useQuery({
-    queryKey: ["job-specs", run.jobSpecId],
-    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId),
-    enabled: maySpecs,
   });
   async function start(): Promise<void> {
     const made = await rowmill.runs.retry(run.id, body);
@@ -77,40 +71,57 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
         />
       }
     >
-      {!isFixed && (
-        <Field label="Rows">
-          <select className="input" value={chosen} onChange={(event) => setChosen(event.target.value as SelectionName)}>
-            {Object.entries(SELECTIONS).map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Field>
-      )}
+      {!isFixed && <SelectionField chosen={chosen} onChange={setChosen} />}
       <div className="grid grid-cols-2 gap-4">
-        <Field
-          label="Job spec version"
-          hint={
-            spec !== undefined && spec.latestVersion > run.jobSpecVersion
-              ? `The newest is ${spec.latestVersion}.`
-              : undefined
-          }
-        >
-          <select className="input" value={version} onChange={(event) => setVersion(event.target.value)}>
-            {Array.from({ length: Math.max(spec?.latestVersion ?? 0, run.jobSpecVersion) }, (_, i) => String(i + 1))
-              .toReversed()
-              .map((number) => (
-                <option key={number} value={number}>
-                  {number}
-                  {Number(number) === run.jobSpecVersion ? " (of this run)" : ""}
-                </option>
-              ))}
-          </select>
-        </Field>
+        <VersionField run={run} version={version} onChange={setVersion} />
         <BudgetField hint="Empty: none." value={budget} onChange={setBudget} />
       </div>
       {estimate.error !== null ? <ErrorNotice error={estimate.error} /> : <EstimateFacts estimate={estimate.data} />}
     </ActionDialog>
+  );
+}
+
+function SelectionField({ chosen, onChange }: { chosen: SelectionName; onChange: (selection: SelectionName) => void }) {
+  return (
+    <Field label="Rows">
+      <select className="input" value={chosen} onChange={(event) => onChange(event.target.value as SelectionName)}>
+        {Object.entries(SELECTIONS).map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** The version of the run is what it begins with; a newer one may have the cure. */
+function VersionField({ run, version, onChange }: { run: Run; version: string; onChange: (version: string) => void }) {
+  const maySpecs = useMay("job_specs:read");
+  const { data: spec } = useQuery({
+    queryKey: ["job-specs", run.jobSpecId],
+    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId),
+    enabled: maySpecs,
+  });
+  return (
+    <Field
+      label="Job spec version"
+      hint={
+        spec !== undefined && spec.latestVersion > run.jobSpecVersion
+          ? `The newest is ${spec.latestVersion}.`
+          : undefined
+      }
+    >
+      <select className="input" value={version} onChange={(event) => onChange(event.target.value)}>
+        {Array.from({ length: Math.max(spec?.latestVersion ?? 0, run.jobSpecVersion) }, (_, i) => String(i + 1))
+          .toReversed()
+          .map((number) => (
+            <option key={number} value={number}>
+              {number}
+              {Number(number) === run.jobSpecVersion ? " (of this run)" : ""}
+            </option>
+          ))}
+      </select>
+    </Field>
   );
 }

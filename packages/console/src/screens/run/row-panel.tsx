@@ -1,6 +1,6 @@
 /** One row whole: what went in, what came out, and every attempt and call for it over the whole family of the run. */
 import { useQueries, useQuery } from "@tanstack/react-query";
-import type { Failure, Output, Run, RunRow } from "@rowmill/client";
+import type { Failure, Lineage, Output, Run, RunRow } from "@rowmill/client";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
@@ -14,17 +14,14 @@ import { count, duration, plural, shortCount, usd, words } from "../../lib/forma
 import { describeSelection } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 
-export function RowPanel({
-  run,
-  index,
-  onClose,
-  onMove,
-}: {
+interface RowPanelProps {
   run: Run;
   index: number;
   onClose: () => void;
   onMove?: (step: number) => void;
-}) {
+}
+
+export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
   const mayInput = useMay("datasets:read");
   const mayResults = useMay("results:read");
   const { data: input } = useQuery({
@@ -33,17 +30,7 @@ export function RowPanel({
     enabled: mayInput,
     staleTime: Infinity,
   });
-  const { data: lineage } = useQuery({
-    queryKey: ["runs", run.id, "lineage"],
-    queryFn: () => rowmill.runs.lineage(run.id),
-  });
-  const family = [...(lineage?.runs ?? [])].sort((a, b) => (a.id < b.id ? 1 : -1));
-  const attempts = useQueries({
-    queries: family.map(({ id }) => ({
-      queryKey: ["runs", id, "row", index, run.rows.succeeded + run.rows.failed],
-      queryFn: () => readAttempt(id, index, mayResults),
-    })),
-  });
+  const { family, attempts } = useAttempts(run, index, mayResults);
   const own = attempts[family.findIndex(({ id }) => id === run.id)]?.data;
   return (
     <Dialog
@@ -57,23 +44,7 @@ export function RowPanel({
       }
       onClose={onClose}
       onMove={onMove}
-      footer={
-        <div className="flex w-full items-center justify-between gap-3">
-          <span className="min-w-0 px-1">
-            {own && (
-              <Copy text={own.row.datasetRowId} label="Copy the row's id">
-                {own.row.datasetRowId}
-              </Copy>
-            )}
-          </span>
-          {onMove !== undefined && (
-            <span className="flex gap-1">
-              <Button icon={ChevronUp} label="Previous row" onClick={() => onMove(-1)} />
-              <Button icon={ChevronDown} label="Next row" onClick={() => onMove(1)} />
-            </span>
-          )}
-        </div>
-      }
+      footer={<Footer rowId={own?.row.datasetRowId} onMove={onMove} />}
     >
       {own?.failure !== undefined && <FailureNotice failure={own.failure} />}
       {own?.output !== undefined && <Value value={own.output.data} label="Output" />}
@@ -93,47 +64,48 @@ export function RowPanel({
         <Totals attempts={attempts.flatMap(({ data }) => data ?? [])} />
         {family.map((member, i) => {
           const attempt = attempts[i]?.data;
-          if (attempt === undefined || attempt === null) return null;
-          return (
-            <div key={member.id} className="card px-3 py-2">
-              <div className="flex flex-wrap items-center justify-between gap-2">
-                <span className="font-medium">
-                  {member.selection === null
-                    ? "First run"
-                    : `${describeSelection(member.selection)} (${member.retryNumber})`}
-                </span>
-                <State state={attempt.row.state} />
-              </div>
-              <p className="text-xs text-soft">
-                {plural(attempt.row.attempts, "attempt")}
-                {attempt.row.durationMs !== null && ` · ${duration(attempt.row.durationMs / 1000)}`}
-                {attempt.row.finishedAt !== null && (
-                  <>
-                    {" · "}
-                    <Time at={attempt.row.finishedAt} />
-                  </>
-                )}
-              </p>
-              {member.id !== run.id && attempt.row.error !== null && (
-                <p className="mt-1 text-bad">{attempt.row.error.message}</p>
-              )}
-              <Calls usage={(attempt.output ?? attempt.failure)?.usage ?? null} />
-              {member.id !== run.id && (
-                <ButtonLink
-                  look="quiet"
-                  className="mt-1 -ml-3"
-                  to="/runs/$runId"
-                  params={{ runId: member.id }}
-                  search={{ row: String(index) }}
-                >
-                  Open in that run
-                </ButtonLink>
-              )}
-            </div>
+          return attempt === undefined || attempt === null ? null : (
+            <InRun key={member.id} member={member} attempt={attempt} index={index} isOther={member.id !== run.id} />
           );
         })}
       </section>
     </Dialog>
+  );
+}
+
+/** What each run of the family has of the row, the newest run first. */
+function useAttempts(run: Run, index: number, mayResults: boolean) {
+  const { data: lineage } = useQuery({
+    queryKey: ["runs", run.id, "lineage"],
+    queryFn: () => rowmill.runs.lineage(run.id),
+  });
+  const family = [...(lineage?.runs ?? [])].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const attempts = useQueries({
+    queries: family.map(({ id }) => ({
+      queryKey: ["runs", id, "row", index, run.rows.succeeded + run.rows.failed],
+      queryFn: () => readAttempt(id, index, mayResults),
+    })),
+  });
+  return { family, attempts };
+}
+
+function Footer({ rowId, onMove }: { rowId: string | undefined; onMove: RowPanelProps["onMove"] }) {
+  return (
+    <div className="flex w-full items-center justify-between gap-3">
+      <span className="min-w-0 px-1">
+        {rowId !== undefined && (
+          <Copy text={rowId} label="Copy the row's id">
+            {rowId}
+          </Copy>
+        )}
+      </span>
+      {onMove !== undefined && (
+        <span className="flex gap-1">
+          <Button icon={ChevronUp} label="Previous row" onClick={() => onMove(-1)} />
+          <Button icon={ChevronDown} label="Next row" onClick={() => onMove(1)} />
+        </span>
+      )}
+    </div>
   );
 }
 
@@ -153,6 +125,55 @@ async function readAttempt(runId: string, index: number, mayResults: boolean): P
   const failure =
     mayResults && row.state === "failed" ? (await rowmill.runs.failures(runId, query)).data[0] : undefined;
   return { row, ...(output && { output }), ...(failure && { failure }) };
+}
+
+type Member = Lineage["runs"][number];
+
+function InRun({
+  member,
+  attempt,
+  index,
+  isOther,
+}: {
+  member: Member;
+  attempt: Attempt;
+  index: number;
+  /** Not the run whose row is open. */
+  isOther: boolean;
+}) {
+  return (
+    <div className="card px-3 py-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="font-medium">
+          {member.selection === null ? "First run" : `${describeSelection(member.selection)} (${member.retryNumber})`}
+        </span>
+        <State state={attempt.row.state} />
+      </div>
+      <p className="text-xs text-soft">
+        {plural(attempt.row.attempts, "attempt")}
+        {attempt.row.durationMs !== null && ` · ${duration(attempt.row.durationMs / 1000)}`}
+        {attempt.row.finishedAt !== null && (
+          <>
+            {" · "}
+            <Time at={attempt.row.finishedAt} />
+          </>
+        )}
+      </p>
+      {isOther && attempt.row.error !== null && <p className="mt-1 text-bad">{attempt.row.error.message}</p>}
+      <Calls usage={(attempt.output ?? attempt.failure)?.usage ?? null} />
+      {isOther && (
+        <ButtonLink
+          look="quiet"
+          className="mt-1 -ml-3"
+          to="/runs/$runId"
+          params={{ runId: member.id }}
+          search={{ row: String(index) }}
+        >
+          Open in that run
+        </ButtonLink>
+      )}
+    </div>
+  );
 }
 
 function FailureNotice({ failure }: { failure: Failure }) {

@@ -3,7 +3,8 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { Run, RunRow } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
 import { Button } from "../../components/button.tsx";
-import { GoToRow, Grid } from "../../components/grid.tsx";
+import { GoToRow } from "../../components/go-to-row.tsx";
+import { Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
@@ -42,34 +43,17 @@ export function RunRows() {
   const rows = isByPosition ? byPosition : byCursor;
   const openIndex = search.row === undefined ? undefined : Number(search.row);
   const openAt = openIndex === undefined ? undefined : isByPosition ? openIndex - range.from : findAt(rows, openIndex);
+  function move(at: number, index: number, step: number): void {
+    const next = isByPosition ? index + step : rows.rowAt(at + step)?.row.index;
+    if (next !== undefined && next >= 0 && (!isByPosition || next < range.from + range.count))
+      set({ row: String(next) });
+  }
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-2">
-        <select
-          aria-label="State of the rows"
-          className="input w-auto"
-          value={search.state ?? ""}
-          onChange={({ target }) => set({ state: target.value || undefined, from: undefined })}
-        >
-          <option value="">All states</option>
-          {STATES.map((state) => (
-            <option key={state} value={state}>
-              {words(state)} ({count(run.rows[state])})
-            </option>
-          ))}
-        </select>
-        {search.code !== undefined && (
-          <Button look="quiet" onClick={() => set({ code: undefined })}>
-            Code {search.code} ✕
-          </Button>
-        )}
-        <GoToRow key={search.from} from={search.from} onGo={(index) => set({ from: index })} />
-      </div>
+      <Filters run={run} state={search.state} code={search.code} from={search.from} onChange={set} />
       {rows.error !== null && <ErrorNotice error={rows.error} />}
       {rows.count === 0 && !rows.isLoading && rows.error === null ? (
-        <Empty title="No rows here.">
-          {search.state === undefined ? "The run has no rows." : "No row of the run is in this state."}
-        </Empty>
+        <NoRows isFiltered={search.state !== undefined} />
       ) : (
         <Grid
           label="Rows of the run"
@@ -91,20 +75,74 @@ export function RunRows() {
           run={run}
           index={openIndex}
           onClose={() => set({ row: undefined })}
-          {...(openAt === undefined
-            ? {}
-            : {
-                onMove: (step: number) => {
-                  const next = isByPosition ? openIndex + step : rows.rowAt(openAt + step)?.row.index;
-                  if (next !== undefined && next >= 0 && (!isByPosition || next < range.from + range.count))
-                    set({ row: String(next) });
-                },
-              })}
+          {...(openAt !== undefined && { onMove: (step: number) => move(openAt, openIndex, step) })}
         />
       )}
     </div>
   );
 }
+
+interface Change {
+  state?: string | undefined;
+  code?: undefined;
+  from?: string | undefined;
+}
+
+function Filters({
+  run,
+  state,
+  code,
+  from,
+  onChange,
+}: {
+  run: Run;
+  state: string | undefined;
+  code: string | undefined;
+  from: string | undefined;
+  onChange: (change: Change) => void;
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <StateField run={run} state={state} onChange={(chosen) => onChange({ state: chosen, from: undefined })} />
+      {code !== undefined && (
+        <Button look="quiet" onClick={() => onChange({ code: undefined })}>
+          Code {code} ✕
+        </Button>
+      )}
+      <GoToRow key={from} from={from} onGo={(index) => onChange({ from: index })} />
+    </div>
+  );
+}
+
+function StateField({
+  run,
+  state: chosen,
+  onChange,
+}: {
+  run: Run;
+  state: string | undefined;
+  onChange: (state: string | undefined) => void;
+}) {
+  return (
+    <select
+      aria-label="State of the rows"
+      className="input w-auto"
+      value={chosen ?? ""}
+      onChange={({ target }) => onChange(target.value || undefined)}
+    >
+      <option value="">All states</option>
+      {STATES.map((state) => (
+        <option key={state} value={state}>
+          {words(state)} ({count(run.rows[state])})
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const NoRows = ({ isFiltered }: { isFiltered: boolean }) => (
+  <Empty title="No rows here.">{isFiltered ? "No row of the run is in this state." : "The run has no rows."}</Empty>
+);
 
 function usePositions(run: Run, range: { from: number; count: number } | undefined) {
   const { scopes } = useSession();

@@ -1,5 +1,5 @@
 import { isTerminal } from "@rowmill/client";
-import type { Run } from "@rowmill/client";
+import type { Body, Run } from "@rowmill/client";
 import { useState } from "react";
 import { ActionDialog } from "../../components/dialog.tsx";
 import { BudgetField, ConcurrencyField, Field } from "../../components/field.tsx";
@@ -14,28 +14,10 @@ import { runQuery } from "../../lib/runs.ts";
 export function RunSettings({ run, resumes = false, onClose }: { run: Run; resumes?: boolean; onClose: () => void }) {
   const hasEnded = isTerminal(run);
   const rest = restUsd(run);
-  const [form, setForm] = useState({
-    name: run.name ?? "",
-    budget:
-      resumes && rest !== undefined
-        ? cents(Number(run.usage.costUsd) + rest * MARGIN)
-        : shortDecimal(run.budget?.maxCostUsd ?? ""),
-    concurrency: run.concurrency === null ? "" : String(run.concurrency),
-    priority: String(run.priority),
-  });
+  const [form, setForm] = useState(() => formOf(run, resumes ? rest : undefined));
   const set = (change: Partial<typeof form>): void => setForm({ ...form, ...change });
   async function save(): Promise<void> {
-    let changed = await rowmill.runs.update(run.id, {
-      name: form.name.trim() === "" ? null : form.name.trim(),
-      ...(hasEnded
-        ? {}
-        : {
-            priority: Number(form.priority),
-            ...(form.concurrency === "" ? {} : { concurrency: Number(form.concurrency) }),
-            budget:
-              form.budget === "" ? null : { maxCostUsd: form.budget, onExceeded: run.budget?.onExceeded ?? "pause" },
-          }),
-    });
+    let changed = await rowmill.runs.update(run.id, bodyOf(form, run));
     if (resumes) changed = await rowmill.runs.resume(run.id);
     queries.setQueryData(runQuery(run.id).queryKey, changed);
     onClose();
@@ -69,22 +51,44 @@ export function RunSettings({ run, resumes = false, onClose }: { run: Run; resum
           {!resumes && (
             <div className="grid grid-cols-2 gap-4">
               <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
-              <Field label="Priority" hint="5 is served first.">
-                <select
-                  className="input"
-                  value={form.priority}
-                  onChange={(event) => set({ priority: event.target.value })}
-                >
-                  {[1, 2, 3, 4, 5].map((value) => (
-                    <option key={value}>{value}</option>
-                  ))}
-                </select>
-              </Field>
+              <PriorityField value={form.priority} onChange={(priority) => set({ priority })} />
             </div>
           )}
         </>
       )}
     </ActionDialog>
+  );
+}
+
+/** With the cost of the rows that are left, the budget is proposed that lets them pass. */
+const formOf = (run: Run, rest: number | undefined) => ({
+  name: run.name ?? "",
+  budget:
+    rest === undefined ? shortDecimal(run.budget?.maxCostUsd ?? "") : cents(Number(run.usage.costUsd) + rest * MARGIN),
+  concurrency: run.concurrency === null ? "" : String(run.concurrency),
+  priority: String(run.priority),
+});
+
+function bodyOf({ name, budget, concurrency, priority }: ReturnType<typeof formOf>, run: Run): Body<"updateRun"> {
+  const named = { name: name.trim() === "" ? null : name.trim() };
+  if (isTerminal(run)) return named;
+  return {
+    ...named,
+    priority: Number(priority),
+    ...(concurrency === "" ? {} : { concurrency: Number(concurrency) }),
+    budget: budget === "" ? null : { maxCostUsd: budget, onExceeded: run.budget?.onExceeded ?? "pause" },
+  };
+}
+
+function PriorityField({ value: chosen, onChange }: { value: string; onChange: (priority: string) => void }) {
+  return (
+    <Field label="Priority" hint="5 is served first.">
+      <select className="input" value={chosen} onChange={({ target }) => onChange(target.value)}>
+        {[1, 2, 3, 4, 5].map((value) => (
+          <option key={value}>{value}</option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

@@ -1,7 +1,7 @@
 /** One action on all runs that match: how many they are and in which states, before anything is done. */
 import { useQuery } from "@tanstack/react-query";
 import { isTerminal } from "@rowmill/client";
-import type { BulkAction, Run } from "@rowmill/client";
+import type { BulkAction, BulkActionCount, Run } from "@rowmill/client";
 import { useState } from "react";
 import { ActionDialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
@@ -45,15 +45,13 @@ export const ACTIONS: Record<
   },
 };
 
-export function BulkDialog({
-  filter,
-  onClose,
-  onCreated,
-}: {
+interface BulkDialogProps {
   filter: RunsFilter;
   onClose: () => void;
   onCreated: (id: string) => void;
-}) {
+}
+
+export function BulkDialog({ filter, onClose, onCreated }: BulkDialogProps) {
   const [action, setAction] = useState<Action>("cancel");
   const [typed, setTyped] = useState("");
   const counted = useQuery({
@@ -67,7 +65,7 @@ export function BulkDialog({
     void queries.invalidateQueries({ queryKey: ["bulk-actions", "open"] });
     onCreated(made.id);
   }
-  const { label, note, applies } = ACTIONS[action];
+  const { label, applies } = ACTIONS[action];
   const states = counted.data?.states ?? [];
   const able = states
     .filter(({ state }) => applies(state as Run["state"]))
@@ -94,28 +92,7 @@ export function BulkDialog({
         }}
       />
       {counted.error !== null && <ErrorNotice error={counted.error} />}
-      {counted.data !== undefined && (
-        <section className="flex flex-col gap-2" aria-live="polite">
-          <p>
-            <strong className="font-semibold">{plural(counted.data.total, "run")}</strong>{" "}
-            {counted.data.total === 1 ? "matches" : "match"} the filter, on all pages of the list.
-          </p>
-          {states.length > 0 && (
-            <ul className="card divide-y divide-line">
-              {states.map(({ state, count: own }) => (
-                <li key={state} className="flex items-center justify-between gap-3 px-3 py-1.5">
-                  <State state={state} />
-                  <span className="text-soft tabular-nums">
-                    {count(own)}
-                    {applies(state as Run["state"]) ? "" : own === 1 ? ", left as it is" : ", left as they are"}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-          {note !== "" && <p className="text-soft">{note}</p>}
-        </section>
-      )}
+      {counted.data !== undefined && <Matching counted={counted.data} action={action} />}
       {action === "delete" && able > 0 && (
         <Field label={`Type ${count(able)} to delete so many runs`}>
           <input
@@ -127,6 +104,33 @@ export function BulkDialog({
         </Field>
       )}
     </ActionDialog>
+  );
+}
+
+/** How many runs match, in which states, and which of them the action leaves as they are. */
+function Matching({ counted: { total, states }, action }: { counted: BulkActionCount; action: Action }) {
+  const { note, applies } = ACTIONS[action];
+  return (
+    <section className="flex flex-col gap-2" aria-live="polite">
+      <p>
+        <strong className="font-semibold">{plural(total, "run")}</strong> {total === 1 ? "matches" : "match"} the
+        filter, on all pages of the list.
+      </p>
+      {states.length > 0 && (
+        <ul className="card divide-y divide-line">
+          {states.map(({ state, count: own }) => (
+            <li key={state} className="flex items-center justify-between gap-3 px-3 py-1.5">
+              <State state={state} />
+              <span className="text-soft tabular-nums">
+                {count(own)}
+                {applies(state as Run["state"]) ? "" : own === 1 ? ", left as it is" : ", left as they are"}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {note !== "" && <p className="text-soft">{note}</p>}
+    </section>
   );
 }
 

@@ -27,85 +27,112 @@ function readViews(): View[] {
 /** Filters, columns and order under a name, kept in this browser. Their address can be sent to others. */
 export function SavedViews({ search, onChoose }: { search: RunsSearch; onChoose: (search: RunsSearch) => void }) {
   const [views, setViews] = useState(readViews);
-  const [name, setName] = useState<string | null>(null);
+  const [isNaming, setNaming] = useState(false);
   const shown = withoutPlace(search);
   const isShown = (view: View): boolean => sameText(view.search) === sameText(shown);
   const keep = (next: View[]): void => {
     setViews(next);
     writeKept(KEY, JSON.stringify(next));
   };
-  function save(): void {
-    const own = name?.trim() ?? "";
-    if (own === "") return;
-    keep([...views.filter((view) => view.name !== own), { name: own, search: shown }].slice(-MOST));
-    setName(null);
+  function save(name: string): void {
+    keep([...views.filter((view) => view.name !== name), { name, search: shown }].slice(-MOST));
+    setNaming(false);
   }
   const canSave = Object.keys(shown).length > 0 && !views.some(isShown);
   if (views.length === 0 && !canSave) return null;
   return (
     <div className="flex flex-wrap items-center gap-1.5" role="group" aria-label="Saved views">
       {views.map((view) => (
-        <span
+        <ViewButton
           key={view.name}
-          className={`inline-flex items-center rounded-full border ${isShown(view) ? "border-accent" : "border-line"} bg-surface`}
-        >
-          <button
-            type="button"
-            aria-pressed={isShown(view)}
-            onClick={() => onChoose(isShown(view) ? {} : view.search)}
-            className={`inline-flex items-center gap-1.5 rounded-full py-0.5 pl-2.5 ${isShown(view) ? "font-medium" : "text-soft"} hover:text-ink`}
-          >
-            <Bookmark aria-hidden size={12} />
-            {view.name}
-          </button>
-          <button
-            type="button"
-            aria-label={`Forget the view ${view.name}`}
-            onClick={() => keep(views.filter((other) => other !== view))}
-            className="rounded-full p-1.5 text-soft hover:text-ink"
-          >
-            <X aria-hidden size={12} />
-          </button>
-        </span>
+          name={view.name}
+          isShown={isShown(view)}
+          onChoose={() => onChoose(isShown(view) ? {} : view.search)}
+          onForget={() => keep(views.filter((other) => other !== view))}
+        />
       ))}
       {canSave && (
-        <Button look="quiet" icon={BookmarkPlus} onClick={() => setName("")}>
+        <Button look="quiet" icon={BookmarkPlus} onClick={() => setNaming(true)}>
           Save this view
         </Button>
       )}
-      {name !== null && (
-        <Dialog
-          title="Save this view"
-          width="max-w-sm"
-          onClose={() => setName(null)}
-          footer={
-            <>
-              <Button onClick={() => setName(null)}>Close</Button>
-              <Button look="primary" disabled={name.trim() === ""} onClick={save}>
-                Save
-              </Button>
-            </>
-          }
-        >
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              save();
-            }}
-          >
-            <Field label="Name" hint="Filters, columns and order are kept in this browser.">
-              <input
-                className="input"
-                autoFocus
-                maxLength={40}
-                value={name}
-                onChange={({ target }) => setName(target.value)}
-              />
-            </Field>
-          </form>
-        </Dialog>
-      )}
+      {isNaming && <NameDialog onSave={save} onClose={() => setNaming(false)} />}
     </div>
+  );
+}
+
+function ViewButton({
+  name,
+  isShown,
+  onChoose,
+  onForget,
+}: {
+  name: string;
+  isShown: boolean;
+  onChoose: () => void;
+  onForget: () => void;
+}) {
+  return (
+    <span
+      className={`inline-flex items-center rounded-full border ${isShown ? "border-accent" : "border-line"} bg-surface`}
+    >
+      <button
+        type="button"
+        aria-pressed={isShown}
+        onClick={onChoose}
+        className={`inline-flex items-center gap-1.5 rounded-full py-0.5 pl-2.5 ${isShown ? "font-medium" : "text-soft"} hover:text-ink`}
+      >
+        <Bookmark aria-hidden size={12} />
+        {name}
+      </button>
+      <button
+        type="button"
+        aria-label={`Forget the view ${name}`}
+        onClick={onForget}
+        className="rounded-full p-1.5 text-soft hover:text-ink"
+      >
+        <X aria-hidden size={12} />
+      </button>
+    </span>
+  );
+}
+
+function NameDialog({ onSave, onClose }: { onSave: (name: string) => void; onClose: () => void }) {
+  const [name, setName] = useState("");
+  const save = (): void => {
+    if (name.trim() !== "") onSave(name.trim());
+  };
+  return (
+    <Dialog
+      title="Save this view"
+      width="max-w-sm"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" disabled={name.trim() === ""} onClick={save}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Field label="Name" hint="Filters, columns and order are kept in this browser.">
+          <input
+            className="input"
+            autoFocus
+            maxLength={40}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
   );
 }
 

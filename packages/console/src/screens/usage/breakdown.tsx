@@ -1,6 +1,7 @@
 /** Usage added up by one thing, with the part that each has of the whole. */
 import { Link } from "@tanstack/react-router";
 import type { UsageGroup } from "@rowmill/client";
+import type { ReactNode } from "react";
 import { More, Table } from "../../components/table.tsx";
 import { ListStatus } from "../../components/loading.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -26,53 +27,77 @@ export function useUsageNames(): (by: Grouping, id: string | null) => string {
 
 type Item = UsageGroup & { id: string };
 
-export function Breakdown({
-  by,
-  filter,
-  total,
-  onFilter,
-}: {
+interface BreakdownProps {
   by: Grouping;
   filter: { from: string; to: string };
   total: Total;
   onFilter: (change: { jobSpecId?: string; apiKeyId?: string; by?: string }) => void;
-}) {
+}
+
+export function Breakdown({ by, filter, total, onFilter }: BreakdownProps) {
   const nameOf = useUsageNames();
   const list = useList<Item>(["usage", by, filter], async (cursor) => {
     const page = await rowmill.usage({ ...filter, groupBy: by, limit: 100, cursor });
     const data = page.data.map((group) => ({ ...group, id: idOf(group, by) ?? "none" }));
     return { data, nextCursor: page.nextCursor };
   });
+  const columns = columnsOf(by, total, (group) => {
+    const id = idOf(group, by);
+    return <GroupName by={by} id={id} name={visible(nameOf(by, id))} onFilter={onFilter} />;
+  });
+  return (
+    <>
+      <ListStatus list={list} />
+      {list.items.length > 0 && (
+        <Table
+          label={`Usage by ${GROUPINGS[by].toLowerCase()}`}
+          items={list.items}
+          keyOf={({ id }) => id}
+          columns={columns}
+        />
+      )}
+      <More list={list} />
+    </>
+  );
+}
+
+/** A run leads to its screen; a job spec or a key to the days of it alone. */
+function GroupName({
+  by,
+  id,
+  name,
+  onFilter,
+}: {
+  by: Grouping;
+  id: string | null;
+  name: string;
+  onFilter: BreakdownProps["onFilter"];
+}) {
+  if (by === "run" && id !== null)
+    return (
+      <Link to="/runs/$runId" params={{ runId: id }} className="font-medium hover:underline">
+        {name}
+      </Link>
+    );
+  if ((by === "job_spec" || by === "api_key") && id !== null)
+    return (
+      <button
+        type="button"
+        title="Only this one"
+        className="text-left font-medium [overflow-wrap:anywhere] hover:underline"
+        onClick={() => onFilter(by === "job_spec" ? { jobSpecId: id, by: "day" } : { apiKeyId: id, by: "day" })}
+      >
+        {name}
+      </button>
+    );
+  return <span className="font-medium [overflow-wrap:anywhere]">{name}</span>;
+}
+
+function columnsOf(by: Grouping, total: Total, nameCell: (group: Item) => ReactNode): Column<Item>[] {
   const share = (group: UsageGroup): number =>
     total.costUsd > 0 ? Number(group.costUsd ?? 0) / total.costUsd : group.requests / Math.max(1, total.requests);
-  const columns: Column<Item>[] = [
-    {
-      id: "name",
-      head: GROUPINGS[by],
-      className: "max-w-xs",
-      cell: (group) => {
-        const id = idOf(group, by);
-        const name = visible(nameOf(by, id));
-        if (by === "run" && id !== null)
-          return (
-            <Link to="/runs/$runId" params={{ runId: id }} className="font-medium hover:underline">
-              {name}
-            </Link>
-          );
-        if ((by === "job_spec" || by === "api_key") && id !== null)
-          return (
-            <button
-              type="button"
-              title="Only this one"
-              className="text-left font-medium [overflow-wrap:anywhere] hover:underline"
-              onClick={() => onFilter(by === "job_spec" ? { jobSpecId: id, by: "day" } : { apiKeyId: id, by: "day" })}
-            >
-              {name}
-            </button>
-          );
-        return <span className="font-medium [overflow-wrap:anywhere]">{name}</span>;
-      },
-    },
+  return [
+    { id: "name", head: GROUPINGS[by], className: "max-w-xs", cell: nameCell },
     {
       id: "share",
       head: <span className="sr-only">Part of the whole</span>,
@@ -111,18 +136,4 @@ export function Breakdown({
       ),
     },
   ];
-  return (
-    <>
-      <ListStatus list={list} />
-      {list.items.length > 0 && (
-        <Table
-          label={`Usage by ${GROUPINGS[by].toLowerCase()}`}
-          items={list.items}
-          keyOf={({ id }) => id}
-          columns={columns}
-        />
-      )}
-      <More list={list} />
-    </>
-  );
 }

@@ -90,12 +90,6 @@ function optionsOf(
   const color = (name: string): string => resolve(element, `var(--color-${name})`);
   const [bar, soft, line, bad] = [color("bar-busy"), color("soft"), color("line"), color("bar-bad")];
   const most = Math.max(...days.map(({ value }) => value), limit?.value ?? 0);
-  const axis = {
-    stroke: soft,
-    font: "11px Inter Variable, sans-serif",
-    grid: { stroke: line, width: 1 },
-    ticks: { show: false },
-  };
   return {
     width: element.clientWidth,
     height: HEIGHT,
@@ -106,22 +100,7 @@ function optionsOf(
       x: { range: (_chart, min, max) => [min - DAY_SECONDS / 2, max + DAY_SECONDS / 2] },
       y: { range: [0, most === 0 ? 1 : most * 1.08] },
     },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        size: 30,
-        space: 64,
-        values: (_chart, splits) => splits.map((at) => dayName(at)),
-        incrs: [1, 2, 7, 14, 30, 60].map((count) => count * DAY_SECONDS),
-      },
-      {
-        ...axis,
-        size: 62,
-        space: 44,
-        values: (_chart, splits) => splits.map((value) => (value === 0 ? "0" : format(value))),
-      },
-    ],
+    axes: axesOf(soft, line, format),
     tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
     series: [
       {},
@@ -139,6 +118,32 @@ function optionsOf(
       ],
     },
   };
+}
+
+/** Days below, and values at the left. */
+function axesOf(ink: string, line: string, format: (value: number) => string): UPlot.Axis[] {
+  const axis = {
+    stroke: ink,
+    font: "11px Inter Variable, sans-serif",
+    grid: { stroke: line, width: 1 },
+    ticks: { show: false },
+  };
+  return [
+    {
+      ...axis,
+      grid: { show: false },
+      size: 30,
+      space: 64,
+      values: (_chart, splits) => splits.map((at) => dayName(at)),
+      incrs: [1, 2, 7, 14, 30, 60].map((count) => count * DAY_SECONDS),
+    },
+    {
+      ...axis,
+      size: 62,
+      space: 44,
+      values: (_chart, splits) => splits.map((value) => (value === 0 ? "0" : format(value))),
+    },
+  ];
 }
 
 function barPaths(uPlot: typeof UPlot): Pick<UPlot.Series, "paths"> {

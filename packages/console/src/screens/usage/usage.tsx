@@ -52,67 +52,89 @@ export function Usage() {
       request={readRequest("v1/usage", "usage", { query: { ...filter, groupBy: by } })}
       actions={
         <>
-          <select
-            aria-label="Days"
-            className="input w-auto!"
-            value={search.range ?? "30"}
-            onChange={({ target }) => set({ range: target.value })}
-          >
-            {Object.entries(RANGES).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <RangeField range={search.range} onChange={(range) => set({ range })} />
           <ExportButton by={by} filter={filter} nameOf={nameOf} />
         </>
       }
     >
       {error !== null && <ErrorNotice error={error} />}
       {filtered && (
-        <p className="flex flex-wrap items-center gap-2 text-soft">
-          Only {nameOf(jobSpecId ? "job_spec" : "api_key", jobSpecId || apiKeyId || null)}
-          <Button look="quiet" onClick={() => set({ jobSpecId: "", apiKeyId: "" })}>
-            Show all
-          </Button>
-        </p>
+        <OnlyOne
+          name={nameOf(jobSpecId ? "job_spec" : "api_key", jobSpecId || apiKeyId || null)}
+          onAll={() => set({ jobSpecId: "", apiKeyId: "" })}
+        />
       )}
-      {days !== undefined && days.length === 0 && (
-        <Empty title="Nothing was used in these days." actions={<ButtonLink to="/runs/new">New run</ButtonLink>}>
-          Each call that a run makes to a model or a service is counted on the day of its result, with its tokens and
-          its price. Rehearsals and functions call nobody, and cost nothing.
-        </Empty>
-      )}
+      {days !== undefined && days.length === 0 && <NothingUsed />}
       {days !== undefined && days.length > 0 && (
         <>
           <Totals total={total} />
-          {total.unpricedRequests > 0 && (
-            <Notice
-              tone="warn"
-              title={`${plural(total.unpricedRequests, "call has", "calls have")} no known price.`}
-              actions={<ButtonLink to="/connections">Connections</ButtonLink>}
-            >
-              What they cost is missing in every sum here. Set the prices of their models in the connection.
-            </Notice>
-          )}
+          {total.unpricedRequests > 0 && <Unpriced requests={total.unpricedRequests} />}
           <Days days={days} from={from} to={to} isPriced={total.costUsd > 0} hasBudgets={!filtered} />
-          <Section
-            title="Breakdown"
-            actions={
-              <Choice
-                label="Added up by"
-                isLabelHidden
-                value={by}
-                options={Object.entries(GROUPINGS) as [Grouping, string][]}
-                onChange={(next) => set({ by: next })}
-              />
-            }
-          >
+          <Section title="Breakdown" actions={<GroupingChoice by={by} onChange={(next) => set({ by: next })} />}>
             <Breakdown key={by} by={by} filter={filter} total={total} onFilter={set} />
           </Section>
         </>
       )}
     </Page>
+  );
+}
+
+const GroupingChoice = ({ by, onChange }: { by: Grouping; onChange: (by: Grouping) => void }) => (
+  <Choice
+    label="Added up by"
+    isLabelHidden
+    value={by}
+    options={Object.entries(GROUPINGS) as [Grouping, string][]}
+    onChange={onChange}
+  />
+);
+
+function OnlyOne({ name, onAll }: { name: string; onAll: () => void }) {
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-soft">
+      Only {name}
+      <Button look="quiet" onClick={onAll}>
+        Show all
+      </Button>
+    </p>
+  );
+}
+
+function RangeField({ range, onChange }: { range: string | undefined; onChange: (range: string) => void }) {
+  return (
+    <select
+      aria-label="Days"
+      className="input w-auto!"
+      value={range ?? "30"}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {Object.entries(RANGES).map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function NothingUsed() {
+  return (
+    <Empty title="Nothing was used in these days." actions={<ButtonLink to="/runs/new">New run</ButtonLink>}>
+      Each call that a run makes to a model or a service is counted on the day of its result, with its tokens and its
+      price. Rehearsals and functions call nobody, and cost nothing.
+    </Empty>
+  );
+}
+
+function Unpriced({ requests }: { requests: number }) {
+  return (
+    <Notice
+      tone="warn"
+      title={`${plural(requests, "call has", "calls have")} no known price.`}
+      actions={<ButtonLink to="/connections">Connections</ButtonLink>}
+    >
+      What they cost is missing in every sum here. Set the prices of their models in the connection.
+    </Notice>
   );
 }
 
@@ -136,20 +158,16 @@ function Totals({ total }: { total: Total }) {
   );
 }
 
-/** The chart: each day by itself, or their sum so far against what open budgets still allow. */
-function Days({
-  days,
-  from,
-  to,
-  isPriced,
-  hasBudgets,
-}: {
+interface DaysProps {
   days: readonly UsageGroup[];
   from: string;
   to: string;
   isPriced: boolean;
   hasBudgets: boolean;
-}) {
+}
+
+/** The chart: each day by itself, or their sum so far against what open budgets still allow. */
+function Days({ days, from, to, isPriced, hasBudgets }: DaysProps) {
   const [measure, setMeasure] = useState<Measure>(isPriced ? "cost" : "calls");
   const [look, setLook] = useState<"each" | "sum">("each");
   const budgets = useBudgets();
@@ -193,14 +211,18 @@ function Days({
         limit={limit}
         format={format}
       />
-      {budgets.runs > 0 && hasBudgets && (
-        <p className="text-xs text-soft">
-          {plural(budgets.runs, "open run has a budget", "open runs have budgets")}: {usd(String(budgets.spentUsd))} of{" "}
-          {usd(String(budgets.maxUsd))} spent, {usd(String(budgets.leftUsd))} left
-          {limit !== undefined && " (dashed line)"}.
-        </p>
-      )}
+      {budgets.runs > 0 && hasBudgets && <OpenBudgets budgets={budgets} isDrawn={limit !== undefined} />}
     </section>
+  );
+}
+
+function OpenBudgets({ budgets, isDrawn }: { budgets: ReturnType<typeof useBudgets>; isDrawn: boolean }) {
+  return (
+    <p className="text-xs text-soft">
+      {plural(budgets.runs, "open run has a budget", "open runs have budgets")}: {usd(String(budgets.spentUsd))} of{" "}
+      {usd(String(budgets.maxUsd))} spent, {usd(String(budgets.leftUsd))} left
+      {isDrawn && " (dashed line)"}.
+    </p>
   );
 }
 

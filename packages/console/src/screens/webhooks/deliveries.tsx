@@ -27,55 +27,12 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const search = useSearch({ from: "/frame/webhooks/$webhookEndpointId" });
   const navigate = useNavigate({ from: "/webhooks/$webhookEndpointId" });
   const { status, eventType, delivery } = search;
-  const { data: types = [] } = useQuery(eventTypesQuery);
-  const list = useList<WebhookDelivery>(
-    ["webhook-endpoints", endpointId, "deliveries", status, eventType],
-    (cursor) =>
-      rowmill.webhookDeliveries.list({
-        webhookEndpointId: endpointId,
-        status: status as WebhookDelivery["status"] | undefined, // a value of the select, or refused by the service
-        eventType: eventType as WebhookDelivery["eventType"] | undefined,
-        cursor,
-        limit: 50,
-      }),
-    { pollMs: POLL_MS, isUnannounced: true },
-  );
+  const list = useDeliveries(endpointId, search);
   const set = (change: typeof search): void =>
     void navigate({ search: { ...search, ...change }, replace: true, resetScroll: false });
   const open = (id: string): void => void navigate({ search: { ...search, delivery: id }, resetScroll: false });
   return (
-    <Section
-      title="Deliveries"
-      actions={
-        <>
-          <select
-            aria-label="State"
-            className="input w-auto!"
-            value={status ?? ""}
-            onChange={({ target }) => set({ status: target.value })}
-          >
-            {Object.entries(STATES).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label="Event"
-            className="input w-auto! max-w-48"
-            value={eventType ?? ""}
-            onChange={({ target }) => set({ eventType: target.value })}
-          >
-            <option value="">Every event</option>
-            {types
-              .filter(({ deliverable }) => deliverable)
-              .map(({ type }) => (
-                <option key={type}>{type}</option>
-              ))}
-          </select>
-        </>
-      }
-    >
+    <Section title="Deliveries" actions={<Filters search={search} onChange={set} />}>
       <ListStatus list={list} />
       <Newer list={list} one="delivery" />
       {list.items.length > 0 && (
@@ -102,6 +59,58 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         />
       )}
     </Section>
+  );
+}
+
+interface Filter {
+  status?: string | undefined;
+  eventType?: string | undefined;
+}
+
+const useDeliveries = (endpointId: string, { status, eventType }: Filter) =>
+  useList<WebhookDelivery>(
+    ["webhook-endpoints", endpointId, "deliveries", status, eventType],
+    (cursor) =>
+      rowmill.webhookDeliveries.list({
+        webhookEndpointId: endpointId,
+        status: status as WebhookDelivery["status"] | undefined, // a value of the select, or refused by the service
+        eventType: eventType as WebhookDelivery["eventType"] | undefined,
+        cursor,
+        limit: 50,
+      }),
+    { pollMs: POLL_MS, isUnannounced: true },
+  );
+
+function Filters({ search: { status, eventType }, onChange }: { search: Filter; onChange: (change: Filter) => void }) {
+  const { data: types = [] } = useQuery(eventTypesQuery);
+  return (
+    <>
+      <select
+        aria-label="State"
+        className="input w-auto!"
+        value={status ?? ""}
+        onChange={({ target }) => onChange({ status: target.value })}
+      >
+        {Object.entries(STATES).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Event"
+        className="input w-auto! max-w-48"
+        value={eventType ?? ""}
+        onChange={({ target }) => onChange({ eventType: target.value })}
+      >
+        <option value="">Every event</option>
+        {types
+          .filter(({ deliverable }) => deliverable)
+          .map(({ type }) => (
+            <option key={type}>{type}</option>
+          ))}
+      </select>
+    </>
   );
 }
 

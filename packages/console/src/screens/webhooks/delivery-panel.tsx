@@ -18,17 +18,14 @@ import { kindOf } from "../../lib/webhooks.ts";
 
 const POLL_MS = 3_000;
 
-export function DeliveryPanel({
-  id,
-  onClose,
-  onOpen,
-  onMove,
-}: {
+interface DeliveryPanelProps {
   id: string;
   onClose: () => void;
   onOpen: (id: string) => void;
   onMove: (step: number) => void;
-}) {
+}
+
+export function DeliveryPanel({ id, onClose, onOpen, onMove }: DeliveryPanelProps) {
   const mayWrite = useMay("webhooks:write");
   const { data: delivery, error } = useQuery({
     queryKey: ["webhook-endpoints", "delivery", id],
@@ -79,44 +76,48 @@ export function DeliveryPanel({
     >
       {error !== null && <ErrorNotice error={error} />}
       {again.error !== null && <ErrorNotice error={again.error} />}
-      {delivery !== undefined && (
-        <>
-          <Facts
-            facts={[
-              ["Why", kindOf(delivery)],
-              [
-                "Event",
-                <Copy key="event" text={delivery.eventId} label="Copy the event's id">
-                  {delivery.eventId}
-                </Copy>,
-              ],
-              ["Created", <Time key="created" at={delivery.createdAt} />],
-              [
-                "Next attempt",
-                delivery.nextAttemptAt === null ? undefined : <Time key="next" at={delivery.nextAttemptAt} />,
-              ],
-            ]}
-          />
-          {content !== undefined &&
-            (content.body === null ? (
-              <p className="text-soft">The event is no longer kept, and its body with it.</p>
-            ) : (
-              <Value value={parse(content.body)} label="Body" />
-            ))}
-          <section className="flex flex-col gap-2">
-            <h3 className="font-medium">Attempts</h3>
-            {delivery.attempts.length === 0 && <p className="text-soft">None was made yet.</p>}
-            {delivery.attempts.toReversed().map((attempt) => (
-              <Attempt
-                key={attempt.number}
-                attempt={attempt}
-                content={content?.attempts.find(({ number }) => number === attempt.number)}
-              />
-            ))}
-          </section>
-        </>
-      )}
+      {delivery !== undefined && <Content delivery={delivery} content={content} />}
     </Dialog>
+  );
+}
+
+function Content({ delivery, content }: { delivery: WebhookDelivery; content: WebhookDeliveryContent | undefined }) {
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Why", kindOf(delivery)],
+          [
+            "Event",
+            <Copy key="event" text={delivery.eventId} label="Copy the event's id">
+              {delivery.eventId}
+            </Copy>,
+          ],
+          ["Created", <Time key="created" at={delivery.createdAt} />],
+          [
+            "Next attempt",
+            delivery.nextAttemptAt === null ? undefined : <Time key="next" at={delivery.nextAttemptAt} />,
+          ],
+        ]}
+      />
+      {content !== undefined &&
+        (content.body === null ? (
+          <p className="text-soft">The event is no longer kept, and its body with it.</p>
+        ) : (
+          <Value value={parse(content.body)} label="Body" />
+        ))}
+      <section className="flex flex-col gap-2">
+        <h3 className="font-medium">Attempts</h3>
+        {delivery.attempts.length === 0 && <p className="text-soft">None was made yet.</p>}
+        {delivery.attempts.toReversed().map((attempt) => (
+          <Attempt
+            key={attempt.number}
+            attempt={attempt}
+            content={content?.attempts.find(({ number }) => number === attempt.number)}
+          />
+        ))}
+      </section>
+    </>
   );
 }
 

@@ -7,16 +7,14 @@ import { EventTypesField } from "./event-types-field.tsx";
 
 const MOST_PEOPLE_WANT = ["run.finished", "export.ready"];
 
-/** Makes an endpoint, or changes one: its URL is written and never read. */
-export function EndpointDialog({
-  endpoint,
-  onClose,
-  onSaved,
-}: {
+interface EndpointDialogProps {
   endpoint?: WebhookEndpoint;
   onClose: () => void;
   onSaved: (endpoint: WebhookEndpoint | WebhookEndpointWithSecret) => void;
-}) {
+}
+
+/** Makes an endpoint, or changes one: its URL is written and never read. */
+export function EndpointDialog({ endpoint, onClose, onSaved }: EndpointDialogProps) {
   const [url, setUrl] = useState("");
   const [description, setDescription] = useState(endpoint?.description ?? "");
   const [eventTypes, setEventTypes] = useState<readonly string[]>(endpoint?.eventTypes ?? MOST_PEOPLE_WANT);
@@ -48,24 +46,7 @@ export function EndpointDialog({
       onAct={saveAndClose}
       onClose={onClose}
     >
-      <Field
-        label="URL"
-        hint={
-          endpoint === undefined
-            ? "Public, https, on the default port. Its path may be a secret: only its end is shown later."
-            : `Now ${endpoint.url}. Empty leaves it as it is.`
-        }
-      >
-        <input
-          className="input font-mono"
-          type="url"
-          autoFocus
-          spellCheck={false}
-          placeholder="https://hooks.example.com/rowmill"
-          value={url}
-          onChange={({ target }) => setUrl(target.value)}
-        />
-      </Field>
+      <UrlField endpoint={endpoint} url={url} onChange={setUrl} />
       <Field label="Description">
         <input
           className="input"
@@ -77,5 +58,36 @@ export function EndpointDialog({
       </Field>
       <EventTypesField value={eventTypes} onChange={setEventTypes} />
     </ActionDialog>
+  );
+}
+
+function UrlField({
+  endpoint,
+  url,
+  onChange,
+}: {
+  endpoint: WebhookEndpoint | undefined;
+  url: string;
+  onChange: (url: string) => void;
+}) {
+  return (
+    <Field
+      label="URL"
+      hint={
+        endpoint === undefined
+          ? "Public, https, on the default port. Its path may be a secret: only its end is shown later."
+          : `Now ${endpoint.url}. Empty leaves it as it is.`
+      }
+    >
+      <input
+        className="input font-mono"
+        type="url"
+        autoFocus
+        spellCheck={false}
+        placeholder="https://hooks.example.com/rowmill"
+        value={url}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Field>
   );
 }

@@ -1,7 +1,7 @@
 /** One endpoint: how it fares, what was delivered to it, and what somebody can do about it. */
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { WebhookEndpoint } from "@rowmill/client";
+import type { WebhookDelivery, WebhookEndpoint } from "@rowmill/client";
 import { Rewind } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
@@ -45,19 +45,7 @@ export function EndpointScreen() {
       keys={screens.webhook.keys}
       test={{
         send: async () => rowmill.webhookEndpoints.test(id),
-        describe: (delivery) => ({
-          text: `After ${duration((delivery.attempts[0]?.durationMs ?? 0) / 1000)}.`,
-          action: (
-            <Link
-              to="/webhooks/$webhookEndpointId"
-              params={{ webhookEndpointId: id }}
-              search={{ delivery: delivery.id }}
-              className="link"
-            >
-              What was sent
-            </Link>
-          ),
-        }),
+        describe: (delivery) => describe(id, delivery),
       }}
       setEnabled={async (enabled) => rowmill.webhookEndpoints.update(id, { enabled })}
       disabling="Deliveries that wait are canceled, and no further ones are made. Events of the meantime can be replayed later; row events cannot."
@@ -76,17 +64,7 @@ export function EndpointScreen() {
         />
       )}
     >
-      <div className="card px-5 py-4">
-        <Facts
-          across
-          facts={[
-            ["State", <State key="state" state={stateOf(endpoint)} />],
-            ["Events", <Types key="types" of={endpoint} />],
-            ["Last success", <Time key="success" at={endpoint.lastSuccessAt} />],
-            ["Created", <Time key="created" at={endpoint.createdAt} />],
-          ]}
-        />
-      </div>
+      <EndpointFacts endpoint={endpoint} />
       <Deliveries endpointId={id} />
       <details>
         <summary className="text-base font-semibold">Verify what arrives</summary>
@@ -95,17 +73,42 @@ export function EndpointScreen() {
         </div>
       </details>
       {isReplaying && <ReplayDialog endpoint={endpoint} onClose={() => setReplaying(false)} />}
-      {secret !== undefined && (
-        <ShownOnce
-          title="The new signing secret"
-          name="signing secret"
-          value={secret}
-          onClose={() => setSecret(undefined)}
-        >
-          It is shown this once. Give it to your receiver within 24 hours.
-        </ShownOnce>
-      )}
+      {secret !== undefined && <NewSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </ReceiverScreen>
+  );
+}
+
+/** What the test of an endpoint has brought. */
+const describe = (webhookEndpointId: string, { id, attempts }: WebhookDelivery) => ({
+  text: `After ${duration((attempts[0]?.durationMs ?? 0) / 1000)}.`,
+  action: (
+    <Link to="/webhooks/$webhookEndpointId" params={{ webhookEndpointId }} search={{ delivery: id }} className="link">
+      What was sent
+    </Link>
+  ),
+});
+
+function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
+  return (
+    <div className="card px-5 py-4">
+      <Facts
+        across
+        facts={[
+          ["State", <State key="state" state={stateOf(endpoint)} />],
+          ["Events", <Types key="types" of={endpoint} />],
+          ["Last success", <Time key="success" at={endpoint.lastSuccessAt} />],
+          ["Created", <Time key="created" at={endpoint.createdAt} />],
+        ]}
+      />
+    </div>
+  );
+}
+
+function NewSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <ShownOnce title="The new signing secret" name="signing secret" value={secret} onClose={onClose}>
+      It is shown this once. Give it to your receiver within 24 hours.
+    </ShownOnce>
   );
 }
 

@@ -34,39 +34,57 @@ export function EventTypesField({
         onChange={(isOn) => onChange(isOn ? ["*"] : [])}
       />
       {!isAll &&
-        groups.map((group) => {
-          const pattern = `${group}.*`;
-          const isWhole = value.includes(pattern);
-          const own = types.filter(({ type }) => groupOf(type) === group);
-          const chosen = own.filter(({ type }) => value.includes(type)).length;
-          return (
-            <details key={group} open={isWhole || chosen > 0} className="card group px-3 py-2">
-              <summary className="flex items-center gap-2 marker:content-none">
-                <span className="w-3 text-soft transition-transform group-open:rotate-90" aria-hidden>
-                  ›
-                </span>
-                <code className="flex-1 font-mono text-xs">{pattern}</code>
-                <span className="text-xs text-soft">
-                  {isWhole ? "all" : chosen > 0 ? `${chosen} of ${own.length}` : `${own.length}`}
-                </span>
-              </summary>
-              <div className="mt-2 flex flex-col gap-1.5 pl-5">
-                <Check label={`All of ${pattern}`} isOn={isWhole} onChange={(isOn) => set(pattern, isOn)} />
-                {own.map(({ type, meaning }) => (
-                  <Check
-                    key={type}
-                    label={type}
-                    note={plain(meaning)}
-                    isOn={isWhole || value.includes(type)}
-                    isFixed={isWhole}
-                    onChange={(isOn) => set(type, isOn)}
-                  />
-                ))}
-              </div>
-            </details>
-          );
-        })}
+        groups.map((group) => (
+          <Group
+            key={group}
+            pattern={`${group}.*`}
+            types={types.filter(({ type }) => groupOf(type) === group)}
+            value={value}
+            onSet={set}
+          />
+        ))}
     </fieldset>
+  );
+}
+
+function Group({
+  pattern,
+  types,
+  value,
+  onSet,
+}: {
+  pattern: string;
+  types: readonly { type: string; meaning: string }[];
+  value: readonly string[];
+  onSet: (entry: string, isOn: boolean) => void;
+}) {
+  const isWhole = value.includes(pattern);
+  const chosen = types.filter(({ type }) => value.includes(type)).length;
+  return (
+    <details open={isWhole || chosen > 0} className="card group px-3 py-2">
+      <summary className="flex items-center gap-2 marker:content-none">
+        <span className="w-3 text-soft transition-transform group-open:rotate-90" aria-hidden>
+          ›
+        </span>
+        <code className="flex-1 font-mono text-xs">{pattern}</code>
+        <span className="text-xs text-soft">
+          {isWhole ? "all" : chosen > 0 ? `${chosen} of ${types.length}` : `${types.length}`}
+        </span>
+      </summary>
+      <div className="mt-2 flex flex-col gap-1.5 pl-5">
+        <Check label={`All of ${pattern}`} isOn={isWhole} onChange={(isOn) => onSet(pattern, isOn)} />
+        {types.map(({ type, meaning }) => (
+          <Check
+            key={type}
+            label={type}
+            note={plain(meaning)}
+            isOn={isWhole || value.includes(type)}
+            isFixed={isWhole}
+            onChange={(isOn) => onSet(type, isOn)}
+          />
+        ))}
+      </div>
+    </details>
   );
 }
 

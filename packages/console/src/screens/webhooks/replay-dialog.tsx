@@ -30,13 +30,7 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
   );
   const [until, setUntil] = useState("");
   const [chosen, setChosen] = useState<Chosen>("undelivered");
-  const from = Date.parse(since);
-  const to = Date.parse(until);
-  const body = {
-    since: Number.isNaN(from) ? "" : new Date(from).toISOString(),
-    ...(Number.isNaN(to) ? {} : { until: new Date(to).toISOString() }),
-    statuses: STATUSES[chosen],
-  };
+  const body = bodyOf(since, until, chosen);
   const counted = useQuery({
     // Not below "webhook-endpoints": the count would be asked again with each delivery that is sent.
     queryKey: ["replay-count", endpoint.id, body],
@@ -60,22 +54,8 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
       onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="From">
-          <input
-            className="input"
-            type="datetime-local"
-            value={since}
-            onChange={({ target }) => setSince(target.value)}
-          />
-        </Field>
-        <Field label="To" hint="Empty: now.">
-          <input
-            className="input"
-            type="datetime-local"
-            value={until}
-            onChange={({ target }) => setUntil(target.value)}
-          />
-        </Field>
+        <TimeField label="From" value={since} onChange={setSince} />
+        <TimeField label="To" hint="Empty: now." value={until} onChange={setUntil} />
       </div>
       <Choice
         label="Events"
@@ -97,5 +77,34 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
       {!endpoint.enabled && <Notice tone="warn" title="The endpoint is disabled: enable it first." />}
       {counted.error !== null && <ErrorNotice error={counted.error} />}
     </ActionDialog>
+  );
+}
+
+/** Without a beginning there is nothing to count. */
+function bodyOf(since: string, until: string, chosen: Chosen) {
+  const from = Date.parse(since);
+  const to = Date.parse(until);
+  return {
+    since: Number.isNaN(from) ? "" : new Date(from).toISOString(),
+    ...(Number.isNaN(to) ? {} : { until: new Date(to).toISOString() }),
+    statuses: STATUSES[chosen],
+  };
+}
+
+function TimeField({
+  label,
+  hint,
+  value,
+  onChange,
+}: {
+  label: string;
+  hint?: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <Field label={label} hint={hint}>
+      <input className="input" type="datetime-local" value={value} onChange={({ target }) => onChange(target.value)} />
+    </Field>
   );
 }

@@ -1,0 +1,130 @@
+/** The columns of a list of runs: which are shown, and how each orders the list. */
+import { Link } from "@tanstack/react-router";
+import { isTerminal } from "@rowmill/client";
+import type { Run } from "@rowmill/client";
+import { Columns3 } from "lucide-react";
+import { Menu } from "../../components/menu.tsx";
+import { Meter } from "../../components/meter.tsx";
+import { State } from "../../components/state.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { count, duration, percent, shortCount, usd } from "../../lib/format.ts";
+import { titleOf } from "../../lib/names.ts";
+import { describeRows, describeScope, partsOf } from "../../lib/runs.ts";
+import { durationOf } from "./search.ts";
+import type { RunsSearch, SortColumn } from "./search.ts";
+
+export const shownColumns = ({ columns }: RunsSearch): readonly string[] => columns?.split(",") ?? DEFAULT_COLUMNS;
+
+const COLUMN_NAMES: Readonly<Record<string, string>> = {
+  state: "State",
+  rows: "Rows",
+  failed: "Failed",
+  cost: "Cost",
+  duration: "Duration",
+  created: "Created",
+};
+/** Without a choice in the address. */
+const DEFAULT_COLUMNS: readonly string[] = ["state", "rows", "cost", "created"];
+
+export function ColumnMenu({ shown, onChange }: { shown: readonly string[]; onChange: (names: string) => void }) {
+  const all = Object.keys(COLUMN_NAMES);
+  return (
+    <Menu
+      className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+      trigger={
+        <>
+          <Columns3 aria-hidden size={15} />
+          <span className="sr-only">Columns</span>
+        </>
+      }
+      items={all.map((name) => ({
+        label: COLUMN_NAMES[name] ?? name,
+        isChecked: shown.includes(name),
+        isOneOfSeveral: true,
+        run: () => {
+          const next = all.filter((other) => (other === name ? !shown.includes(name) : shown.includes(other)));
+          onChange(next.join() === DEFAULT_COLUMNS.join() ? "" : next.join() || "name");
+        },
+      }))}
+    />
+  );
+}
+
+const SORTS: readonly string[] = ["name", "rows", "failed", "cost", "duration", "created"] satisfies SortColumn[];
+
+/** The order in which a column begins: numbers with the largest, names with the first letter. */
+export function withSort(column: Column<Run>, sort: string | undefined, onSort: (sort: string) => void): Column<Run> {
+  const { id } = column;
+  if (!SORTS.includes(id)) return column;
+  const cycle = id === "name" ? [id, `-${id}`, ""] : [`-${id}`, id, ""];
+  const at = sort === undefined ? -1 : cycle.indexOf(sort);
+  return {
+    ...column,
+    sort: {
+      direction: at === -1 ? undefined : sort?.startsWith("-") === true ? "descending" : "ascending",
+      toggle: () => onSort(cycle[at + 1] ?? ""),
+    },
+  };
+}
+
+export const columnsOf = (nameOf: (id: string) => string | undefined, shown = DEFAULT_COLUMNS): Column<Run>[] =>
+  allColumns(nameOf).filter(({ id }) => id === "name" || shown.includes(id));
+
+const allColumns = (nameOf: (id: string) => string | undefined): Column<Run>[] => [
+  {
+    id: "name",
+    head: "Run",
+    className: "w-[38%] min-w-40",
+    cell: (run) => (
+      <div className="min-w-0">
+        <Link to="/runs/$runId" params={{ runId: run.id }} className="font-medium hover:underline">
+          {titleOf(run, nameOf)}
+        </Link>
+        <p className="max-w-[52ch] truncate text-xs text-soft">{describeScope(run)}</p>
+        <p className="text-xs md:hidden">
+          <State state={run.state} />
+        </p>
+      </div>
+    ),
+  },
+  { id: "state", head: "State", wide: true, cell: ({ state }) => <State state={state} /> },
+  {
+    id: "rows",
+    head: "Rows",
+    className: "min-w-32",
+    cell: (run) => (
+      <div className="flex flex-col gap-1">
+        <Meter parts={partsOf(run.rows)} total={run.rows.total} label={describeRows(run.rows)} />
+        <p className="text-xs text-soft">
+          {isTerminal(run)
+            ? shortCount(run.rows.total)
+            : `${percent(run.progress.percent)} of ${shortCount(run.rows.total)}`}
+          {run.rows.failed > 0 && <span className="text-bad"> · {shortCount(run.rows.failed)} failed</span>}
+          {run.progress.etaSeconds !== null &&
+            run.state === "running" &&
+            ` · ${duration(run.progress.etaSeconds)} left`}
+        </p>
+      </div>
+    ),
+  },
+  {
+    id: "failed",
+    head: "Failed",
+    align: "right",
+    wide: true,
+    cell: ({ rows }) => (rows.failed === 0 ? "–" : <span className="text-bad">{count(rows.failed)}</span>),
+  },
+  { id: "cost", head: "Cost", align: "right", wide: true, cell: ({ usage }) => usd(usage.costUsd) },
+  {
+    id: "duration",
+    head: "Duration",
+    align: "right",
+    wide: true,
+    cell: (run) => {
+      const seconds = durationOf(run);
+      return seconds === undefined ? "–" : duration(seconds);
+    },
+  },
+  { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
