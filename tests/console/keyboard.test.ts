@@ -161,6 +161,10 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     expect(await sheet.innerText()).toContain("Act on all runs that match");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
+    await page.goto(`${service.url}/runs/${ids.run}`);
+    await page.getByRole("button", { name: "More actions" }).waitFor();
+    await page.keyboard.press("?");
+    await sheet.getByRole("heading", { name: "On this screen: A run" }).waitFor();
   });
 
   test("creates on each list by c", async () => {

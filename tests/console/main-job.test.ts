@@ -1,6 +1,6 @@
 /** The main job in a real browser on the real service: own CSV → job spec → test → price → run → failures → retry this cause → flat table. */
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
@@ -18,11 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function openConsole(): Promise<Page> {
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+async function openConsole(viewport = DESK): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
   const { apiKey } = await service.newOrganization();
   const page = await (
-    await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true })
+    await browser.newContext({ viewport, acceptDownloads: true, hasTouch: viewport === PHONE })
   ).newPage();
   page.setDefaultTimeout(180_000);
   // Where somebody wanted to go is where the sign-in leads.
@@ -50,40 +53,55 @@ async function pageOfAnotherRun(page: Page): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname.includes("/runs/run_") && !pathname.includes(run));
 }
 
+/** A phone shows all of each screen without being scrolled sideways. */
+async function expectToFit(page: Page): Promise<void> {
+  const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
+  const [content, screen] = widths as [number, number]; // as they are read there
+  expect([page.url(), content]).toEqual([page.url(), screen]);
+}
+
 describe.skipIf(browser === undefined)("the main job is done", () => {
-  test("with the mouse", async () => {
-    const page = await openConsole();
-    await page
-      .getByLabel("Choose a file")
-      .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv(40)) });
-    await page.getByRole("heading", { name: "people", level: 1 }).waitFor();
-    // What stands in a cell is text, whatever it looks like.
-    await page.getByRole("gridcell", { name: MARKUP }).waitFor();
-    await page.getByRole("link", { name: "New job spec for it" }).click();
-    // It is named after what it does, until somebody names it.
-    await page.getByText("Rehearse", { exact: true }).click();
-    await page.getByLabel("Fail every so many rows").fill("8");
-    await page.getByLabel("Until retry number").fill("1");
-    await page.getByRole("button", { name: "Save and test on 5 rows" }).click();
-    await page.getByRole("heading", { name: "All 5 rows succeeded" }).waitFor();
-    await page.getByRole("link", { name: "Start a run" }).click();
-    await page.getByRole("button", { name: "Run 40 rows" }).click();
-    await page.getByText("Some rows failed").first().waitFor();
-    expect(await page.title()).toBe("Rehearse on people · Rowmill");
-    await page.getByRole("link", { name: /^Failures/ }).click();
-    await page.getByRole("button", { name: "Retry this cause" }).click();
-    const isLeft = pageOfAnotherRun(page);
-    await page
-      .getByRole("dialog")
-      .getByRole("button", { name: /^Retry 5 rows/ })
-      .click();
-    await isLeft;
-    await page.getByText("Retry of provider overloaded").first().waitFor();
-    await page.getByText("Succeeded").first().waitFor();
-    await page.getByRole("link", { name: "Exports" }).click();
-    await expectFlatTable(page, 40);
-    await page.context().close();
-  }, 600_000);
+  test.each([
+    ["with the mouse", DESK],
+    ["with a finger, on a phone", PHONE],
+  ])(
+    "%s",
+    async (_name, viewport) => {
+      const page = await openConsole(viewport);
+      const press = async (found: Locator): Promise<void> => {
+        await (viewport === PHONE ? found.tap() : found.click());
+        await expectToFit(page);
+      };
+      await page
+        .getByLabel("Choose a file")
+        .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv(40)) });
+      await page.getByRole("heading", { name: "people", level: 1 }).waitFor();
+      // What stands in a cell is text, whatever it looks like.
+      await page.getByRole("gridcell", { name: MARKUP }).waitFor();
+      await press(page.getByRole("link", { name: "New job spec for it" }));
+      // It is named after what it does, until somebody names it.
+      await press(page.getByText("Rehearse", { exact: true }));
+      await page.getByLabel("Fail every so many rows").fill("8");
+      await page.getByLabel("Until retry number").fill("1");
+      await press(page.getByRole("button", { name: "Save and test on 5 rows" }));
+      await page.getByRole("heading", { name: "All 5 rows succeeded" }).waitFor();
+      await press(page.getByRole("link", { name: "Start a run" }));
+      await press(page.getByRole("button", { name: "Run 40 rows" }));
+      await page.getByText("Some rows failed").first().waitFor();
+      expect(await page.title()).toBe("Rehearse on people · Rowmill");
+      await press(page.getByRole("link", { name: /^Failures/ }));
+      await press(page.getByRole("button", { name: "Retry this cause" }));
+      const isLeft = pageOfAnotherRun(page);
+      await press(page.getByRole("dialog").getByRole("button", { name: /^Retry 5 rows/ }));
+      await isLeft;
+      await page.getByText("Retry of provider overloaded").first().waitFor();
+      await page.getByText("Succeeded").first().waitFor();
+      await press(page.getByRole("link", { name: "Exports" }));
+      await expectFlatTable(page, 40);
+      await page.context().close();
+    },
+    600_000,
+  );
 
   test("with the keyboard alone", async () => {
     const page = await openConsole();

@@ -108,5 +108,40 @@ describe.skipIf(browser === undefined)("a run leads", () => {
   });
 });
 
+describe.skipIf(browser === undefined)("the rows of a run", () => {
+  test("have the columns in the order of the file, also those that are named by numbers", async () => {
+    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
+    const content = "name,2026,city,1\nAda,12,London,x\nGrace,7,Arlington,y\n";
+    const { id: datasetId } = await rowmill.datasets.upload({ name: "Years", content, filename: "years.csv" });
+    const jobSpec = await rowmill.jobSpecs.create({ name: "Fails", processor: { type: "mock", failEvery: 1 } });
+    const run = await rowmill.runs.create({ datasetId, jobSpecId: jobSpec.id, scope: { type: "all" } });
+    await rowmill.runs.waitFor(run.id);
+    const input = "name Ada 2026 12 city London 1 x";
+    await page.goto(`${service.url}/runs/${run.id}`);
+    await expect.poll(() => page.getByRole("row", { name: /^0 / }).innerText()).toContain(input);
+    await page.goto(`${service.url}/runs/${run.id}/failures?code=provider_overloaded`);
+    await expect.poll(() => page.getByRole("row", { name: /^0 / }).innerText()).toContain(input);
+    const panel = page.getByRole("dialog");
+    for (const path of [`/runs/${run.id}?row=0`, `/datasets/${datasetId}?row=0`]) {
+      await page.goto(service.url + path);
+      await panel.getByRole("term").first().waitFor();
+      await expect.poll(() => panel.getByRole("term").allInnerTexts()).toEqual(["name", "2026", "city", "1"]);
+    }
+  });
+
+  test("are opened by Enter alone where results are resolved: j goes on, and no row is chosen before", async () => {
+    await page.goto(`${service.url}/runs/${ids.run}/resolved`);
+    await page.getByRole("row", { name: /^0 / }).waitFor();
+    expect(await page.getByRole("row", { selected: true }).count()).toBe(0);
+    for (const key of ["j", "j"]) await page.keyboard.press(key);
+    expect(new URL(page.url()).search).toBe("");
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByRole("heading", { name: /^Row 2 / })
+      .waitFor();
+  });
+});
+
 const rowIdsOf = async (rowmill: Rowmill): Promise<string[]> =>
   (await rowmill.datasets.rows(ids.dataset, { limit: 2 })).data.map(({ id }) => id);

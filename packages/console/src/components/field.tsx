@@ -75,11 +75,15 @@ export function NumberField({ label, hint, value, onChange, className = "", ...l
 const MAX_CONCURRENCY = 1_000;
 
 /** What a run may use, wherever it is set. */
-export function ConcurrencyField({ value, onChange }: Pick<NumberFieldProps, "value" | "onChange">) {
+export function ConcurrencyField({
+  hint = "Empty: as the job spec says.",
+  value,
+  onChange,
+}: Pick<NumberFieldProps, "hint" | "value" | "onChange">) {
   return (
     <NumberField
       label="Rows in flight at once"
-      hint="Empty: as the job spec says."
+      hint={hint}
       min={1}
       max={MAX_CONCURRENCY}
       value={value}

@@ -2,7 +2,7 @@ import { RowmillApiError } from "@rowmill/client";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
-import { baseUrl } from "../lib/client.ts";
+import { baseUrl, hasEnded } from "../lib/client.ts";
 import { isUnreachable, useIsAway } from "../lib/reachable.ts";
 
 type Tone = "bad" | "warn" | "info" | "good";
@@ -48,7 +48,7 @@ export function ErrorNotice({ error, actions }: { error: unknown; actions?: Reac
   if (isSaidAbove) return null;
   const { title, code, requestId } = readError(error);
   return (
-    <Notice tone="bad" title={title} actions={actions ?? (hasEnded(error) && <SignInElsewhere />)}>
+    <Notice tone="bad" title={title} actions={actions}>
       {error instanceof RowmillApiError && error.details.length > 1 && (
         <ul className="my-1 list-disc pl-4">
           {error.details.slice(0, 8).map(({ path, message }) => (
@@ -70,18 +70,8 @@ export function ErrorNotice({ error, actions }: { error: unknown; actions?: Reac
   );
 }
 
-/** In another tab: a form that was not saved stays. */
-const SignInElsewhere = () => (
-  <a className="link self-center" href={`${baseUrl}sign-in`} target="_blank" rel="noreferrer">
-    Sign in in another tab
-  </a>
-);
-
-const hasEnded = (error: unknown): boolean =>
-  error instanceof RowmillApiError && (error.code === "authentication_required" || error.code === "session_ended");
-
 export function readError(error: unknown): { title: string; code?: string; requestId?: string } {
-  if (hasEnded(error)) return { title: "You are signed out: the session has ended. Nothing was changed." };
+  if (hasEnded(error)) return { title: "Nothing was changed: the session had ended." };
   if (error instanceof RowmillApiError)
     return {
       title: error.message,

@@ -89,7 +89,9 @@ export function Empty({ title, children, actions }: { title: string; children: R
     <div className="card flex flex-col items-center gap-2 px-6 py-12 text-center">
       <p className="text-base font-semibold">{title}</p>
       <div className="max-w-[80ch] text-balance text-soft">{children}</div>
-      {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
+      {actions !== undefined && actions !== false && (
+        <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>
+      )}
     </div>
   );
 }

@@ -1,20 +1,19 @@
 /** Values of rows: always text, never HTML; what cannot be seen is shown by its code. */
 import { Fragment } from "react";
+import { jsonInOrder, membersOf } from "../lib/columns.ts";
 import { count, prettyJson, preview, textOf, visible } from "../lib/format.ts";
 import { Copy } from "./copy.tsx";
 
-/** One line of a row or an output: names and values. */
-export function Preview({ value }: { value: unknown }) {
+/** One line of a row or an output: names and values. `order`: of the names, as the dataset has them. */
+export function Preview({ value, order }: { value: unknown; order?: readonly string[] | undefined }) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return <bdi>{preview(value)}</bdi>;
   return (
     <bdi>
-      {Object.entries(value)
-        .slice(0, 6)
-        .map(([name, item]) => (
-          <span key={name} className="mr-3">
-            <span className="text-soft">{preview(name, 40)}</span> {preview(item, 80)}
-          </span>
-        ))}
+      {membersOf(value, order, 6).map(([name, item]) => (
+        <span key={name} className="mr-2">
+          <span className="text-soft">{preview(name, 40)}</span> {preview(item, 80)}{" "}
+        </span>
+      ))}
     </bdi>
   );
 }
@@ -36,7 +35,17 @@ const SHOWN_CHARACTERS = 20_000;
  * The members of an object under each other, each whole up to a length that a page can draw. `copied`: what the copy has, where
  * the value is shown in another form.
  */
-export function Value({ value, label, copied = value }: { value: unknown; label: string; copied?: unknown }) {
+export function Value({
+  value,
+  label,
+  copied = value,
+  order,
+}: {
+  value: unknown;
+  label: string;
+  copied?: unknown;
+  order?: readonly string[] | undefined;
+}) {
   const isObject =
     typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
   return (
@@ -44,13 +53,13 @@ export function Value({ value, label, copied = value }: { value: unknown; label:
       <div className="flex items-center justify-between border-b border-line bg-raised/60 px-3 py-1.5">
         <h3 className="font-medium">{label}</h3>
         <Copy
-          text={() => Promise.resolve(prettyJson(copied))}
+          text={() => Promise.resolve(isObject && order !== undefined ? jsonInOrder(value, order) : prettyJson(copied))}
           label={`Copy the whole ${label.toLowerCase()} as JSON`}
         />
       </div>
       {isObject ? (
         <dl className="divide-y divide-line">
-          {Object.entries(value).map(([name, item]) => (
+          {membersOf(value, order).map(([name, item]) => (
             <div key={name} className="grid grid-cols-[minmax(72px,28%)_1fr] gap-2 px-3 py-1.5">
               <dt className="text-soft [overflow-wrap:anywhere]">{preview(name, 80)}</dt>
               <dd className="flex min-w-0 items-start gap-2">

@@ -1,17 +1,17 @@
-import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { useModal } from "../components/modal.ts";
 import { Toasts } from "../components/toast.tsx";
 import { reportLeftOut } from "../lib/address.ts";
-import { isSignedOut, queries } from "../lib/client.ts";
 import { useSession } from "../lib/session.ts";
 import { useLiveUpdates } from "../lib/live/live.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
 import { mayVisit, places } from "./navigation.ts";
 import { NewBuild } from "./new-build.tsx";
 import { Offline } from "./offline.tsx";
+import { SessionEnded, useSessionEnd } from "./session-ended.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 /** Not part of what a first visit waits for; fetched right after it, so that they are there when a key asks for them. */
@@ -24,13 +24,16 @@ type Dialogs = Awaited<ReturnType<typeof loadDialogs>>;
 export function Frame() {
   const [open, setOpen] = useState<"palette" | "keys" | "navigation" | null>(null);
   const close = (): void => setOpen(null);
-  useSignedOutWatch();
-  useLiveUpdates();
+  const [isSessionOver, setSessionOver] = useState(false);
+  useSessionEnd(() => setSessionOver(true));
+  useLiveUpdates(!isSessionOver);
   useFocusOnNavigation();
   useEffect(reportLeftOut, []);
   const dialogs = useDialogs(open === "palette" || open === "keys");
   useFrameShortcuts(
-    () => setOpen(open === "palette" ? null : "palette"),
+    () => {
+      if (!isSessionOver) setOpen(open === "palette" ? null : "palette");
+    },
     () => setOpen("keys"),
   );
   return (
@@ -63,6 +66,7 @@ export function Frame() {
       )}
       {dialogs !== undefined && open === "keys" && <dialogs.KeySheet onClose={close} />}
       <Toasts />
+      {isSessionOver && <SessionEnded onResume={() => setSessionOver(false)} />}
     </div>
   );
 }
@@ -111,21 +115,6 @@ function Drawer({ onClose, children }: { onClose: () => void; children: React.Re
     >
       {children}
     </dialog>
-  );
-}
-
-/** Somebody has signed out elsewhere, or the key was revoked: to the sign-in, and from there back to this address. */
-function useSignedOutWatch(): void {
-  const router = useRouter();
-  useEffect(
-    () =>
-      queries.getQueryCache().subscribe(({ query }) => {
-        if (!isSignedOut(query.state.error) || location.pathname.endsWith("/sign-in")) return;
-        const { href } = router.state.location;
-        queries.clear();
-        void router.navigate({ to: "/sign-in", search: { to: href } });
-      }),
-    [router],
   );
 }
 

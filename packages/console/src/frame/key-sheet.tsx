@@ -19,9 +19,10 @@ const INSIDE: Key[] = [
 export function KeySheet({ onClose }: { onClose: () => void }) {
   const { pathname } = useLocation();
   const session = useSession();
-  const place = places.find(({ to }) => to === pathname || (to !== "/" && pathname.startsWith(`${to}/`)));
+  const place = Object.values<ScreenWithKeys>(screens).find(({ path }) => path.test(pathname))?.title;
+  const name = place ?? places.find(({ to }) => to === pathname)?.label;
   const groups: Group[] = [
-    [place === undefined ? "On this screen" : `On this screen: ${place.label}`, registeredKeys(undefined)],
+    [name === undefined ? "On this screen" : `On this screen: ${name}`, registeredKeys(undefined)],
     ["In lists and rows", INSIDE],
     ["Everywhere", registeredKeys("Everywhere")],
     ["Go to", registeredKeys("Go to")],

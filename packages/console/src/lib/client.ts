@@ -13,6 +13,10 @@ const isRefused = (error: unknown): boolean =>
 
 export const isSignedOut = (error: unknown): boolean => error instanceof RowmillApiError && error.status === 401;
 
+/** What was sent by the cookie of a session that is over. A key that is wrong has other codes. */
+export const hasEnded = (error: unknown): boolean =>
+  error instanceof RowmillApiError && (error.code === "authentication_required" || error.code === "session_ended");
+
 export const queries = new QueryClient({
   defaultOptions: {
     // A browser that has no network may still reach a service on its own machine: what a request says counts, not what it believes.

@@ -3,12 +3,13 @@ import { serviceNow } from "../lib/clock.ts";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Organization } from "@rowmill/client";
-import { DoorOpen, Plus } from "lucide-react";
+import { DoorOpen, Ellipsis, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../components/button.tsx";
 import { readRequest } from "../lib/request.ts";
 import { ActionDialog, Confirm } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
+import { Menu } from "../components/menu.tsx";
 import { ListStatus } from "../components/loading.tsx";
 import { readError } from "../components/notice.tsx";
 import { Empty, Page } from "../components/page.tsx";
@@ -118,22 +119,42 @@ const columnsOf = ({ limit, change, open, isOpening }: Actions): Column<Organiza
     head: <span className="sr-only">Actions</span>,
     align: "right",
     cell: (organization) => (
-      <span className="inline-flex gap-2 max-md:flex-col">
-        <Button look="quiet" onClick={() => limit(organization)}>
-          Limits
-        </Button>
-        <Button look="quiet" onClick={() => change(organization)}>
-          {organization.state === "active" ? "Suspend" : "Activate"}
-        </Button>
+      <span className="inline-flex gap-2">
+        <span className="inline-flex gap-2 max-md:hidden">
+          <Button look="quiet" onClick={() => limit(organization)}>
+            Limits
+          </Button>
+          <Button look="quiet" onClick={() => change(organization)}>
+            {changeOf(organization)}
+          </Button>
+        </span>
         {organization.state === "active" && (
           <Button icon={DoorOpen} isBusy={isOpening(organization)} onClick={() => open(organization)}>
             Open
           </Button>
         )}
+        {/* Three buttons have no room on a phone. */}
+        <span className="md:hidden">
+          <Menu
+            className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+            trigger={
+              <>
+                <Ellipsis aria-hidden size={16} />
+                <span className="sr-only">More actions</span>
+              </>
+            }
+            items={[
+              { label: "Limits", run: () => limit(organization) },
+              { label: changeOf(organization), run: () => change(organization) },
+            ]}
+          />
+        </span>
       </span>
     ),
   },
 ];
+
+const changeOf = ({ state }: Organization): string => (state === "active" ? "Suspend" : "Activate");
 
 /** Suspends an active organization, and activates a suspended one. */
 function ChangeState({ organization: changed, onClose }: { organization: Organization; onClose: () => void }) {

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Run } from "@rowmill/client";
 import { ListChecks, ListPlus, Play } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
+import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../components/button.tsx";
 import { readRequest } from "../lib/request.ts";
 import { ListStatus } from "../components/loading.tsx";
@@ -41,6 +42,7 @@ export function Runs() {
   const [isBulk, setBulk] = useState(false);
   const { filter, list, isSorted, wanted } = useRunList(search);
   const isFiltered = Object.keys(filter).length > 0;
+  const isNew = isNothing(list, isFiltered);
   const set = (change: RunsSearch): void => void navigate({ search: { ...search, ...change }, replace: true });
   const runs = sorted(list.items, search.sort, nameOf).slice(0, isSorted ? wanted * PAGE : undefined);
   const openBulk = (): void => setBulk(true);
@@ -57,13 +59,7 @@ export function Runs() {
       title="Runs"
       tabTitle="Runs"
       request={readRequest("v1/runs", "runs.list", { query: listQueryOf(filter) })}
-      actions={
-        mayWrite && (
-          <ButtonLink look="primary" icon={Play} to="/runs/new">
-            Start a run
-          </ButtonLink>
-        )
-      }
+      actions={mayWrite && !isNew && <StartRun />}
     >
       <Toolbar
         search={search}
@@ -77,7 +73,9 @@ export function Runs() {
       <ListStatus list={list} />
       {isSorted && list.hasMore && <SortedAmong list={list} isFiltered={isFiltered} />}
       {runs.length > 0 && <Table label="Runs" items={runs} keyOf={({ id }) => id} columns={columns} />}
-      {isEmpty(list) && <NoRuns isFiltered={isFiltered} name={search.name} />}
+      {isEmpty(list) && (
+        <NoRuns isFiltered={isFiltered} name={search.name} actions={mayWrite && isNew && <StartRun />} />
+      )}
       <MoreRuns
         list={list}
         isSorted={isSorted}
@@ -161,6 +159,9 @@ function MoreRuns({
   );
 }
 
+/** There is nothing to filter yet. */
+const isNothing = (list: Listed<Run>, isFiltered: boolean): boolean =>
+  isEmpty(list) && !isFiltered && list.newCount === 0;
 const isEmpty = ({ items, isLoading, error }: Listed<Run>): boolean =>
   items.length === 0 && !isLoading && error === null;
 
@@ -180,8 +181,7 @@ function Toolbar({
   onView: (search: RunsSearch) => void;
   onBulk: (() => void) | undefined;
 }) {
-  // There is nothing to filter yet.
-  const isNew = isEmpty(list) && !isFiltered && list.newCount === 0;
+  const isNew = isNothing(list, isFiltered);
   const filterBy = (change: RunsSearch): void => onSearch({ ...change, pages: "" });
   return (
     <div className={`flex-wrap items-center gap-2 ${isNew ? "hidden" : "flex"}`}>
@@ -229,9 +229,15 @@ function SortedAmong({
   );
 }
 
-function NoRuns({ isFiltered, name }: { isFiltered: boolean; name: string | undefined }) {
+const StartRun = () => (
+  <ButtonLink look="primary" icon={Play} to="/runs/new">
+    Start a run
+  </ButtonLink>
+);
+
+function NoRuns({ isFiltered, name, actions }: { isFiltered: boolean; name: string | undefined; actions: ReactNode }) {
   return (
-    <Empty title={isFiltered ? "No run matches." : "No runs yet."}>
+    <Empty title={isFiltered ? "No run matches." : "No runs yet."} actions={actions}>
       {isFiltered
         ? `Change the filter, or clear it.${name === undefined ? "" : " A run that was given no name is found by its job spec and its dataset."}`
         : "A run applies a job spec to the rows of a dataset. Every row ends with an output or with a failure that can be retried."}

@@ -1,16 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { Button } from "../components/button.tsx";
-import { Field } from "../components/field.tsx";
-import { ErrorNotice } from "../components/notice.tsx";
+import { useEffect } from "react";
 import { Mark } from "../frame/sidebar.tsx";
+import { SignInForm } from "../frame/sign-in-form.tsx";
 import { signIn } from "../lib/session.ts";
 
 export function SignIn() {
   const { to } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
-  const [key, setKey] = useState("");
   const enter = useMutation({
     mutationFn: signIn,
     // An address of this console; anything else would lead away.
@@ -32,34 +29,11 @@ export function SignIn() {
           <Mark />
           <h1 className="text-xl font-semibold tracking-[-0.012em]">Sign in to Rowmill</h1>
         </div>
-        <form
-          className="card flex flex-col gap-4 p-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            mutate({ by: "api_key", apiKey: key.trim() });
-          }}
-        >
-          <Field
-            label="API key"
-            hint="Of your organization, or the operator's admin key. It is exchanged for a session and not kept in the browser."
-          >
-            <input
-              className="input font-mono"
-              type="password"
-              autoComplete="current-password"
-              required
-              autoFocus
-              spellCheck={false}
-              placeholder="rmk_…"
-              value={key}
-              onChange={(event) => setKey(event.target.value)}
-            />
-          </Field>
-          {enter.error !== null && <ErrorNotice error={enter.error} />}
-          <Button look="primary" type="submit" isBusy={enter.isPending}>
-            Sign in
-          </Button>
-        </form>
+        <SignInForm
+          onSubmit={(apiKey) => mutate({ by: "api_key", apiKey })}
+          isBusy={enter.isPending}
+          error={enter.error}
+        />
         <p className="mt-4 text-soft">
           On the machine of the service, <code className="font-mono">npm start</code> prints a link that signs you in.
         </p>

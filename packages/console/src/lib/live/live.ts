@@ -30,14 +30,14 @@ export const useIsLive = (): boolean =>
     () => isConnected,
   );
 
-/** Follows the events while the frame is there. */
-export function useLiveUpdates(): void {
+/** Follows the events while the frame is there, and has a session. */
+export function useLiveUpdates(isSignedIn: boolean): void {
   const { scopes, apiKeyId } = useSession();
   const types = eventTypesFor(scopes).join(",");
   useEffect(() => {
-    if (types === "" || apiKeyId === null) return;
+    if (types === "" || apiKeyId === null || !isSignedIn) return;
     return follow(types.split(","), apiKeyId);
-  }, [types, apiKeyId]);
+  }, [types, apiKeyId, isSignedIn]);
 }
 
 function follow(types: string[], name: string): () => void {

@@ -296,7 +296,9 @@ function DatasetRowPanel({
         </>
       }
     >
-      {data !== undefined && data !== null && <Value value={data.data} label="Row" />}
+      {data !== undefined && data !== null && (
+        <Value value={data.data} label="Row" order={dataset.columns.map(({ name }) => name)} />
+      )}
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { useId, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useProblem } from "../../lib/draft-problems.ts";
+import { shortId } from "../../lib/names.ts";
 import { ConnectionDialog } from "../connections/connection-dialog.tsx";
 
 /** A connection of the organization, or one that is made here. */
@@ -46,6 +47,10 @@ export function ConnectionField({
           <div className="flex gap-2">
             <select id={id} className="input min-w-0" value={value} onChange={({ target }) => onChange(target.value)}>
               <option value="">{optional ? "None: the URL is absolute" : "Choose a connection"}</option>
+              {/* The list is on its way, or the connection is not in it: the field must not say that none is chosen. */}
+              {value !== "" && choice?.every((connection) => connection.id !== value) !== false && (
+                <option value={value}>{shortId(value)}</option>
+              )}
               {choice?.map((connection) => (
                 <option key={connection.id} value={connection.id}>
                   {connection.name}

@@ -32,6 +32,8 @@ export function TestResults({ results, firstIndex }: { results: JobSpecTestResul
             <State state={"data" in row ? "succeeded" : "failed"} />
             <span className="text-soft tabular-nums">
               {duration(row.durationMs / 1000)}
+              {row.usage?.inputTokens !== undefined &&
+                ` · ${plural(row.usage.inputTokens, "token")} in, ${count(row.usage.outputTokens ?? 0)} out`}
               {row.usage?.costUsd !== undefined && ` · ${usd(row.usage.costUsd)}`}
             </span>
           </header>

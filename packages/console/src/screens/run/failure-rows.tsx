@@ -4,6 +4,7 @@ import { Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { useColumnNames } from "../../lib/columns.ts";
 import { count, preview } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
 import { useSession } from "../../lib/session.ts";
@@ -19,6 +20,7 @@ const MAX_SPAN = 1000;
 export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"] }) {
   const { scopes } = useSession();
   const [open, setOpen] = useState<number | null>(null);
+  const columnNames = useColumnNames(run.datasetId);
   const rows = useRowsByCursor<FailedRow>(
     ["runs", run.id, "failures", code],
     async (cursor) => {
@@ -48,7 +50,7 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
       <Grid
         label={`Rows that failed with ${code}`}
         count={rows.count}
-        columns={COLUMNS}
+        columns={columnsFor(columnNames)}
         rowAt={rows.rowAt}
         onSight={rows.onSight}
         openAt={openAt}
@@ -66,7 +68,7 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
   );
 }
 
-const COLUMNS: GridColumn<FailedRow>[] = [
+const columnsFor = (names: readonly string[] | undefined): GridColumn<FailedRow>[] => [
   {
     id: "index",
     card: "head",
@@ -80,7 +82,8 @@ const COLUMNS: GridColumn<FailedRow>[] = [
     card: 2,
     head: "Input",
     width: "minmax(200px, 1fr)",
-    cell: ({ input }) => (input === undefined ? <span className="text-soft">–</span> : <Preview value={input} />),
+    cell: ({ input }) =>
+      input === undefined ? <span className="text-soft">–</span> : <Preview value={input} order={names} />,
   },
   {
     id: "message",

@@ -128,6 +128,7 @@ function CauseButtons({ run, group, isOpen, onRetry }: Omit<CauseProps, "action"
     <div className="flex flex-wrap gap-2">
       <Button
         look="quiet"
+        className="max-sm:order-last"
         icon={ClipboardCopy}
         label="Copy as Markdown"
         onClick={() => void copyMarkdown(run, group)}

@@ -39,7 +39,10 @@ export function RunResolved() {
     });
   const numberOf = (id: string | null): number | undefined =>
     lineage?.runs.find((member) => member.id === id)?.retryNumber;
-  const openAt = Array.from({ length: rows.count }, (_, at) => rows.rowAt(at)?.index).indexOf(Number(row ?? ""));
+  const openAt =
+    row === undefined || row === ""
+      ? -1
+      : Array.from({ length: rows.count }, (_, at) => rows.rowAt(at)?.index).indexOf(Number(row));
   return (
     <div className="flex flex-col gap-3">
       <Head state={state} runs={lineage?.runs.length} onState={(chosen) => set({ state: chosen })} />
@@ -53,7 +56,7 @@ export function RunResolved() {
           columns={columns(numberOf)}
           rowAt={rows.rowAt}
           onSight={rows.onSight}
-          openAt={openAt}
+          openAt={openAt === -1 ? undefined : openAt}
           onOpen={(at) => set({ row: String(rows.rowAt(at)?.index ?? "") })}
         />
       )}

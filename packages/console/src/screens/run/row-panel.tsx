@@ -5,11 +5,13 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { Loading } from "../../components/loading.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
 import { Time } from "../../components/time.tsx";
 import { Value } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { useColumnNames } from "../../lib/columns.ts";
 import { count, duration, plural, shortCount, usd, words } from "../../lib/format.ts";
 import { describeSelection } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -23,6 +25,7 @@ interface RowPanelProps {
 
 export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
   const mayInput = useMay("datasets:read");
+  const columnNames = useColumnNames(run.datasetId);
   const mayResults = useMay("results:read");
   const { data: input } = useQuery({
     queryKey: ["datasets", run.datasetId, "row", index],
@@ -46,6 +49,7 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
       onMove={onMove}
       footer={<Footer rowId={own?.row.datasetRowId} onMove={onMove} />}
     >
+      {own === undefined && input === undefined && <Loading />}
       {own?.failure !== undefined && <FailureNotice failure={own.failure} />}
       {own?.output !== undefined && <Value value={own.output.data} label="Output" />}
       {!mayResults && (
@@ -53,14 +57,16 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
           Your key lacks the scope results:read.
         </Notice>
       )}
-      {input !== undefined && input !== null && <Value value={input.data} label="Input" />}
+      {input !== undefined && input !== null && <Value value={input.data} label="Input" order={columnNames} />}
       {!mayInput && (
         <Notice tone="info" title="The input is hidden.">
           Your key lacks the scope datasets:read.
         </Notice>
       )}
       <section className="flex flex-col gap-2">
-        <h3 className="font-medium">{family.length > 1 ? "In all runs of the family" : "Attempts and calls"}</h3>
+        {own !== undefined && (
+          <h3 className="font-medium">{family.length > 1 ? "In all runs of the family" : "Attempts and calls"}</h3>
+        )}
         <Totals attempts={attempts.flatMap(({ data }) => data ?? [])} />
         {family.map((member, i) => {
           const attempt = attempts[i]?.data;

@@ -11,6 +11,7 @@ import { Empty } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { useColumnNames } from "../../lib/columns.ts";
 import { count, duration, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor, useRowsByPosition } from "../../lib/row-pages.ts";
 import { isMoving, rangeOf, runQuery } from "../../lib/runs.ts";
@@ -35,6 +36,7 @@ export function RunRows() {
       replace: true,
       resetScroll: false,
     });
+  const columnNames = useColumnNames(run.datasetId);
   const range = rangeOf(run);
   const isByPosition = range !== undefined && search.state === undefined && search.code === undefined;
   const from = Number(search.from ?? range?.from ?? 0);
@@ -58,7 +60,7 @@ export function RunRows() {
         <Grid
           label="Rows of the run"
           count={rows.count}
-          columns={COLUMNS}
+          columns={columnsFor(columnNames)}
           rowAt={rows.rowAt}
           onSight={rows.onSight}
           startAt={isByPosition ? Math.min(Math.max(0, from - range.from), Math.max(0, rows.count - 1)) : 0}
@@ -175,7 +177,7 @@ function findAt(
   return undefined;
 }
 
-const COLUMNS: GridColumn<RunRowView>[] = [
+const columnsFor = (names: readonly string[] | undefined): GridColumn<RunRowView>[] => [
   {
     id: "index",
     card: "head",
@@ -185,7 +187,13 @@ const COLUMNS: GridColumn<RunRowView>[] = [
     cell: ({ row }) => <span className="text-soft">{count(row.index)}</span>,
   },
   { id: "state", card: "head", head: "State", width: "128px", cell: ({ row }) => <State state={row.state} /> },
-  { id: "input", card: 2, head: "Input", width: "minmax(220px, 1fr)", cell: (view) => <Input view={view} /> },
+  {
+    id: "input",
+    card: 2,
+    head: "Input",
+    width: "minmax(220px, 1fr)",
+    cell: (view) => <Input view={view} order={names} />,
+  },
   { id: "output", card: 2, head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
   {
     id: "attempts",
@@ -205,8 +213,8 @@ const COLUMNS: GridColumn<RunRowView>[] = [
 ];
 
 /** Of a row that lies too far from its neighbors to come with their page. */
-function Input({ view }: { view: RunRowView }) {
-  return view.input === undefined ? <span className="text-soft">–</span> : <Preview value={view.input} />;
+function Input({ view, order }: { view: RunRowView; order: readonly string[] | undefined }) {
+  return view.input === undefined ? <span className="text-soft">–</span> : <Preview value={view.input} order={order} />;
 }
 
 function Result({ view: { row, output, failure } }: { view: RunRowView }) {

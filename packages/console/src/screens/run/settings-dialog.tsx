@@ -50,7 +50,12 @@ export function RunSettings({ run, resumes = false, onClose }: { run: Run; resum
           />
           {!resumes && (
             <div className="grid grid-cols-2 gap-4">
-              <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
+              <ConcurrencyField
+                // The API has no way back to that of the job spec.
+                hint={run.concurrency === null ? "Empty: as the job spec says." : "Empty: as it is."}
+                value={form.concurrency}
+                onChange={(text) => set({ concurrency: text })}
+              />
               <PriorityField value={form.priority} onChange={(priority) => set({ priority })} />
             </div>
           )}

@@ -119,7 +119,7 @@ function RangeField({ range, onChange }: { range: string | undefined; onChange: 
 
 function NothingUsed() {
   return (
-    <Empty title="Nothing was used in these days." actions={<ButtonLink to="/runs/new">New run</ButtonLink>}>
+    <Empty title="Nothing was used in these days." actions={<ButtonLink to="/runs/new">Start a run</ButtonLink>}>
       Each call that a run makes to a model or a service is counted on the day of its result, with its tokens and its
       price. Rehearsals and functions call nobody, and cost nothing.
     </Empty>

@@ -1,0 +1,126 @@
+/** Sessions that end while a screen is open: by a revoked key, by somebody who signs out in another tab; and who signs in after that. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Rowmill } from "@rowmill/client";
+import { newDataset, newJobSpec, numberedRows } from "@rowmill/server/testing/factories";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+
+const browser: Browser | undefined = await openBrowser();
+let service: TestService;
+let own: TestOrganization;
+let rowmill: Rowmill;
+
+beforeAll(async () => {
+  if (browser === undefined) return;
+  service = await startTestService();
+  own = await service.newOrganization();
+  rowmill = new Rowmill({ baseUrl: service.url, apiKey: own.apiKey });
+  await newDataset(own.api, numberedRows(8), "Numbers");
+  await newJobSpec(own.api, { type: "mock" });
+});
+afterAll(() => browser?.close());
+
+const newKey = (name: string) => rowmill.organizations.apiKeys.create(own.organizationId, { name, scopes: ["*"] });
+
+async function signedIn(apiKey: string): Promise<BrowserContext> {
+  if (browser === undefined) throw new Error("there is no browser");
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(180_000);
+  const data = { by: "api_key", apiKey };
+  await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
+  return context;
+}
+const covered = (page: Page) => page.getByRole("dialog", { name: "Sign in to go on" });
+
+describe.skipIf(browser === undefined)("a session that ends while a screen is open", () => {
+  test("by its revoked key keeps what was written, and the same organization goes on where it was", async () => {
+    const { id, key = "" } = await newKey("Revoked in the middle");
+    const context = await signedIn(key);
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    await page.goto(`${service.url}/job-specs/new`);
+    await page.getByText("Run a function", { exact: true }).click();
+    await page.getByLabel("Name").fill("Written before the end");
+    await page.locator('[data-editor="javascript"]').waitFor();
+    await page.getByText("Rehearse", { exact: true }).click();
+    await page.getByLabel("Fail every so many rows").fill("7");
+    const address = page.url();
+
+    await rowmill.organizations.apiKeys.revoke(own.organizationId, id);
+    // Nobody has pressed anything: the stream of events ends, or the next look at the service is refused.
+    await covered(page).waitFor();
+    expect(page.url()).toBe(address);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    expect(await page.getByRole("dialog").count()).toBe(1);
+
+    await covered(page).getByLabel("API key").fill("rmk_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM");
+    await page.keyboard.press("Enter");
+    await covered(page).getByRole("alert").waitFor();
+    await covered(page).getByLabel("API key").fill(own.apiKey);
+    await page.keyboard.press("Enter");
+    await covered(page).waitFor({ state: "detached" });
+    expect(await page.getByLabel("Name").inputValue()).toBe("Written before the end");
+    expect(await page.getByLabel("Fail every so many rows").inputValue()).toBe("7");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { name: "Written before the end" }).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test("as a dialog is sent keeps the dialog", async () => {
+    const { id, key = "" } = await newKey("Revoked before the dialog is sent");
+    const context = await signedIn(key);
+    const page = await context.newPage();
+    // Only what is sent can notice it.
+    await page.route("**/v1/events/stream*", (route) => route.abort());
+    await page.goto(`${service.url}/connections`);
+    await page.getByRole("button", { name: "New connection" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "New connection" });
+    await dialog.getByLabel("Name").fill("Written in a dialog");
+    await dialog.getByLabel("Address").fill("https://models.example.com/v1");
+    await rowmill.organizations.apiKeys.revoke(own.organizationId, id);
+    await dialog.getByRole("button", { name: "Save and test" }).click();
+    await covered(page).getByLabel("API key").fill(own.apiKey);
+    await page.keyboard.press("Enter");
+    await covered(page).waitFor({ state: "detached" });
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Written in a dialog");
+    await dialog.getByRole("button", { name: "Save and test" }).click();
+    await expect
+      .poll(async () => (await rowmill.connections.list({ name: "Written in a dialog" })).data.length)
+      .toBe(1);
+    await context.close();
+  });
+
+  test("in one tab ends in all of them, and another organization does not see the screen", async () => {
+    const context = await signedIn(own.apiKey);
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    await first.goto(`${service.url}/job-specs`);
+    await second.goto(`${service.url}/datasets`);
+    await second.getByRole("link", { name: "Numbers" }).waitFor();
+    await first.getByRole("button", { name: "Help and account" }).click();
+    await first.getByRole("menuitem", { name: "Sign out" }).click();
+    await first.waitForURL(`${service.url}/sign-in`);
+    await covered(second).waitFor();
+
+    // Who signs in again does it once: the other tab goes on when somebody looks at it.
+    await first.getByLabel("API key").fill(own.apiKey);
+    await first.keyboard.press("Enter");
+    await first.getByRole("navigation", { name: "Main" }).waitFor();
+    await second.evaluate("window.dispatchEvent(new Event('focus'))");
+    await covered(second).waitFor({ state: "detached" });
+    await second.getByRole("link", { name: "Numbers" }).waitFor();
+
+    await context.request.delete(`${service.url}/v1/session`, { headers: { origin: service.url } });
+    await covered(second).waitFor();
+    const stranger = await service.newOrganization();
+    await covered(second).getByLabel("API key").fill(stranger.apiKey);
+    await second.keyboard.press("Enter");
+    await second.getByRole("heading", { name: "Welcome to Rowmill" }).waitFor();
+    expect(new URL(second.url()).pathname).toBe("/");
+    await context.close();
+  });
+});
