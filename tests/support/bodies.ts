@@ -41,11 +41,14 @@ export interface WrongBody {
 }
 
 /** A right body with no more than what is required, one for each variant of its unions. */
-export const rightBodies = (schema: BodySchema): unknown[] => variantsOf(read(schema)).map(exampleOf);
+export const rightBodies = (schema: BodySchema): unknown[] =>
+  variantsOf(read(schema)).map((variant) => exampleOf(variant.schema));
 
 export function wrongBodies(schema: BodySchema): WrongBody[] {
   return variantsOf(read(schema)).flatMap((variant) =>
-    wrongValues(variant).map(({ what, value, code, at }) => ({ title: `${at}: ${what}`, body: value, code, at })),
+    wrongValues(variant.schema)
+      .filter(({ at }) => isNew(at, variant))
+      .map(({ what, value, code, at }) => ({ title: `${at}: ${what}`, body: value, code, at })),
   );
 }
 
@@ -62,7 +65,7 @@ export interface NumberPlace {
 
 /** Every number of every variant of the body. */
 export function numberPlaces(schema: BodySchema): NumberPlace[] {
-  return variantsOf(read(schema)).flatMap(placesIn);
+  return variantsOf(read(schema)).flatMap((variant) => placesIn(variant.schema).filter(({ at }) => isNew(at, variant)));
 }
 
 function placesIn(schema: Schema): NumberPlace[] {
@@ -100,17 +103,29 @@ function resolve(schema: Schema): Schema {
   return read(named);
 }
 
+interface Variant {
+  schema: Schema;
+  /** JSON pointer of the member in which it differs from the variants before it. */
+  at: string;
+}
+
+/** What is elsewhere in a body is no other body's: it was there in the variant before. */
+const isNew = (at: string, variant: Variant): boolean => at === variant.at || at.startsWith(`${variant.at}/`);
+
 /** The schema with each union replaced by one of its members, in every way once (not every combination of several). */
-function variantsOf(schema: Schema): Schema[] {
+function variantsOf(schema: Schema): Variant[] {
   const s = resolve(schema);
   if (s.oneOf) return s.oneOf.flatMap(variantsOf);
-  if (!s.properties) return [s];
+  if (!s.properties) return [{ schema: s, at: "" }];
   const choices = Object.entries(s.properties).map(([name, member]) => ({ name, variants: variantsOf(member) }));
-  const first = Object.fromEntries(choices.map(({ name, variants }) => [name, variants[0] ?? {}]));
+  const first = Object.fromEntries(choices.map(({ name, variants }) => [name, variants[0]?.schema ?? {}]));
   const others = choices.flatMap(({ name, variants }) =>
-    variants.slice(1).map((variant) => ({ ...first, [name]: variant })),
+    variants.slice(1).map((variant) => ({
+      schema: { ...s, properties: { ...first, [name]: variant.schema } },
+      at: `/${name}${variant.at}`,
+    })),
   );
-  return [first, ...others].map((properties) => ({ ...s, properties }));
+  return [{ schema: { ...s, properties: first }, at: "" }, ...others];
 }
 
 function exampleOf(schema: Schema): unknown {
