@@ -7,12 +7,10 @@ import type { ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
-import { COMMAND, newPlace, runCommand, startCommand } from "../testing/command-process.ts";
+import { COMMAND, newLocalPlace, runCommand, startCommand } from "../testing/command-process.ts";
 import type { Place } from "../testing/command-process.ts";
-import { localDirectory } from "./directories.ts";
 import type { LocalDirectory } from "./directories.ts";
 import type { Control } from "./protocol.ts";
 
@@ -21,15 +19,10 @@ const TIMEOUT_MS = 300_000;
 const ROWS = 30;
 const patient = { timeoutMs: 120_000 };
 
-function localPlace(): { place: Place; directory: LocalDirectory } {
-  const place = newPlace();
-  const directory = localDirectory(place.environment);
+async function localPlace(): Promise<{ place: Place; directory: LocalDirectory }> {
+  const { place, directory } = await newLocalPlace();
   const ids = Array.from({ length: ROWS }, (_, at) => `${at}\n`);
   writeFileSync(join(place.folder, "in.csv"), `id\n${ids.join("")}`);
-  onTestFinished(async () => {
-    await runCommand(place, "stop");
-    await killEmbeddedDatabase(directory.data);
-  });
   return { place, directory };
 }
 
@@ -52,7 +45,7 @@ test.each(["the service", "the process that starts it"])(
   "a command whose own service is killed starts it again and writes the whole table: kill -9 of %s",
   { timeout: TIMEOUT_MS },
   async (killed) => {
-    const { place, directory } = localPlace();
+    const { place, directory } = await localPlace();
     const postponed: ServerResponse[] = [];
     let isOpen = false;
     const upstream = createServer((_, response) => {
@@ -79,7 +72,7 @@ test.each(["the service", "the process that starts it"])(
 );
 
 test("a service whose data another one has for a moment waits for them", { timeout: TIMEOUT_MS }, async () => {
-  const { place, directory } = localPlace();
+  const { place, directory } = await localPlace();
   mkdirSync(directory.root, { recursive: true, mode: 0o700 });
   const other = spawn(process.execPath, [...COMMAND, "server"], {
     cwd: place.folder,
@@ -110,7 +103,7 @@ test.each([
   ["is ending", '{"state":"ended","message":"The local service ended."}\n'],
   ["was killed, and whose port is another program's", "HTTP/1.1 400 Bad Request\r\n\r\n"],
 ])("a command that finds a service that %s starts its own", { timeout: TIMEOUT_MS }, async (_, response) => {
-  const { place, directory } = localPlace();
+  const { place, directory } = await localPlace();
   const found = createTcpServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", () => socket.end(response));

@@ -7,26 +7,23 @@ import { inspectProcess } from "@rowmill/server/platform/database/embedded/postm
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
-import { COMMAND, newPlace, runCommand, startCommand } from "../testing/command-process.ts";
+import { COMMAND, newLocalPlace, newPlace, runCommand, startCommand } from "../testing/command-process.ts";
 import type { Place } from "../testing/command-process.ts";
 import { localDirectory } from "./directories.ts";
 import type { Control } from "./protocol.ts";
 
 /** A place whose local service and database end with the test. */
-function localPlace(): { place: Place; controlFile: string; control: () => Control } {
-  const place = newPlace();
+async function localPlace(options?: {
+  isEmpty: boolean;
+}): Promise<{ place: Place; controlFile: string; control: () => Control }> {
+  const { place, directory } = await newLocalPlace(options);
   writeFileSync(join(place.folder, "in.csv"), "id\n1\n2\n3\n");
-  const directory = localDirectory(place.environment);
   const control = (): Control => JSON.parse(readFileSync(directory.control, "utf8")) as Control; // written by the supervisor
-  onTestFinished(async () => {
-    await runCommand(place, "stop");
-    await killEmbeddedDatabase(directory.data);
-  });
   return { place, controlFile: directory.control, control };
 }
 
 test("a service starts by itself, two commands at once share it, and it ends after the last one", async () => {
-  const { place, controlFile } = localPlace();
+  const { place, controlFile } = await localPlace({ isEmpty: true });
   const [one, other] = await Promise.all([
     runCommand(place, "map", "in.csv", "--mock", "-o", "one.csv"),
     runCommand(place, "map", "in.csv", "--mock", "-o", "other.csv"),
@@ -40,7 +37,7 @@ test("a service starts by itself, two commands at once share it, and it ends aft
 });
 
 test("--keep leaves it running, the next command joins it, a killed one leaves it, and `rowmill stop` ends it", async () => {
-  const { place, controlFile, control } = localPlace();
+  const { place, controlFile, control } = await localPlace();
   expect((await runCommand(place, "map", "in.csv", "--mock", "--keep", "-o", "one.csv")).code).toBe(0);
   const { pid } = control();
   const elsewhere = { ROWMILL_URL: "http://127.0.0.1:9", ROWMILL_API_KEY: "rmk_of_another" };
@@ -63,7 +60,7 @@ test("--keep leaves it running, the next command joins it, a killed one leaves i
 });
 
 test("after kill -9 of the supervisor the next command starts another on the same data", async () => {
-  const { place, control } = localPlace();
+  const { place, control } = await localPlace();
   expect((await runCommand(place, "map", "in.csv", "--mock", "--keep", "-o", "one.csv")).code).toBe(0);
   const { pid } = control();
   process.kill(pid, "SIGKILL");

@@ -10,14 +10,20 @@ import { startModelServer } from "@rowmill/server/testing/model-server";
 import type { ModelServer } from "@rowmill/server/testing/model-server";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { Client } from "pg";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { localDirectory } from "../local/directories.ts";
 import type { Control } from "../local/protocol.ts";
 import { typeCommand } from "../testing/in-process.ts";
-import { COMMAND, newPlace, runCommand, runInTerminal, startCommand } from "../testing/command-process.ts";
+import {
+  COMMAND,
+  newLocalPlace,
+  newPlace,
+  runCommand,
+  runInTerminal,
+  startCommand,
+} from "../testing/command-process.ts";
 import type { Place } from "../testing/command-process.ts";
 
 /** One sentence what is wrong, one what to do, and no stack. */
@@ -229,18 +235,14 @@ test("after kill -9 of the command at any moment, the same command makes the sam
 });
 
 describe("on the command's own service", () => {
-  function localPlace(rows: number): { place: Place; control: () => Control } {
-    const place = withRows(newPlace(), rows);
-    const directory = localDirectory(place.environment);
-    onTestFinished(async () => {
-      await runCommand(place, "stop");
-      await killEmbeddedDatabase(directory.data);
-    });
+  async function localPlace(rows: number): Promise<{ place: Place; control: () => Control }> {
+    const { place, directory } = await newLocalPlace();
+    withRows(place, rows);
     return { place, control: () => JSON.parse(readFileSync(directory.control, "utf8")) as Control }; // written by the supervisor
   }
 
   test("a file that does not exist ends the command at once, also while a service runs, and starts none", async () => {
-    const { place, control } = localPlace(1);
+    const { place, control } = await localPlace(1);
     expect(await runCommand(place, "map", "none.csv", "--mock")).toMatchObject({ code: 2 });
     expect(() => control()).toThrow("ENOENT");
     expect((await runCommand(place, "map", "in.csv", "--mock", "-o", "out.csv", "--keep")).code).toBe(0);
@@ -265,7 +267,7 @@ describe("on the command's own service", () => {
   });
 
   test("one that runs in another version is named, with the command that ends it", async () => {
-    const { place, control } = localPlace(2);
+    const { place, control } = await localPlace(2);
     expect((await runCommand(place, "map", "in.csv", "--mock", "-o", "out.csv", "--keep")).code).toBe(0);
     const { control: file } = localDirectory(place.environment);
     writeFileSync(file, JSON.stringify({ ...control(), version: "0.0.1" }));
@@ -277,7 +279,7 @@ describe("on the command's own service", () => {
   });
 
   test("after kill -9 of the command and its service the same command continues; only calls in flight are repeated", async () => {
-    const { place, control } = localPlace(60);
+    const { place, control } = await localPlace(60);
     let isOpen = false;
     model.respond = async ({ prompt }, number) => {
       if (number > 20) await waitFor(() => isOpen, { what: "the model continues" });

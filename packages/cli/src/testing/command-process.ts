@@ -1,13 +1,17 @@
 /** The real command as a process: without a terminal, and in a pseudo-terminal. */
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { spawn as spawnInTerminal } from "@lydell/node-pty";
+import { shareCodeCache } from "@rowmill/server/testing/code-cache";
+import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { compileCacheOf, moduleOf } from "@rowmill/server/testing/test-program";
-import { findProgram } from "@rowmill/server/testing/test-database";
+import { findCluster, findProgram } from "@rowmill/server/testing/test-database";
 import { onTestFinished } from "vitest";
+import { localDirectory } from "../local/directories.ts";
+import type { LocalDirectory } from "../local/directories.ts";
 
 const program = await findProgram();
 /** Arguments for Node that run the command. */
@@ -36,6 +40,26 @@ export function newPlace(settings: Record<string, string> = {}): Place {
   const directories = { XDG_DATA_HOME: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config") };
   const shared = { NODE_COMPILE_CACHE: compileCacheOf(program), NO_COLOR: "1" };
   return { folder, environment: { ...Object.fromEntries(own), ...directories, ...shared, ...settings } };
+}
+
+/**
+ * A place for commands that start a service themselves; service and database end with the test. The service finds a database with empty
+ * tables, since making one is half of the processor time of a first start; or nothing.
+ */
+export async function newLocalPlace({ isEmpty = false } = {}): Promise<{ place: Place; directory: LocalDirectory }> {
+  const place = newPlace();
+  const directory = localDirectory(place.environment);
+  if (!isEmpty) {
+    mkdirSync(directory.data, { recursive: true, mode: 0o700 });
+    // With owners and modes, which Node's own copies lose.
+    execFileSync("cp", ["-a", await findCluster(), join(directory.data, "postgres")]);
+    await shareCodeCache(directory.data);
+  }
+  onTestFinished(async () => {
+    await runCommand(place, "stop");
+    await killEmbeddedDatabase(directory.data);
+  });
+  return { place, directory };
 }
 
 export function startCommand(place: Place, ...args: string[]) {
