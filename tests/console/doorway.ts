@@ -19,7 +19,7 @@ export interface Doorway {
   letsBytesThrough: number;
   /** PATCHes that are held back. */
   pausedPieces(): number;
-  /** Whether connections end as soon as they are made. */
+  /** Whether connections end as soon as they are made, and those that a browser has kept open with their next request. */
   isAway: boolean;
   /** Ends every connection, as a network does that goes away for a moment. */
   cut(): void;
@@ -55,6 +55,10 @@ export async function openDoorway(prefix = ""): Promise<Doorway> {
   return doorway;
 
   function pass(request: IncomingMessage, response: ServerResponse): void {
+    if (doorway.isAway) {
+      request.destroy();
+      return;
+    }
     const asked = request.url ?? "";
     if (!asked.startsWith(prefix)) {
       response.writeHead(404).end();

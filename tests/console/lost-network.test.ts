@@ -7,9 +7,9 @@ import { openDoorway } from "./doorway.ts";
 import type { Doorway } from "./doorway.ts";
 
 const browser: Browser | undefined = await openBrowser();
-const ROWS = 90_000;
+const ROWS = 9_000;
 const content = Buffer.from(
-  `n,filler\n${Array.from({ length: ROWS }, (_, i) => `${i},${"x".repeat(100)}`).join("\n")}\n`,
+  `n,filler\n${Array.from({ length: ROWS }, (_, i) => `${i},${"x".repeat(1_060)}`).join("\n")}\n`,
 );
 /** In the second of three pieces. */
 const PAUSED_AT = 6_000_000;
@@ -87,7 +87,7 @@ describe.skipIf(browser === undefined)("an upload goes on by itself after the ne
     bringBack();
     await context.setOffline(false);
     await page.getByRole("heading", { name, level: 1 }).waitFor();
-    await page.getByText("90,000 rows").first().waitFor();
+    await page.getByText("9,000 rows").first().waitFor();
     // The first piece was not sent again.
     expect(offsets.filter((offset) => offset === "0")).toHaveLength(1);
     await page.close();
