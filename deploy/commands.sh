@@ -18,3 +18,24 @@ END
 sudo install -m 644 deploy/rowmill.service /etc/systemd/system/ && sudo systemctl daemon-reload
 sudo systemctl enable --now rowmill && journalctl -u rowmill
 # #endregion
+
+# #region systemd-backup
+sudo install -m 644 deploy/rowmill-backup.service deploy/rowmill-backup.timer /etc/systemd/system/ && sudo systemctl daemon-reload
+sudo systemctl enable --now rowmill-backup.timer    # every night
+sudo systemctl start rowmill-backup                 # and now
+sudo ls -l /var/lib/rowmill/backups/
+# #endregion
+
+# #region systemd-upgrade
+sudo systemctl start rowmill-backup
+cd /opt/rowmill && sudo git pull && sudo npm ci
+sudo systemctl restart rowmill && journalctl -u rowmill -n 20
+# #endregion
+
+# #region systemd-restore
+sudo systemctl stop rowmill
+sudo systemd-run --pipe --wait -p DynamicUser=yes -p User=rowmill -p StateDirectory=rowmill \
+  -p EnvironmentFile=-/etc/rowmill/rowmill.env -E ROWMILL_DATA_DIR=/var/lib/rowmill --working-directory=/opt/rowmill \
+  /opt/rowmill/node_modules/node/bin/node --conditions=@rowmill/source packages/server/src/backup/program.ts restore /var/lib/rowmill/monday.tar
+sudo systemctl start rowmill
+# #endregion

@@ -1,6 +1,6 @@
 /** The files of `deploy/` and compose name what exists: settings with values that are accepted, paths, ports, metrics, each other. */
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -216,14 +216,51 @@ describe("the commands of the docs", () => {
     expect(unit).toContain("WorkingDirectory=/opt/rowmill");
   });
 
-  test.skipIf(!isInstalled("systemd-analyze"))("the unit is one that systemd accepts", () => {
-    const unit = join(newFolder(), "rowmill.service");
-    // Nothing is installed at its place here.
-    const program = read("deploy/rowmill.service").replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`);
-    writeFileSync(unit, program);
-    const { status, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  test("of systemd for backups, upgrades and restores are lines that bash reads, about units that exist", () => {
+    const text = ["systemd-backup", "systemd-upgrade", "systemd-restore"].map((region) => commands(region)).join("\n");
+    expect(spawnSync("bash", ["-n"], { input: text, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+    const started = [...text.matchAll(/systemctl (?:start|stop|restart|enable --now) ([\w.-]+)/g)].map(
+      ([, unit = ""]) => unit,
+    );
+    expect(started.length).toBeGreaterThan(4);
+    for (const unit of started)
+      expect(existsSync(`deploy/${unit.includes(".") ? unit : `${unit}.service`}`)).toBe(true);
+    for (const [, file = ""] of text.matchAll(/ (deploy\/\S+)/g)) expect(existsSync(file)).toBe(true);
+    for (const [, property = ""] of text.matchAll(/ -p (\S+)/g))
+      expect(read("deploy/rowmill.service")).toContain(property);
   });
+
+  test("the unit of backups runs as the user of the service, with its settings and its data", () => {
+    const [service, backup] = ["rowmill", "rowmill-backup"].map((name) => read(`deploy/${name}.service`)) as [
+      string,
+      string,
+    ];
+    const valueOf = (unit: string, name: string): string | undefined =>
+      new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
+    for (const name of ["DynamicUser", "User", "WorkingDirectory", "EnvironmentFile", "Environment", "UMask"])
+      expect(valueOf(backup, name)).toBe(valueOf(service, name));
+    const [, program = "", target] = / (\S+\.ts) backup "([^"]+)"/.exec(valueOf(backup, "ExecStart") ?? "") ?? [];
+    expect(statSync(program).isFile()).toBe(true);
+    expect(target).toBe("/var/lib/rowmill/backups/$$(date +%%F).tar");
+    expect(commands("systemd-restore")).toContain(`${program} restore `);
+  });
+
+  test
+    .skipIf(!isInstalled("systemd-analyze"))
+    .each(["rowmill.service", "rowmill-backup.service", "rowmill-backup.timer"])(
+    "%s is a unit that systemd accepts",
+    (name) => {
+      const folder = newFolder();
+      // A timer is verified with what it starts.
+      for (const each of ["rowmill.service", "rowmill-backup.service", "rowmill-backup.timer"]) {
+        // Nothing is installed at its place here.
+        const text = read(`deploy/${each}`).replace(/^ExecStart=\/opt\S+/m, `ExecStart=${process.execPath}`);
+        writeFileSync(join(folder, each), text);
+      }
+      const { status, stderr } = spawnSync("systemd-analyze", ["verify", join(folder, name)], { encoding: "utf8" });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    },
+  );
 
   test.skipIf(!isInstalled("nginx"))("nginx accepts its configuration", () => {
     const folder = newFolder();

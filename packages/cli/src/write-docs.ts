@@ -1,10 +1,10 @@
 /** Writes `docs/reference/cli.md` from the commands; with `--check` it only says whether it is current. */
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Command } from "commander";
+import type { Argument, Command, Option } from "commander";
 import { commands } from "./commands.ts";
 import type { Cli, CommandEntry, CommandFile } from "./frame/command.ts";
 import { exitCodes } from "./frame/exit-codes.ts";
-import { createCommand } from "./frame/framed.ts";
+import { commonOptions, createCommand } from "./frame/framed.ts";
 
 const file = new URL("../../../docs/reference/cli.md", import.meta.url);
 
@@ -26,7 +26,7 @@ const INTRODUCTION = `# The command line
 - **Ctrl-C** leaves a run that is watched; it goes on. A second Ctrl-C ends the command at once. With \`--json\` and
   \`--stream-json\` the last output is an \`error\` with the code \`interrupted\`; its \`advice\` says how to come back.
 
-## Exit codes
+Every command has these options beside its own, and \`-h, --help\`:
 `;
 
 /** Only names and texts are read of the commands. */
@@ -41,7 +41,9 @@ async function page(): Promise<string> {
     for (const entry of commands.filter((each) => each.group === group))
       sections.push(sectionOf(entry, await entry.load()));
   }
-  return `${[INTRODUCTION, "| code | meaning |", "|---|---|", ...codes].join("\n")}\n\n${sections.join("\n\n")}\n`;
+  const options = [INTRODUCTION, "| option | |", "|---|---|", ...commonOptions().map(rowOfOption)];
+  const exits = ["", "## Exit codes", "", "| code | meaning |", "|---|---|", ...codes];
+  return `${[...options, ...exits].join("\n")}\n\n${sections.join("\n\n")}\n`;
 }
 
 function sectionOf(entry: CommandEntry, made: CommandFile): string {
@@ -68,11 +70,24 @@ function described(command: Command): string[] {
   const rows = [
     ...command.registeredArguments.map((argument) => {
       const name = argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
-      return `| \`${cell(name)}\` | ${cell(argument.description)} |`;
+      return `| \`${cell(name)}\` | ${meaningOf(argument)} |`;
     }),
-    ...command.options.map(({ flags, description }) => `| \`${cell(flags)}\` | ${cell(description)} |`),
+    ...command.options.map(rowOfOption),
   ];
   return rows.length === 0 ? [] : ["", "| argument or option | |", "|---|---|", ...rows];
+}
+
+const rowOfOption = (option: Option): string => `| \`${cell(option.flags)}\` | ${meaningOf(option)} |`;
+
+/** The description, what may be chosen, and what holds without it, as `--help` shows them. */
+function meaningOf({ description, argChoices, defaultValue }: Argument | Option): string {
+  // Some descriptions list them, in words.
+  const choices = argChoices?.every((choice) => description.includes(choice)) === true ? undefined : argChoices;
+  // `--no-…` is true without it, which its name says.
+  const standard =
+    defaultValue === undefined || defaultValue === true ? undefined : `default \`${String(defaultValue)}\``;
+  const more = [choices?.map((choice) => `\`${choice}\``).join(", "), standard].filter((part) => part !== undefined);
+  return cell(more.length === 0 ? description : `${description} (${more.join("; ")})`);
 }
 
 const text = await page();

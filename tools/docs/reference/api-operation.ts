@@ -122,6 +122,7 @@ function responseOf(o: Operation, linkTo: LinkTo): string {
         return paragraphs(
           `**Response** ${code(String(reply.status))}${description}`,
           table(["member", "type", "meaning"], rowsOf(fieldsOf(schema, linkTo), false)),
+          valuesOf(schema, linkTo),
         );
       return `**Response** ${code(String(reply.status))}: ${shape}.${description}`;
     })

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operationIds, operations } from "@rowmill/contract";
 import { errorCodeNames } from "@rowmill/contract/errors";
-import { deliverableEventTypes } from "@rowmill/contract/events";
+import { eventTypeNames } from "@rowmill/contract/events";
 import { failureCodeNames } from "@rowmill/contract/failures";
 import { intakeErrorCodes } from "@rowmill/contract/intake-errors";
 import type { Operation } from "@rowmill/contract/operation";
@@ -13,6 +13,7 @@ import { settings } from "@rowmill/server/config";
 import { metricNames } from "@rowmill/server/metric-definitions";
 import { expect, test } from "vitest";
 import { commands } from "../../../packages/cli/src/commands.ts";
+import type { Cli } from "../../../packages/cli/src/frame/command.ts";
 import { ROOT } from "../pages.ts";
 
 const read = (page: string): string => readFileSync(join(ROOT, "docs/reference", page), "utf8");
@@ -72,13 +73,53 @@ test.each([
   expect(sorted(after(page, mark))).toEqual(sorted(names));
 });
 
-test("each event that is delivered has a section with its payload", () => {
+test("each event has a section with its payload", () => {
   const parts = read("events.md")
     .split(/^## (?=\w+\.\w+$)/m)
     .slice(1);
   const types = parts.map((part) => part.split("\n")[0] ?? "");
-  expect(sorted(types)).toEqual(sorted([...deliverableEventTypes, "alert.triggered"]));
+  expect(sorted(types)).toEqual(sorted([...eventTypeNames, "alert.triggered"]));
   for (const part of parts) expect(part).toMatch(/^\| `(?:object|\w+)` \| .*$/m);
+});
+
+test("where a table leaves out the values of a member, they are below it", () => {
+  for (const page of ["events.md", ...globSync("api/*.md", { cwd: join(ROOT, "docs/reference") })])
+    for (const section of read(page).split("\n## "))
+      for (const [, member = ""] of section.matchAll(/^\| `([^`]+)`[^|]* \| [^|]*words, see below/gm))
+        expect(section).toContain(`\nValues of \`${member.replaceAll("[]", "")}\`: `);
+});
+
+interface MadeCommand {
+  options: { flags: string; argChoices?: string[] }[];
+  commands: MadeCommand[];
+}
+
+test("each command has its options with what may be chosen, and what holds without them", async () => {
+  for (const entry of commands) {
+    const [, section = ""] =
+      new RegExp(`^### rowmill ${entry.name}\n([^]*?)(?=\n##|$(?![^]))`, "m").exec(read("cli.md")) ?? [];
+    const file = await entry.load();
+    const made = file.create({} as Cli) as unknown as MadeCommand; // only names and texts are read
+    for (const command of [made, ...made.commands])
+      for (const option of command.options) {
+        const line = section
+          .split("\n")
+          .find((each) => each.startsWith(`| \`${option.flags.replaceAll("|", "\\|")}\``));
+        for (const choice of option.argChoices ?? []) expect(line).toContain(choice);
+      }
+  }
+});
+
+test("the index of decisions has the title and the status of each", () => {
+  const folder = join(ROOT, "docs/decisions");
+  const index = readFileSync(join(folder, "README.md"), "utf8");
+  const lines = globSync("0*.md", { cwd: folder }).map((file) => {
+    const text = readFileSync(join(folder, file), "utf8");
+    const [, number = "", title = ""] = /^# (\d{4})\. (.+)$/m.exec(text) ?? [];
+    const [, status = ""] = /^Status: (accepted|replaced by \[\d{4}\])/m.exec(text) ?? [];
+    return `| [${number}](${file}) | ${title} | ${status.replaceAll(/[[\]]/g, "")} |`;
+  });
+  expect(index.split("\n").filter((line) => /^\| \[\d/.test(line))).toEqual(sorted(lines));
 });
 
 test("each scope is explained once", () => {

@@ -2,11 +2,13 @@
 import { AlertSchema, eventPayloads } from "@rowmill/contract/event-payloads";
 import { deliverableEventTypes, eventTypePatterns, eventTypeNames, eventTypes } from "@rowmill/contract/events";
 import type { DeliverableEventType } from "@rowmill/contract/events";
-import { exampleId } from "@rowmill/contract/schemas";
+import { components, exampleId, Id } from "@rowmill/contract/schemas";
+import type { Run } from "@rowmill/contract/runs";
 import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import { sampleEvent } from "@rowmill/server/delivery/webhooks/test-events";
 import { parseId } from "@rowmill/server/platform/ids";
 import { makeEnvelope, withPublicUrl } from "@rowmill/server/resources/events/events";
+import { valuesOf } from "./api-operation.ts";
 import { block, cell, code, compactJson, paragraphs, table } from "./markdown.ts";
 import { GENERATED } from "./pages.ts";
 import type { Page } from "./pages.ts";
@@ -71,13 +73,15 @@ function text(): string {
     table(
       ["type", "about", "meaning"],
       eventTypeNames.map((type) => [
-        isDeliverable(type) ? `[${code(type)}](#${type.replace(".", "")})` : code(type),
+        `[${code(type)}](#${type.replace(".", "")})`,
         code(eventTypes[type].object),
         `${cell(eventTypes[type].meaning)}${isDeliverable(type) ? "" : " Only in streams; never stored or delivered."}`,
       ]),
     ),
-    ...deliverableEventTypes.map((type) =>
-      section(type, eventTypes[type].meaning, plain(eventPayloads[type]), exampleEvent(type).data),
+    ...eventTypeNames.map((type) =>
+      isDeliverable(type)
+        ? section(type, eventTypes[type].meaning, plain(eventPayloads[type]), exampleEvent(type).data)
+        : progressSection(),
     ),
     section(
       "alert.triggered",
@@ -93,6 +97,27 @@ const isDeliverable = (type: string): type is DeliverableEventType =>
 
 const alertData = (): Schema => resolve(plain(AlertSchema)).properties?.["data"] ?? {};
 
+/** Members of the run, without an envelope: `progressOf` in the service's streams. */
+export const exampleProgress = {
+  runId: exampleId("run"),
+  state: "running",
+  rows: { total: 120, pending: 113, running: 1, succeeded: 6, failed: 0, canceled: 0, skipped: 0 },
+  progress: { percent: 5, rowsPerSecond: 1.5, etaSeconds: 76 },
+} satisfies Pick<Run, "state" | "rows" | "progress"> & { runId: string };
+
+function progressSection(): string {
+  const ofRun = Object.entries(plain(components.get("Run") ?? {}).properties ?? {});
+  const shown = ofRun.filter(([name]) => Object.hasOwn(exampleProgress, name));
+  const schema = { properties: { runId: plain(Id("run")), ...Object.fromEntries(shown) } };
+  const linkTo: LinkTo = () => undefined;
+  return paragraphs(
+    "## run.progress",
+    `${eventTypes["run.progress"].meaning} Only the streams of [all events](api/event-stream.md) and of [one run](api/results.md#follow-the-events-of-a-run-as-they-happen) have it, about once a second. It has no id and no envelope: these members are the whole message.`,
+    table(["member", "type", "meaning"], rowsOf(fieldsOf(schema, linkTo), false)),
+    block("json", compactJson(exampleProgress)),
+  );
+}
+
 function section(type: string, meaning: string, schema: Schema, example: unknown): string {
   const linkTo: LinkTo = (name) => (name === "FailureCode" ? "[failure code](failures.md)" : "event");
   const variants = schema.anyOf ?? [schema];
@@ -103,6 +128,7 @@ function section(type: string, meaning: string, schema: Schema, example: unknown
       paragraphs(
         variants.length > 1 ? (variant.description ?? "A single row:") : undefined,
         table(["`data`", "type", "meaning"], rowsOf(fieldsOf(variant, linkTo), false)),
+        valuesOf(variant, linkTo),
       ),
     ),
     block("json", compactJson(example)),

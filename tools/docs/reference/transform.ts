@@ -30,13 +30,13 @@ export const transformPage = (): Page => ({
     ),
     "## What is there",
     "The language and the library of ES2023, such as " +
-      `${globalsThere.map(code).join(", ")}. Of what came after: ${newerFeatures.map(({ name }) => (/^[A-Z]/.test(name) ? code(name) : name)).join(", ")}.`,
-    "The same row gives the same output, since there is no clock and no chance:",
+      `${globalsThere.map(code).join(", ")}. Newer features that work: ${newerFeatures.map(({ name }) => (/^[A-Z]/.test(name) ? code(name) : name)).join(", ")}.`,
+    "The same row gives the same output, since there is no clock and no randomness:",
     table(
       ["expression", "value"],
       fixedValues.map(({ expression, value }) => [code(expression), code(JSON.stringify(value))]),
     ),
-    `\`console\` writes nowhere in a run. In a [test](api/job-specs.md#try-a-job-spec-on-a-few-rows-without-a-run), \`logs\` has the first ${limits.MAX_LOG_CHARACTERS.toLocaleString("en")} characters of each row. What the module keeps between rows lives for some of them, in no order, and a row may be computed twice: do not count.`,
+    `\`console\` writes nowhere in a run. In a [test](api/job-specs.md#try-a-job-spec-on-a-few-rows-without-a-run), \`logs\` has the first ${limits.MAX_LOG_CHARACTERS.toLocaleString("en")} characters of each row. What the module keeps between rows is kept for some of them, in no order, and a row may be computed twice. So do not count rows there.`,
     "## What is not there",
     `Network, files, modules, processes and timers. None of these names exists: ${globalsNotThere.map(code).join(", ")}.`,
     "Such code is refused when the job spec is created, with 422 [`job_spec_invalid`](errors.md#job_spec_invalid):",

@@ -15,7 +15,7 @@ export const completion: CommandFile = {
   create: (cli) =>
     new Command("completion")
       .description("Print a script that completes commands and options in a shell.")
-      .addArgument(new Argument("<shell>").choices(SHELLS))
+      .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
       .action(async (shell) => {
         const { commandsForCompletion, completionScripts } = await import("../frame/completion-scripts.ts");
         const script = completionScripts[shell](await commandsForCompletion(cli));

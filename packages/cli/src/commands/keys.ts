@@ -28,7 +28,10 @@ export const keys: CommandFile = {
           .description("Make an API key. It is shown this once.")
           .argument("<name>", "what it is for")
           .addOption(
-            new Option("--scopes <scopes>", "what it may do; the usual ones, if absent").argParser(commaSeparated),
+            new Option(
+              "--scopes <scopes>",
+              "what it may do, such as runs:write,results:read; the usual scopes, if absent",
+            ).argParser(commaSeparated),
           )
           .addOption(new Option("--days <count>", "expires after so many days").argParser(integer(1)))
           .addOption(saveOption())

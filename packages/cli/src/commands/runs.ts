@@ -31,7 +31,11 @@ export const runs: CommandFile = {
   create: (cli) =>
     new Command("runs")
       .description("List and show runs.")
-      .addOption(new Option("--state <states>", "only runs in these states").argParser(commaSeparated))
+      .addOption(
+        new Option("--state <states>", `only runs in these states: ${Object.keys(STATES).join(", ")}`).argParser(
+          commaSeparated,
+        ),
+      )
       .option("--dataset <dataset>", "only runs of this dataset")
       .option("--spec <spec>", "only runs of this job spec")
       .addOption(shownOption())

@@ -63,21 +63,21 @@ export function preparedCommand(command: Command): Command {
 const withThoseBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withThoseBelow)];
 
 function addCommonOptions(command: Command): void {
-  command
-    .helpCommand(false)
-    .addOption(new Option("--json", "print one JSON document").helpGroup("Output:"))
-    .addOption(
-      new Option("--stream-json", "print NDJSON events while it goes on").conflicts("json").helpGroup("Output:"),
-    )
-    .addOption(new Option("-q, --quiet", "print no messages").helpGroup("Output:"))
-    .addOption(new Option("--url <url>", "the service (ROWMILL_URL)").helpGroup("Service:"))
-    .addOption(new Option("--profile <name>", "a profile of config.toml (ROWMILL_PROFILE)").helpGroup("Service:"))
-    .addOption(
-      new Option("--local", "this machine's own, whatever profile there is")
-        .conflicts(["url", "profile"])
-        .helpGroup("Service:"),
-    );
+  command.helpCommand(false);
+  for (const option of commonOptions()) command.addOption(option);
 }
+
+/** What every command takes. */
+export const commonOptions = (): Option[] => [
+  new Option("--json", "print one JSON document").helpGroup("Output:"),
+  new Option("--stream-json", "print NDJSON events while it goes on").conflicts("json").helpGroup("Output:"),
+  new Option("-q, --quiet", "print no messages").helpGroup("Output:"),
+  new Option("--url <url>", "the service (ROWMILL_URL)").helpGroup("Service:"),
+  new Option("--profile <name>", "a profile of config.toml (ROWMILL_PROFILE)").helpGroup("Service:"),
+  new Option("--local", "this machine's own, whatever profile there is")
+    .conflicts(["url", "profile"])
+    .helpGroup("Service:"),
+];
 
 const exampleLines = ({ examples }: Pick<CommandFile, "examples">): string[] =>
   examples.flatMap(([line, does]) => [`  # ${does}`, `  $ ${line}`]);

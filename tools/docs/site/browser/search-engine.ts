@@ -19,31 +19,51 @@ export interface Found {
 
 /** Words that readers bring along, and those that the pages have for the same. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  access: ["scopes"],
+  availability: ["standby"],
   concurrency: ["flight"],
   credentials: ["secret", "key"],
   excel: ["csv"],
   crash: ["kill", "dies"],
+  downgrade: ["upgrade"],
+  erase: ["delete"],
+  firewall: ["egress", "network"],
+  forgot: ["lost"],
+  forgotten: ["lost"],
   gdpr: ["delete", "deleting"],
+  hardware: ["processor"],
   helm: ["kubernetes"],
+  https: ["tls"],
   k8s: ["kubernetes"],
+  large: ["resumable"],
   logging: ["log"],
   login: ["sign"],
+  max: ["limit"],
+  maximum: ["limit"],
   monitoring: ["metrics"],
   pagination: ["cursor", "lists"],
   parallel: ["flight"],
   permission: ["scopes"],
   permissions: ["scopes"],
   postgres: ["postgresql"],
+  private: ["inside"],
+  quota: ["limit", "limits"],
   rbac: ["scopes"],
+  remove: ["delete"],
+  requirements: ["needs"],
   restart: ["again", "start"],
   resume: ["continue", "continues"],
+  size: ["bytes"],
   spreadsheet: ["csv"],
   structured: ["schema"],
   ssl: ["tls", "https"],
+  sso: ["sign"],
   streaming: ["stream"],
+  stuck: ["nothing", "waits"],
   team: ["members"],
   telemetry: ["traces"],
   throttling: ["limits"],
+  update: ["upgrade"],
   users: ["members"],
   vision: ["image"],
 };
@@ -59,14 +79,21 @@ const FILLERS: ReadonlySet<string> = new Set(
 const TOPICS: Readonly<Record<string, string>> = {
   alert: "reference/api/alerts",
   alerts: "reference/api/alerts",
+  audit: "reference/api/audit-events",
   backup: "operations/backup",
+  budget: "concepts",
+  cors: "operations/configure",
   csv: "reference/data-types",
   dataset: "concepts",
   docker: "deployment",
   export: "reference/api/exports",
+  firewall: "operations/configure",
+  https: "deployment",
   image: "recipes/images",
   key: "reference/api/api-keys",
   members: "reference/api/members",
+  memory: "operations/run",
+  model: "quickstart",
   ollama: "processors",
   openai: "quickstart",
   python: "python",
@@ -78,10 +105,18 @@ const TOPICS: Readonly<Record<string, string>> = {
   signature: "recipes/receive-webhooks",
   timeout: "processors",
   tls: "deployment",
+  upload: "use-the-api",
   webhook: "webhooks",
   webhooks: "webhooks",
 };
 const TOPIC_WEIGHT = 6;
+
+/** Where fewer sections have all of the words, those with some of them follow. */
+const ENOUGH = 4;
+
+/** Verbs and nouns of one stem differ in their ends: "rotate", "rotating", "rotation". The search finds what begins with the stem. */
+const ENDS = /(?:ations?|ating|ated|ates?|ings?|ions?|ed|es|s|e)$/u;
+const SHORTEST_STEM = 4;
 
 /** Pages that mention every word and explain none. */
 const LOGBOOKS: ReadonlySet<string> = new Set(["changelog", "contributing"]);
@@ -99,8 +134,10 @@ export function createSearch({ pages, sections }: SearchDocument): (words: strin
     text.split(/[^\p{L}\p{N}_.-]+|[.-]+(?=\s|$)/u).filter((word) => word !== "");
   const engine = new MiniSearch<Entry>({
     fields: ["title", "page", "excerpt", "words"],
-    tokenize,
+    // A setting or a code is found by its parts, too: ROWMILL_LOG_LEVEL by "log level".
+    tokenize: (text) => tokenize(text).flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word])),
     searchOptions: {
+      tokenize,
       boost: { title: 4, page: 3 },
       prefix: (term) => term.length > 1,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
@@ -127,7 +164,7 @@ export function createSearch({ pages, sections }: SearchDocument): (words: strin
   const searchFor = (words: readonly string[], combineWith: "AND" | "OR"): Found[] => {
     const alike = words.map((word) => ({
       combineWith: "OR" as const,
-      queries: [word, ...(Object.hasOwn(SYNONYMS, word.toLowerCase()) ? (SYNONYMS[word.toLowerCase()] ?? []) : [])],
+      queries: [word, ...stemOf(word), ...synonymsOf(word)],
     }));
     return engine.search({ combineWith, queries: alike }).map(({ id, terms }) => ({ section: Number(id), terms }));
   };
@@ -136,6 +173,20 @@ export function createSearch({ pages, sections }: SearchDocument): (words: strin
     const subject = typed.filter((word) => !FILLERS.has(word.toLowerCase()));
     const words = subject.length > 0 ? subject : typed;
     const all = searchFor(words, "AND");
-    return all.some(explains) ? all : searchFor(words, "OR");
+    const explaining = all.filter(explains);
+    if (explaining.length === 0) return searchFor(words, "OR");
+    if (explaining.length >= ENOUGH) return all;
+    const known = new Set(explaining.map(({ section }) => section));
+    return [...explaining, ...searchFor(words, "OR").filter(({ section }) => !known.has(section))];
   };
+}
+
+function stemOf(word: string): string[] {
+  const stem = word.toLowerCase().replace(ENDS, "");
+  return stem.length < SHORTEST_STEM || stem === word.toLowerCase() || /[\d_.]|^https$/i.test(word) ? [] : [stem];
+}
+
+function synonymsOf(word: string): readonly string[] {
+  const lower = word.toLowerCase();
+  return Object.hasOwn(SYNONYMS, lower) ? (SYNONYMS[lower] ?? []) : [];
 }
