@@ -34,6 +34,7 @@ sudo systemctl restart rowmill && journalctl -u rowmill -n 20
 
 # #region systemd-restore
 sudo systemctl stop rowmill
+# now move everything out of /var/lib/rowmill, and put monday.tar and encryption-key into it
 sudo systemd-run --pipe --wait -p DynamicUser=yes -p User=rowmill -p StateDirectory=rowmill \
   -p EnvironmentFile=-/etc/rowmill/rowmill.env -E ROWMILL_DATA_DIR=/var/lib/rowmill --working-directory=/opt/rowmill \
   /opt/rowmill/node_modules/node/bin/node --conditions=@rowmill/source packages/server/src/backup/program.ts restore /var/lib/rowmill/monday.tar
