@@ -14,7 +14,9 @@ import { copyCheckout } from "../scripts/copy-checkout.ts";
 
 const run = promisify(execFile);
 const names = ["contract", "client", "server", "cli"] as const;
-const MIB = 1024 ** 2;
+const MB = 1_000_000;
+/** Of most file systems. */
+const BLOCK_BYTES = 4096;
 /** Packing, and fetching some 140 packages, on a busy machine. */
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const USE_TIMEOUT_MS = 15 * 60_000;
@@ -96,10 +98,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("an install for production takes at most 240 MiB, and contains the license and a README of each package", () => {
-  const files = globSync("node_modules/**", { cwd: folder }).map((path) => lstatSync(join(folder, path)));
-  const bytes = files.reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
-  expect(bytes).toBeLessThan(240 * MIB);
+test("an install for production has at most 250 MB, and contains the license and a README of each package", () => {
+  const paths = globSync("node_modules/**", { cwd: folder }).map((path) => lstatSync(join(folder, path)));
+  const sizes = paths.filter((stats) => stats.isFile()).map(({ size }) => size);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250 * MB);
+  // What `du` says: files take whole blocks, and a directory takes one.
+  const blocks = sizes
+    .map((size) => Math.ceil(size / BLOCK_BYTES))
+    .concat(paths.filter((stats) => stats.isDirectory()).map(() => 1));
+  expect(blocks.reduce((sum, count) => sum + count, 0) * BLOCK_BYTES).toBeLessThan(310 * MB);
   for (const name of ["@rowmill/contract", "@rowmill/client", "@rowmill/server", "rowmill"])
     for (const file of ["LICENSE", "README.md"])
       expect(existsSync(join(folder, "node_modules", name, file))).toBe(true);

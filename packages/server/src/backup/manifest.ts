@@ -1,5 +1,7 @@
 /** What a backup says of itself: `manifest.json`, its last entry. A backup without one is incomplete. */
-import { z } from "zod";
+import { Ajv } from "ajv";
+import { Type } from "typebox";
+import type { Static } from "typebox";
 
 /** Of the backup's layout. A program reads its own and all earlier ones. */
 export const FORMAT = 1;
@@ -11,37 +13,38 @@ export const DATABASE_FOLDER = "database/";
 /** As much as a manifest of a million entries takes. */
 export const MAX_MANIFEST_BYTES = 512 * 1024 * 1024;
 
-const table = z.object({
+const table = Type.Object({
   /** Of the service's own tables, or of the queue's. */
-  schema: z.enum(["service", "queue"]),
-  name: z.string(),
-  columns: z.array(z.string()),
-  rows: z.number().int(),
+  schema: Type.Union([Type.Literal("service"), Type.Literal("queue")]),
+  name: Type.String(),
+  columns: Type.Array(Type.String()),
+  rows: Type.Integer(),
 });
 
-const manifest = z.object({
-  format: z.number().int(),
+/** Members that it does not name are left alone. */
+const manifest = Type.Object({
+  format: Type.Integer(),
   /** Of the program that made it. */
-  version: z.string(),
-  postgresVersion: z.string(),
+  version: Type.String(),
+  postgresVersion: Type.String(),
   /** When the snapshot was taken: what was acknowledged later is not in the backup. */
-  snapshotAt: z.string(),
-  migrations: z.array(z.object({ version: z.number().int(), name: z.string(), sha256: z.string() })),
+  snapshotAt: Type.String(),
+  migrations: Type.Array(Type.Object({ version: Type.Integer(), name: Type.String(), sha256: Type.String() })),
   /** In an order in which rows only name rows that are there already. */
-  tables: z.array(table),
-  sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
+  tables: Type.Array(table),
+  sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), isCalled: Type.Boolean() })),
   /** Where the installation keeps objects. Those of a bucket are not in the backup. */
-  store: z.enum(["folder", "s3"]),
+  store: Type.Union([Type.Literal("folder"), Type.Literal("s3")]),
   /** Objects that the database names and the store had lost before. */
-  missingObjects: z.array(z.string()),
+  missingObjects: Type.Array(Type.String()),
   /** Of the encryption keys that something in the database may be sealed with. */
-  keyFingerprints: z.array(z.string()),
-  hasEncryptionKey: z.boolean(),
-  entries: z.array(z.object({ path: z.string(), sizeBytes: z.number().int(), sha256: z.string() })),
+  keyFingerprints: Type.Array(Type.String()),
+  hasEncryptionKey: Type.Boolean(),
+  entries: Type.Array(Type.Object({ path: Type.String(), sizeBytes: Type.Integer(), sha256: Type.String() })),
 });
 
-export type Manifest = z.infer<typeof manifest>;
-export type TableOfBackup = z.infer<typeof table>;
+export type Manifest = Static<typeof manifest>;
+export type TableOfBackup = Static<typeof table>;
 export type EntryOfBackup = Manifest["entries"][number];
 
 /** What a person can do something about; the message is a sentence. */
@@ -76,11 +79,11 @@ export function parseManifest(text: string): Manifest {
       `The backup has format ${format}, and this Rowmill reads formats up to ${FORMAT}: it was made by a newer one.`,
       "Restore it with that version.",
     );
-  const parsed = manifest.safeParse(value);
-  if (parsed.success) return parsed.data;
+  const ajv = new Ajv();
+  if (ajv.validate<Manifest>(manifest, value)) return value;
   throw new BackupPathError(
     "The manifest of the backup lacks members: it was not written by `rowmill backup`.",
     ANOTHER_BACKUP,
-    { cause: parsed.error },
+    { cause: new Error(ajv.errorsText()) },
   );
 }
