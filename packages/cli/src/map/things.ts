@@ -29,7 +29,7 @@ export interface UploadOptions {
 }
 
 export async function ensureDataset(
-  cli: Cli,
+  cli: Pick<Cli, "signal">,
   rowmill: Rowmill,
   input: InputFile,
   { reading, onProgress }: UploadOptions,
@@ -42,37 +42,53 @@ export async function ensureDataset(
   const body = {
     name: input.name,
     ...readingOf(reading),
-    source: { type: "upload" as const, filename: input.name, sizeBytes: input.sizeBytes },
+    // The file may change after it was hashed. The service refuses other content, which would be found by this hash ever after.
+    source: { type: "upload" as const, filename: input.name, sizeBytes: input.sizeBytes, sha256: input.sha256 },
     metadata: { [MAP_KEY]: identity },
   };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("dataset", input.sha256, body, generation);
     const created = await rowmill.datasetUploads.create(body, { idempotencyKey, signal });
     // The response to a repeat is that of the first request.
-    let upload = await orUndefined(rowmill.datasetUploads.get(created.id, { signal }));
+    const upload = await orUndefined(rowmill.datasetUploads.get(created.id, { signal }));
     if (upload === undefined || upload.state === "expired" || upload.state === "canceled") continue;
     // It may have failed for a reason that is gone, such as a full disk.
     if (upload.state === "failed") continue;
-    if (upload.state === "awaiting_content") {
-      const content = await openAsBlob(input.path);
-      upload = await rowmill.datasetUploads.uploadContent(upload.id, content, {
-        signal,
-        resumable: input.sizeBytes > RESUMABLE_BYTES,
-        onProgress: ({ bytesSent }) => onProgress(bytesSent, null),
-      });
-    }
-    const ended = await rowmill.datasetUploads.waitFor(upload.id, {
-      signal,
-      onProgress: (news) => onProgress(input.sizeBytes, news),
+    const ended = await sendContent(cli, rowmill, input, upload, onProgress).catch((error: unknown) => {
+      throw input.hasChanged() ? changedMeanwhile(input, error) : error;
     });
-    if (ended.state !== "completed" || ended.datasetId === null) throw new DatasetIntakeError(ended);
+    if (ended.state !== "completed" || ended.datasetId === null)
+      throw input.hasChanged() ? changedMeanwhile(input) : new DatasetIntakeError(ended);
     const dataset = await orUndefined(rowmill.datasets.get(ended.datasetId, { signal }));
     if (dataset !== undefined) return dataset;
   }
   throw new Problem("The dataset cannot be made again.", "Give the file another name and repeat the command.");
 }
 
-async function findDataset(cli: Cli, rowmill: Rowmill, identity: string): Promise<Dataset | undefined> {
+/** And waits until it is read. */
+async function sendContent(
+  { signal }: Pick<Cli, "signal">,
+  rowmill: Rowmill,
+  input: InputFile,
+  { id, state }: DatasetUpload,
+  onProgress: UploadOptions["onProgress"],
+): Promise<DatasetUpload> {
+  if (state === "awaiting_content")
+    await rowmill.datasetUploads.uploadContent(id, await openAsBlob(input.path), {
+      signal,
+      resumable: input.sizeBytes > RESUMABLE_BYTES,
+      onProgress: ({ bytesSent }) => onProgress(bytesSent, null),
+    });
+  return rowmill.datasetUploads.waitFor(id, { signal, onProgress: (news) => onProgress(input.sizeBytes, news) });
+}
+
+const changedMeanwhile = ({ name }: InputFile, cause?: unknown): Problem =>
+  new Problem(`${name} changed while it was read.`, "Repeat the command when nothing writes to the file.", {
+    code: "file_changed",
+    cause,
+  });
+
+async function findDataset(cli: Pick<Cli, "signal">, rowmill: Rowmill, identity: string): Promise<Dataset | undefined> {
   for await (const dataset of rowmill.datasets.list({ metadata: { [MAP_KEY]: identity } }, { signal: cli.signal }))
     if (dataset.state === "ready") return dataset;
   return undefined;

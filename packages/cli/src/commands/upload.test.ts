@@ -1,0 +1,68 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { Rowmill } from "@rowmill/client";
+import { startTestService } from "@rowmill/server/testing/service";
+import { expect, test } from "vitest";
+import { explainError } from "../frame/explain-error.ts";
+import { createInterrupts } from "../frame/interrupts.ts";
+import { createOutput } from "../frame/output.ts";
+import { openInput } from "../map/input.ts";
+import { ensureDataset } from "../map/things.ts";
+import { newPlace } from "../testing/command-process.ts";
+import { Collected, terminalWith, typeCommand } from "../testing/in-process.ts";
+
+const service = await startTestService({ ROWMILL_MODE: "development" });
+
+async function newUser() {
+  const { apiKey } = await service.newOrganization();
+  const { environment, folder } = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey });
+  return {
+    apiKey,
+    environment,
+    folder,
+    type: (...args: string[]) => typeCommand({ environment, directory: folder }, ...args),
+  };
+}
+
+test.each([
+  ["plain.csv.gz", Buffer.from("id\n1\n"), /plain\.csv\.gz is not packed with gzip.+\n$/],
+  ["plain.csv.zst", Buffer.from("id\n1\n"), /plain\.csv\.zst is not packed with Zstandard.+\n$/],
+  ["packed.csv.gz", gzipSync("id\n1\n"), /^$/],
+  ["packed.csv.zst", zstdCompressSync("id\n1\n"), /^$/],
+  ["packed.csv", gzipSync("id\n1\n"), /^$/],
+])("%s is read by its content, and a name that says something else is named", async (name, content, note) => {
+  const { folder, type } = await newUser();
+  writeFileSync(join(folder, name), content);
+  const said = await type("upload", join(folder, name));
+  expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining("1 row") as string });
+  expect(said.stderr).toMatch(note);
+});
+
+test.each([
+  ["as long", "id\n2\n"],
+  ["longer", "id\n1\n2\n"],
+])("a file that changes between its hash and its upload and is then %s is refused", async (_, content) => {
+  const { apiKey, environment, folder, type } = await newUser();
+  const [stdout, stderr] = [new Collected(), new Collected()];
+  const terminal = terminalWith({ environment, directory: folder, stdout, stderr });
+  const interrupts = createInterrupts();
+  const cli = { terminal, output: createOutput(terminal, "text", false), common: {}, signal: interrupts.signal };
+  const file = join(folder, "in.csv");
+  writeFileSync(file, "id\n1\n");
+  const input = await openInput(cli, file);
+  writeFileSync(file, content);
+  const rowmill = new Rowmill({ apiKey, baseUrl: service.url });
+  const options = { reading: {}, onProgress: () => undefined };
+  const refused = await ensureDataset(cli, rowmill, input, options).catch((error: unknown) => error);
+  interrupts.close();
+  expect(explainError(refused, undefined, undefined)).toMatchObject({
+    exit: "error",
+    message: expect.stringContaining("in.csv changed while it was read") as string,
+    advice: "Repeat the command when nothing writes to the file.",
+  });
+  // The content that it had is not found in its place.
+  writeFileSync(file, "id\n1\n");
+  expect(await type("upload", file)).toMatchObject({ code: 0, stdout: expect.stringContaining("1 row") as string });
+  expect((await type("datasets", "rows", "@last")).stdout).toBe('{"id":1}\n');
+});
