@@ -36,7 +36,7 @@ export async function applyFile(cli: Cli, file: string, options: ApplyOptions): 
     cli.output.result({ applied: false, unchanged, changes: shown }, () =>
       changes.length === 0
         ? `Nothing to change: ${steps.length} as the file says.`
-        : "Nothing was changed (--dry-run).",
+        : "Nothing was changed (--dry-run). The service checks the values when they are applied.",
     );
     return;
   }

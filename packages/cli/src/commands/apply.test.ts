@@ -117,10 +117,10 @@ test("it asks in a terminal, and without one it stops before it changes anything
   const unasked = await runCommand(place, "apply", "rowmill.yaml");
   expect(unasked).toMatchObject({ code: 6 });
   expect(unasked.stderr).toContain("--yes");
-  const refused = await runInTerminal(place, ["apply", "rowmill.yaml"], [["Make these 4 changes?", "n"]]);
+  const refused = await runInTerminal(place, ["apply", "rowmill.yaml"], [["Make these 4 changes? [Y/n]", "n\r"]]);
   expect({ code: refused.code, screen: refused.screen }).toMatchObject({ code: 6 });
   expect((await rowmill.connections.list()).data).toEqual([]);
-  const agreed = await runInTerminal(place, ["apply", "rowmill.yaml"], [["Make these 4 changes?", "y"]]);
+  const agreed = await runInTerminal(place, ["apply", "rowmill.yaml"], [["Make these 4 changes? [Y/n]", "y\r"]]);
   expect({ code: agreed.code, screen: agreed.screen }).toMatchObject({ code: 0 });
 });
 

@@ -73,7 +73,7 @@ const ask = (...more: string[]): string[] => {
 
 test("-v shows the prompt of each of the first rows as the model gets it", async () => {
   const place = await onService(6);
-  const { screen, code } = await runInTerminal(place, ask("--price", "1/2", "-v"), [["Continue?", "n"]]);
+  const { screen, code } = await runInTerminal(place, ask("--price", "1/2", "-v"), [["Continue? [Y/n]", "n\r"]]);
   expect(code).toBe(6);
   expect(screen).toMatch(/row 1, user: Say Company 0\s/);
   expect(model.calls.map(({ prompt }) => prompt)).toContain("Say Company 4");
@@ -88,7 +88,7 @@ test("a model that does not exist stops after the first rows, with its name and 
   expect(screen).toMatch(/Every row would fail: .*\(model_not_found\)\s+Check the name of the model/);
   // The model is there now: the first rows are tried again.
   model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
-  const again = await runInTerminal(place, ask("--price", "1/2"), [["Continue?", "y"]]);
+  const again = await runInTerminal(place, ask("--price", "1/2"), [["Continue? [Y/n]", "y\r"]]);
   expect(again).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
   expect(again.screen).toMatch(/20 of 20 rows succeeded, \$\S+ and \$\S+ for the first rows, \d+ s/);
 });
@@ -108,7 +108,9 @@ test("without a terminal, a wrong key fails the rows, and the last lines say wha
 test("where all of the first rows fail, the others are processed only if that is agreed to", async () => {
   const place = await onService(20);
   model.respond = () => ({ text: "not JSON" });
-  const { screen, code } = await runInTerminal(place, ask("--price", "1/2"), [["All of the first rows failed", "n"]]);
+  const { screen, code } = await runInTerminal(place, ask("--price", "1/2"), [
+    ["Continue with the others? [y/N]", "n\r"],
+  ]);
   expect({ code, screen }).toMatchObject({ code: 6, screen: expect.stringContaining("Correct the cause") as string });
 });
 

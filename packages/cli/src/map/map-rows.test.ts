@@ -230,11 +230,11 @@ test("a prompt that names no column is reported before a call is made", async ()
 test("in a terminal the first rows are shown before the price, the reply counts, and they are paid once", async () => {
   const made = await place(20);
   const args = ask("--price", "1/2", "-o", "out.csv");
-  const no = await runInTerminal(made, args, [["Continue?", "n"]]);
+  const no = await runInTerminal(made, args, [["Continue? [Y/n]", "n\r"]]);
   expect(no).toMatchObject({ code: 6, screen: expect.stringContaining("15 more rows: $") as string });
   expect(no.screen).toContain("of Company 4");
   expect(model.calls).toHaveLength(5);
-  const yes = await runInTerminal(made, args, [["Continue?", "y"]]);
+  const yes = await runInTerminal(made, args, [["Continue? [Y/n]", "y\r"]]);
   expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
   expect(model.calls).toHaveLength(20);
 });
@@ -298,8 +298,8 @@ test("a hosted provider has the prices of the dated list, and the price is agree
     made,
     [...args, "-o", "out.csv"],
     [
-      ["Store the key for openai", "y"],
-      ["Continue?", "n"],
+      ["as a connection that its users share? [y/N]", "y\r"],
+      ["Continue? [Y/n]", "n\r"],
     ],
   );
   expect(screen).toMatch(/Prices are those of the list of \d{4}-\d\d-\d\d, [\d,]+ days old/);
@@ -315,7 +315,7 @@ test("a hosted provider has the prices of the dated list, and the price is agree
 test("a provider's key reaches the provider, and no output", async () => {
   const made = await place(2);
   made.environment["OPENAI_API_KEY"] = KEY;
-  const question = await runInTerminal(made, ask("--yes", "-o", "out.csv"), [["Store the key", "y"]]);
+  const question = await runInTerminal(made, ask("--yes", "-o", "out.csv"), [["users share? [y/N]", "y\r"]]);
   expect(question.code).toBe(0);
   expect(model.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   expect(question.screen + read(made, "out.csv") + service.logs().join("")).not.toContain(KEY);
