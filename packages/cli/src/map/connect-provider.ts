@@ -6,7 +6,7 @@ import { readSecret } from "../profiles/read-secret.ts";
 import { pricesOf } from "./connection.ts";
 import { isListed } from "./list-prices.ts";
 import { startOf } from "./model-server.ts";
-import { isOnThisMachine } from "./providers.ts";
+import { addressIn, isOnThisMachine } from "./providers.ts";
 import type { Provider } from "./providers.ts";
 import { plural } from "../frame/numbers.ts";
 
@@ -25,7 +25,9 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
   const rowmill = await cli.client();
   const { signal } = cli;
   const name = options.name ?? provider.name;
-  const baseUrl = (options.baseUrl ?? provider.baseUrl).replace(/\/+$/, "");
+  const named = options.baseUrl === undefined ? addressIn(provider, cli.terminal.environment) : undefined;
+  if (named !== undefined) cli.output.note(`Using the address in ${named.variable}: ${named.url}`);
+  const baseUrl = (options.baseUrl ?? named?.url ?? provider.baseUrl).replace(/\/+$/, "");
   const needsKey = options.keyFile !== undefined || (provider.keyVariables.length > 0 && !isOnThisMachine(baseUrl));
   const readKey = (): Promise<string> =>
     readSecret(cli, {
@@ -68,7 +70,9 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
       },
     );
   }
-  cli.output.result({ ...connection, test }, () => describe(connection, test, before !== undefined));
+  cli.output.result({ ...connection, test }, () =>
+    describe(connection, test, { provider: provider.name, isOld: before !== undefined }),
+  );
 }
 
 async function findByName(rowmill: Rowmill, { signal }: Cli, name: string): Promise<Connection | undefined> {
@@ -103,12 +107,18 @@ function adviceFor({ status }: ConnectionTest, { isOld, hasKey, provider }: Trie
   return `${kept}Check the address and whether the provider is up, and repeat the command.`;
 }
 
-function describe(connection: Connection, { models = [] }: ConnectionTest, isOld: boolean): string {
+function describe(
+  connection: Connection,
+  { models = [] }: ConnectionTest,
+  { provider, isOld }: Pick<Tried, "provider" | "isOld">,
+): string {
   const shown = models.slice(0, MAX_SHOWN_MODELS).join(", ");
   const more = models.length > MAX_SHOWN_MODELS ? ` and ${models.length - MAX_SHOWN_MODELS} more` : "";
   return [
     `${isOld ? "Updated" : "Connected"}: "${connection.name}" (${connection.id}) at ${connection.baseUrl}.`,
-    ...(models.length === 0 ? [] : [`Models: ${shown}${more}.`]),
+    models.length === 0
+      ? `It lists no models.${provider === "ollama" ? " `ollama pull llama3.2` fetches one." : ""}`
+      : `Models: ${shown}${more}.`,
     describePrices(connection),
   ].join("\n");
 }

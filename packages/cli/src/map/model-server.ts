@@ -11,7 +11,11 @@ export const startOf: Readonly<Record<string, string>> = {
   lmstudio: "Start the server of LM Studio (`lms server start`), and repeat the command.",
 };
 
-/** Nothing is sent. */
+/** A list is there at once. */
+const LIST_LIMIT_MS = 5_000;
+const MAX_SHOWN_MODELS = 5;
+
+/** A prompt is not sent. */
 export async function requireModelServer({ provider, model, baseUrl }: FoundModel): Promise<void> {
   if (!isOnThisMachine(baseUrl)) return;
   const { hostname, port, protocol } = new URL(baseUrl);
@@ -29,5 +33,36 @@ export async function requireModelServer({ provider, model, baseUrl }: FoundMode
     );
   } finally {
     socket.destroy();
+  }
+  if (provider === "ollama") await requireFetched(model, baseUrl);
+}
+
+/** Ollama runs the models that were fetched before. Those of its cloud need not be. */
+async function requireFetched(model: string, baseUrl: string): Promise<void> {
+  const listed = await modelsAt(baseUrl);
+  if (listed === undefined || model.endsWith("cloud") || listed.map(fullName).includes(fullName(model))) return;
+  const shown = listed.slice(0, MAX_SHOWN_MODELS).join(", ");
+  throw new Problem(
+    `Ollama has no model "${model}".`,
+    `Fetch it with \`ollama pull ${model}\`, and repeat the command.${shown === "" ? "" : ` It has ${shown}.`}`,
+    { exit: "usage", code: "model_not_fetched" },
+  );
+}
+
+/** A name without a tag is one with `latest`. */
+function fullName(model: string): string {
+  const name = model.toLowerCase().replace(/^(registry\.ollama\.ai\/)?library\//, "");
+  return name.includes(":") ? name : `${name}:latest`;
+}
+
+/** Undefined where it does not say so: the first rows show whether it has the model. */
+async function modelsAt(baseUrl: string): Promise<string[] | undefined> {
+  try {
+    const response = await fetch(`${baseUrl}/models`, { signal: AbortSignal.timeout(LIST_LIMIT_MS) });
+    // As the API has it; null where there is none.
+    const { data } = (await response.json()) as { data: { id: string }[] | null };
+    return data === null ? [] : data.map(({ id }) => id);
+  } catch {
+    return undefined;
   }
 }

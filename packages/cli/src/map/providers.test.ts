@@ -17,6 +17,10 @@ test.each([
   ],
   ["ollama/llama3.2", { OLLAMA_HOST: "0.0.0.0:9999" }, { baseUrl: "http://127.0.0.1:9999/v1" }],
   ["ollama/llama3.2", { OLLAMA_HOST: "gpu.example.com" }, { baseUrl: "http://gpu.example.com:11434/v1" }],
+  ["ollama/llama3.2", { OLLAMA_HOST: ":9999" }, { baseUrl: "http://127.0.0.1:9999/v1" }],
+  ["ollama/llama3.2", { OLLAMA_HOST: "https://gpu.example.com/" }, { baseUrl: "https://gpu.example.com/v1" }],
+  ["claude-haiku-4", { ...key, ANTHROPIC_BASE_URL: "https://a.example" }, { baseUrl: "https://a.example/v1" }],
+  ["claude-haiku-4", { ...key, ANTHROPIC_BASE_URL: "https://a.example/v1/" }, { baseUrl: "https://a.example/v1" }],
   ["openrouter/meta-llama/llama-3", { OPENROUTER_API_KEY: "or" }, { model: "meta-llama/llama-3", apiKey: "or" }],
   [
     "my-model",

@@ -1,4 +1,6 @@
 /** Where a model is, from its name and from the environment that its users already have. */
+import { usageProblem } from "../frame/problem.ts";
+
 export interface Provider {
   name: string;
   type: "openai_compatible" | "anthropic";
@@ -106,7 +108,7 @@ export function findModel(
   return {
     provider: provider.name,
     type: provider.type,
-    baseUrl: withPath(value(provider.baseUrlVariables), provider),
+    baseUrl: addressIn(provider, environment)?.url ?? provider.baseUrl,
     model,
     apiKey,
     missingKey: apiKey === undefined && !isLoopback(provider, value) ? keyVariable : undefined,
@@ -114,13 +116,28 @@ export function findModel(
   };
 }
 
-/** OLLAMA_HOST is `127.0.0.1:11434`, `http://…` or `0.0.0.0`; the others are whole addresses. */
-function withPath(given: string | undefined, { name, baseUrl }: Provider): string {
-  if (given === undefined) return baseUrl;
-  if (name !== "ollama") return given.replace(/\/+$/, "");
-  const url = new URL(/^https?:\/\//.test(given) ? given : `http://${given}`);
+/** Where the environment says that the provider is. */
+export function addressIn(
+  { name, baseUrlVariables = [] }: Provider,
+  environment: Readonly<Record<string, string | undefined>>,
+): { url: string; variable: string } | undefined {
+  const variable = baseUrlVariables.find((each) => (environment[each] ?? "") !== "");
+  if (variable === undefined) return undefined;
+  const given = environment[variable] ?? "";
+  const url = (name === "ollama" ? addressOfOllama(given) : given).replace(/\/+$/, "");
+  if (!URL.canParse(url))
+    throw usageProblem(`${variable} is "${given}", which is no address.`, "Correct it, or use --base-url URL.");
+  // Anthropic's own libraries add the version to the address.
+  return { url: name === "anthropic" && !url.endsWith("/v1") ? `${url}/v1` : url, variable };
+}
+
+/** OLLAMA_HOST is `127.0.0.1:11434`, `:11434`, `http://…` or `0.0.0.0`; the variables of others have whole addresses. */
+function addressOfOllama(given: string): string {
+  const hasScheme = /^https?:\/\//.test(given);
+  const url = URL.parse(hasScheme ? given : `http://${given.startsWith(":") ? "127.0.0.1" : ""}${given}`);
+  if (url === null) return given;
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
-  if (url.port === "" && url.protocol === "http:" && !/^https?:/.test(given)) url.port = "11434";
+  if (url.port === "" && !hasScheme) url.port = "11434";
   return `${url.origin}/v1`;
 }
 

@@ -59,6 +59,11 @@ describe("a provider that is there", () => {
     expect(lastRequest()?.headers["authorization"]).toBeUndefined();
   });
 
+  test("has no model, and null in place of a list, as Ollama does", async () => {
+    const found = await find({ type: "openai_compatible" }, json({ object: "list", data: null }));
+    expect(found).toMatchObject({ ok: true, models: [] });
+  });
+
   test("is asked without a secret where there is none", async () => {
     await find({ type: "openai_compatible" }, json({ data: [] }));
     expect(lastRequest()?.headers["authorization"]).toBeUndefined();

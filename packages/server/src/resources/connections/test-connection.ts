@@ -172,6 +172,8 @@ const redirected = (status: number): Finding => ({
 /** `{"data": [{"id": "name"}, …]}`, as both families of providers return it. */
 function modelsIn(body: unknown): string[] | undefined {
   const data = memberOf(body, "data");
+  // Ollama's list where no model was pulled.
+  if (data === null && memberOf(body, "object") === "list") return [];
   if (!Array.isArray(data)) return undefined;
   return data.flatMap((model) => {
     const id = memberOf(model, "id");
