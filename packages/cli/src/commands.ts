@@ -24,6 +24,7 @@ export const commands: readonly CommandEntry[] = [
     name: "runs",
     summary: "list and show runs",
     group: "Runs",
+    isList: true,
     load: async () => (await import("./commands/runs.ts")).runs,
   },
   {
@@ -90,12 +91,14 @@ export const commands: readonly CommandEntry[] = [
     name: "datasets",
     summary: "list, show and delete datasets",
     group: "Data and specs",
+    isList: true,
     load: async () => (await import("./commands/datasets.ts")).datasets,
   },
   {
     name: "specs",
     summary: "list, make, try and compare job specs",
     group: "Data and specs",
+    isList: true,
     load: async () => (await import("./commands/specs.ts")).specs,
   },
   {
@@ -120,12 +123,14 @@ export const commands: readonly CommandEntry[] = [
     name: "webhooks",
     summary: "list, make and test webhook endpoints",
     group: "Notifications",
+    isList: true,
     load: async () => (await import("./commands/webhooks.ts")).webhooks,
   },
   {
     name: "alerts",
     summary: "list, make and test alert rules",
     group: "Notifications",
+    isList: true,
     load: async () => (await import("./commands/alerts.ts")).alerts,
   },
   {
@@ -180,6 +185,7 @@ export const commands: readonly CommandEntry[] = [
     name: "profiles",
     summary: "list, choose and remove profiles",
     group: "Service",
+    isList: true,
     load: async () => (await import("./commands/profiles.ts")).profiles,
   },
   {
@@ -192,6 +198,7 @@ export const commands: readonly CommandEntry[] = [
     name: "keys",
     summary: "list, make and revoke API keys",
     group: "Service",
+    isList: true,
     load: async () => (await import("./commands/keys.ts")).keys,
   },
   {

@@ -87,6 +87,13 @@ test("connect and login: in a terminal they ask for the key, and do not show it"
   expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining("does not accept this key") as string });
 });
 
+test("login: an address that is none is refused before the key is asked for", async () => {
+  expect(await runCommand(newPlace(), "login", "--url", "nonsense")).toMatchObject({
+    code: 2,
+    stderr: 'rowmill: "nonsense" is not the address of a service.\n  Write it as https://rowmill.example.com.\n',
+  });
+});
+
 test("connect: without a key and without a terminal it says where a key can come from", async () => {
   const place = signedIn();
   const asked = await runCommand(place, "connect", "mistral");

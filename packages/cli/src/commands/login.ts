@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { RowmillApiError } from "@rowmill/client";
 import type { Cli, CommandFile } from "../frame/command.ts";
-import { clientOf } from "../frame/client.ts";
+import { clientOf, requireAddress } from "../frame/client.ts";
 import { Problem } from "../frame/problem.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8080";
@@ -35,6 +35,7 @@ async function signIn(cli: Cli, name: string, file: string | undefined): Promise
   // A person who signs in again names the profile alone.
   const known = readProfiles(configFile(environment)).profiles[name]?.url;
   const url = (cli.common.url ?? (environment["ROWMILL_URL"] || known || DEFAULT_URL)).replace(/\/+$/, "");
+  requireAddress(url);
   const apiKey = await readSecret(cli, { what: "API key", file, variables: ["ROWMILL_API_KEY"] });
   const me = await (await clientOf({ url, apiKey })).me({ signal: cli.signal }).catch((error: unknown) => {
     if (!(error instanceof RowmillApiError) || error.status !== 401) throw error;

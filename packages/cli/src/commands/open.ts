@@ -40,7 +40,7 @@ async function openPage(cli: Cli, what: string, isPrinted: boolean): Promise<voi
   const path = page === undefined ? `/runs/${await findId(await cli.client(), "run", what)}` : paths[page];
   const address = `${url.replace(/\/+$/, "")}${path}`;
   cli.output.result({ url: address }, () => address);
-  if (isLocal) {
+  if (isLocal && page !== "guide" && page !== "docs") {
     const { localDirectory } = await import("../local/directories.ts");
     cli.output.note(`Sign in with the key in ${localDirectory(cli.terminal.environment).key}.`);
   }

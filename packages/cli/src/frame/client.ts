@@ -22,8 +22,7 @@ export async function findTarget(cli: Cli): Promise<Target | undefined> {
   if (local === true) return undefined;
   const found = wrapped(() => findCredentials({ environment, directory, url, profile }));
   if (found.url === undefined) return undefined;
-  if (!/^https?:$/.test(URL.parse(found.url)?.protocol ?? ""))
-    throw usageProblem(`"${found.url}" is not the address of a service.`, "Write it as https://rowmill.example.com.");
+  requireAddress(found.url);
   if (found.apiKey === undefined)
     throw new Problem(
       `There is no API key for ${found.url}.`,
@@ -34,6 +33,11 @@ export async function findTarget(cli: Cli): Promise<Target | undefined> {
       },
     );
   return { url: found.url, apiKey: found.apiKey, profile: found.profile };
+}
+
+export function requireAddress(url: string): void {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+    throw usageProblem(`"${url}" is not the address of a service.`, "Write it as https://rowmill.example.com.");
 }
 
 /** Where an address comes from: a profile, or an option or a variable. */

@@ -69,5 +69,7 @@ export interface CommandEntry {
   name: string;
   summary: string;
   group: CommandGroup;
+  /** Without the name of a command below it, it lists things: `list` may be typed there. */
+  isList?: true;
   load: () => Promise<CommandFile>;
 }

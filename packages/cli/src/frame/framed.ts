@@ -2,7 +2,10 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { Cli, CommandEntry, CommandFile, CommonOptions } from "./command.ts";
+import { nearestTo } from "./nearest.ts";
 import type { TypedOptions } from "./option-names.ts";
+import { usageProblem } from "./problem.ts";
+import type { Problem } from "./problem.ts";
 
 /** In the help of every command. */
 const MIN_EXAMPLES = 2;
@@ -27,8 +30,25 @@ export function framedCommand(
     const examples = [...own, ...others].slice(0, Math.max(own.length, MIN_EXAMPLES));
     below.addHelpText("after", ["", "Examples:", ...exampleLines({ examples })].join("\n"));
   }
-  command.hook("preAction", (_, action) => onOptions(action.optsWithGlobals<CommonOptions>(), typedOptions(action)));
+  // Said below in words: of a name that is none, the usual message says that it is an argument too many.
+  if (command.commands.length > 0) command.allowExcessArguments();
+  command.hook("preAction", (_, action) => {
+    onOptions(action.optsWithGlobals<CommonOptions>(), typedOptions(action));
+    const [unknown] = action.args.slice(action.registeredArguments.length);
+    if (action.commands.length > 0 && unknown !== undefined) throw noSuchCommand(entry, action, unknown);
+  });
   return command;
+}
+
+function noSuchCommand({ name, isList }: CommandEntry, { commands }: Command, typed: string): Problem {
+  const names = [...(isList === true ? ["list"] : []), ...commands.map((below) => below.name())];
+  const near = nearestTo(typed, names);
+  return usageProblem(
+    `There is no command "${name} ${typed}".`,
+    near === undefined
+      ? `There are ${names.map((each) => `\`rowmill ${name} ${each}\``).join(", ")}.`
+      : `Did you mean \`rowmill ${name} ${near}\`?`,
+  );
 }
 
 /** What was typed, and not what stands for an option that is absent. */

@@ -65,7 +65,7 @@ export async function runCli(
       typedOptions = given;
       output = createOutput(terminal, modeOf(options), options.quiet === true, options);
     });
-    await command.parseAsync(args.slice(1), { from: "user" });
+    await command.parseAsync(entry.isList === true ? withoutList(args.slice(1)) : args.slice(1), { from: "user" });
     return exitCodes[exit].code;
   } catch (error) {
     if (error instanceof CommanderError) return sayUsage(error, output);
@@ -96,15 +96,27 @@ const VALUED = new Set(["--url", "--profile"]);
 
 /** `rowmill --json runs` is `rowmill runs --json`: options that every command has may stand before its name. */
 function commandFirst(typed: readonly string[]): readonly string[] {
+  const at = countSharedOptions(typed);
+  const command = typed[at];
+  if (at === 0 || command === undefined || command.startsWith("-")) return typed;
+  return [command, ...typed.slice(0, at), ...typed.slice(at + 1)];
+}
+
+/** `rowmill runs list` is `rowmill runs`: other command lines have such a word. */
+function withoutList(args: readonly string[]): readonly string[] {
+  const at = countSharedOptions(args);
+  return args[at] === "list" || args[at] === "ls" ? args.toSpliced(at, 1) : args;
+}
+
+/** Words at the beginning of `args` that are options of every command, and their values. */
+function countSharedOptions(args: readonly string[]): number {
   let at = 0;
-  for (let word = typed[at]; word !== undefined; word = typed[at]) {
+  for (let word = args[at]; word !== undefined; word = args[at]) {
     if (FLAGS.has(word) || [...VALUED].some((name) => word?.startsWith(`${name}=`))) at++;
     else if (VALUED.has(word)) at += 2;
     else break;
   }
-  const command = typed[at];
-  if (at === 0 || command === undefined || command.startsWith("-")) return typed;
-  return [command, ...typed.slice(0, at), ...typed.slice(at + 1)];
+  return at;
 }
 
 /** `rowmill` without a command: all of them, and how they end. */

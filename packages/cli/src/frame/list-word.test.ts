@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { commands } from "../commands.ts";
+import { newPlace } from "../testing/command-process.ts";
+import { typeCommand } from "../testing/in-process.ts";
+
+const lists = commands.filter(({ isList }) => isList === true).map(({ name }) => name);
+
+test("what lists things is marked as such", () => {
+  expect(lists).toEqual(["runs", "datasets", "specs", "webhooks", "alerts", "profiles", "keys"]);
+});
+
+test.each(lists)("%s list is the same as without the word", async (name) => {
+  const { environment, folder } = newPlace();
+  const type = (...args: string[]) => typeCommand({ environment, directory: folder }, ...args);
+  const said = await type(name, "--json");
+  expect(await type(name, "list", "--json")).toEqual(said);
+  expect(await type(name, "--json", "ls")).toEqual(said);
+  expect(await type("--json", name, "list")).toEqual(said);
+  expect(await type(name, "lst")).toMatchObject({
+    code: 2,
+    stderr: `rowmill: There is no command "${name} lst".\n  Did you mean \`rowmill ${name} list\`?\n`,
+  });
+  expect(await type(name, "xylophone")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`There are \`rowmill ${name} list\`, \`rowmill ${name} `) as string,
+  });
+});
