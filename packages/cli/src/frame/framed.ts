@@ -30,7 +30,7 @@ export function framedCommand(
     const examples = [...own, ...others].slice(0, Math.max(own.length, MIN_EXAMPLES));
     below.addHelpText("after", ["", "Examples:", ...exampleLines({ examples })].join("\n"));
   }
-  // Said below in words: of a name that is none, the usual message says that it is an argument too many.
+  // Of the name of no command, the usual message says that it is an argument too many.
   if (command.commands.length > 0) command.allowExcessArguments();
   command.hook("preAction", (_, action) => {
     onOptions(action.optsWithGlobals<CommonOptions>(), typedOptions(action));

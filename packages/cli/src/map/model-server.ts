@@ -55,7 +55,7 @@ function fullName(model: string): string {
   return name.includes(":") ? name : `${name}:latest`;
 }
 
-/** Undefined where it does not say so: the first rows show whether it has the model. */
+/** Undefined where no list is there: the first rows show whether it has the model. */
 async function modelsAt(baseUrl: string): Promise<string[] | undefined> {
   try {
     const response = await fetch(`${baseUrl}/models`, { signal: AbortSignal.timeout(LIST_LIMIT_MS) });
