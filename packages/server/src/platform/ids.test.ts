@@ -1,4 +1,5 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { fromUUID } from "typeid-js";
 import { describe, expect, test } from "vitest";
 import { idPrefixes } from "@rowmill/contract/schemas";
 import type { IdKind } from "@rowmill/contract/schemas";
@@ -7,10 +8,12 @@ import {
   formatIdOrNull,
   formatRowId,
   makeRowId,
+  newId,
   newUuid,
   parseId,
   parseRowId,
   rowIdPrefix,
+  timeOfUuid,
   uuidBefore,
 } from "./ids.ts";
 
@@ -32,6 +35,44 @@ test("a new UUID is one of version 7, and later ones sort behind earlier ones", 
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(uuids).size).toBe(uuids.length);
   expect(uuids[0]!.slice(0, 12) <= uuids.at(-1)!.slice(0, 12)).toBe(true);
+});
+
+// Of the specification of TypeIDs (https://github.com/jetify-com/typeid/blob/main/spec/valid.yml).
+test.each([
+  ["00000000-0000-0000-0000-000000000000", "00000000000000000000000000"],
+  ["00000000-0000-0000-0000-000000000001", "00000000000000000000000001"],
+  ["00000000-0000-0000-0000-000000000020", "00000000000000000000000010"],
+  ["ffffffff-ffff-ffff-ffff-ffffffffffff", "7zzzzzzzzzzzzzzzzzzzzzzzzz"],
+  ["0110c853-1d09-52d8-d73e-1194e95b5f19", "0123456789abcdefghjkmnpqrs"],
+  ["01890a5d-ac96-774b-bcce-b302099a8057", "01h455vb4pex5vsknk084sn02q"],
+])("the UUID %s is written as %s", (uuid, suffix) => {
+  expect(formatId("run", uuid)).toBe(`run_${suffix}`);
+});
+
+test("ids are written as by typeid-js, and read back", () => {
+  for (let i = 0; i < 1_000; i++) {
+    const uuid = i % 2 === 0 ? randomUUID() : newUuid();
+    expect(formatId("run", uuid)).toBe(fromUUID(uuid, "run"));
+    expect(parseId("run", formatId("run", uuid))).toBe(uuid);
+  }
+});
+
+test("what is not a UUID is not written as an id, and an id of another version is not read", () => {
+  expect(() => formatId("run", "01890a5d-ac96-774b-bcce")).toThrow("is not a UUID");
+  for (const uuid of ["0110c853-1d09-02d8-973e-1194e95b5f19", "0110c853-1d09-52d8-d73e-1194e95b5f19"])
+    expect(parseId("run", formatId("run", uuid))).toBeUndefined();
+});
+
+test("an id of something that is not stored has the time and is another one each time", () => {
+  const before = Date.now();
+  const ids = Array.from({ length: 1000 }, () => newId("request"));
+  for (const id of ids) {
+    const uuid = parseId("request", id)!;
+    expect(uuid[14]).toBe("7");
+    expect(timeOfUuid(uuid).getTime()).toBeGreaterThanOrEqual(before);
+    expect(timeOfUuid(uuid).getTime()).toBeLessThanOrEqual(Date.now());
+  }
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 describe.each(kinds)("an id of kind %s", (kind) => {

@@ -39,7 +39,7 @@ export async function readRequest(
   const params = parseParams(o, request.params as Record<string, string>);
   const key = readIdempotencyKey(request, o);
   const search = searchOf(request);
-  const body = await readBody(request, o, caller, sortedQuery(search), options);
+  const body = await readBody(request, o, caller, () => sortedQuery(search), options);
   if (caller.kind === "organization") requireScopes(caller, scopesFor(o, body.value));
   const { query, filters, limit, cursor } = parseQuery(o, search);
   const list = { organizationId: "organizationId" in caller ? caller.organizationId : NIL_UUID, path, filters };
@@ -98,14 +98,14 @@ async function readBody(
   request: FastifyRequest,
   o: Operation,
   caller: AnyCaller,
-  query: string,
+  query: () => string,
   { bodies }: ServeParts,
 ): Promise<RequestBody> {
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)
-    return { value: undefined, infiniteAt: undefined, fingerprint: () => fingerprintOf(undefined, query) };
+    return { value: undefined, infiniteAt: undefined, fingerprint: () => fingerprintOf(undefined, query()) };
   const owner = "organizationId" in caller ? caller.organizationId : NIL_UUID;
-  return bodies.read(owner, { bytes, query, rowsAt: o.bodyRowsAt });
+  return bodies.read(owner, { bytes, query: query(), rowsAt: o.bodyRowsAt });
 }
 
 const isEmptyObject = (value: unknown): boolean =>
