@@ -45,7 +45,7 @@ import { createServiceHandlers } from "./service-state.ts";
 import type { Services } from "./services.ts";
 
 export type AppServices = Services &
-  Pick<IntakeParts, "readAhead"> & {
+  Pick<IntakeParts, "readAhead" | "spareReaders"> & {
     /** Of the limits by address; the process' own if absent. */
     clockOfAddresses?: (() => number) | undefined;
   };

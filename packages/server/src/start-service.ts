@@ -17,6 +17,7 @@ import type { ReadFreeBytes } from "./platform/storage/free-space.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
 import { createFirstOrganization } from "./resources/api-keys/first-organization.ts";
 import { createLoginLink } from "./resources/sessions/login-links.ts";
+import { openSpareReaders } from "./intake/intake-directories.ts";
 import { createReadAhead } from "./intake/read-ahead.ts";
 import type { DefaultLimits } from "./services.ts";
 import { observe } from "./start/observe.ts";
@@ -94,7 +95,9 @@ export async function startService(
     const processing = openProcessing(config, { log, sealer, ...data, ...outside }, readings.checkers, stops);
     // Its jobs end before what they work with is closed.
     stops.add(() => data.queue.stop());
-    const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log) : undefined;
+    const spareReaders = config.ROWMILL_ROLE === "api" ? undefined : openSpareReaders(config, log);
+    stops.add(async () => spareReaders?.stop());
+    const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log, spareReaders) : undefined;
     stops.add(async () => readAhead?.stop());
     const observers = await observe(config, log, database, stops);
 
@@ -109,6 +112,7 @@ export async function startService(
       ...processing,
       ...observers,
       readAhead,
+      spareReaders,
       sealer,
       keyCheck,
       limits,

@@ -57,7 +57,7 @@ const TABLES_ANALYZED_EVERY_MS = 5 * SECOND_MS;
 /** A fast run writes some hundred megabytes in this time, and adding up a long one reads its list of chunks. */
 const RESULTS_SETTLED_EVERY_MS = 5 * SECOND_MS;
 
-type WorkerServices = Services & Pick<IntakeParts, "readAhead">;
+type WorkerServices = Services & Pick<IntakeParts, "readAhead" | "spareReaders">;
 
 export interface Worker {
   /** Ends the periodic tasks; the queue's own jobs end with the queue. */

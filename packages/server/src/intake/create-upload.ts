@@ -39,6 +39,7 @@ export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", Intake
     case "upload": {
       checkAnnouncedSize(services, source);
       const roomBytes = await services.freeSpace.readRoom();
+      services.spareReaders?.prepare();
       return async (tx) => {
         const expiresAt = new Date(Date.now() + services.config.ROWMILL_UPLOAD_EXPIRY_HOURS * HOUR_MS);
         const { filename, sizeBytes, sha256 } = source;

@@ -2,6 +2,7 @@
 import type { ForOrganization } from "../platform/database/tenants.ts";
 import type { Services } from "../services.ts";
 import type { ReadAhead } from "./read-ahead.ts";
+import type { SpareReaders } from "./readers/spare-reader.ts";
 
 export type IntakeParts = Pick<
   Services,
@@ -19,6 +20,8 @@ export type IntakeParts = Pick<
 > & {
   /** Undefined where contents are not both received and read. */
   readAhead: ReadAhead | undefined;
+  /** Undefined where contents are not read. */
+  spareReaders: SpareReaders | undefined;
 };
 
 /** Of the organization whose upload is taken in. */

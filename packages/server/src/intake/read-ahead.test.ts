@@ -9,7 +9,7 @@ import { startTestService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { datasetOf, endedUpload, keptFiles, newUploadSession, putContent } from "../testing/uploads.ts";
 import { waitFor } from "../testing/wait.ts";
-import { findReaders } from "./readers/readers-testing.ts";
+import { findReaders, findSpareReaders } from "./readers/readers-testing.ts";
 
 const ROWS = 60_000;
 const lines = Array.from({ length: ROWS }, (_, n) => `{"n":${n},"text":"${(n * 2_654_435_761) % 4_294_967_296}"}\n`);
@@ -135,14 +135,27 @@ test("two uploads are read as they arrive, and those beyond when they have come"
   for (const upload of uploads) await expectWhole(upload);
 });
 
+test("a content is read by a process that was started when its upload was created", async () => {
+  const upload = await newUploadSession(api, { format: "jsonl" });
+  await waitFor(async () => (await findSpareReaders()).length === 1, { what: "a reader waits for the content" });
+  const spares = await findSpareReaders();
+  const put = await beginPut(upload);
+  expect(await findReaders()).toEqual(spares);
+  expect(await endPut(put, content.slice(half))).toBe(200);
+  await expectWhole(upload);
+});
+
 test("a service that stops while content arrives leaves no reader", async () => {
   const other = await startTestService();
   const organization = await other.newOrganization();
   const upload = await newUploadSession(organization.api, { format: "jsonl" });
   const put = await beginPut(upload, content.slice(0, half), { service: other, apiKey: organization.apiKey });
   put.on("error", () => {}); // The service closes the connection.
+  const spares = await findSpareReaders();
   await other.stop();
   expect(await findReaders()).toEqual([]);
+  // Those of the other service of this file stay.
+  expect(spares).toEqual(expect.arrayContaining(await findSpareReaders()));
 });
 
 test("a process that only serves the API reads nothing", async () => {

@@ -19,6 +19,7 @@ import { readerOptions } from "./reader-options.ts";
 import type { WholeFile } from "./readers/growing-file.ts";
 import { IntakeRejected, readDataset } from "./readers/read-dataset.ts";
 import type { RowGroups, ReadSummary, RowGroup } from "./readers/read-dataset.ts";
+import type { SpareReaders } from "./readers/spare-reader.ts";
 
 /** Beside those of the intakes: each is a process of about 100 MB. */
 const MAX_AHEAD = 2;
@@ -46,7 +47,7 @@ interface Ahead {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function createReadAhead(config: Config, log: Log): ReadAhead {
+export function createReadAhead(config: Config, log: Log, spares: SpareReaders | undefined): ReadAhead {
   const aheads = new Map<string, Ahead>();
 
   function remove(storageKey: string): Ahead | undefined {
@@ -67,7 +68,7 @@ export function createReadAhead(config: Config, log: Log): ReadAhead {
       // That of the intake to come.
       const claimNo = upload.claimNo + 1;
       const reading = new EagerReading(
-        (signal) => readGrowing(config, upload, claimNo, path, whole.promise, signal),
+        (signal) => readGrowing(config, upload, claimNo, path, whole.promise, signal, spares),
         (error) => {
           // The intake reports a refusal. For anything else it sees itself whether it happens again; mostly the
           // content arrives so slowly that its reader was ended.
@@ -101,12 +102,13 @@ async function* readGrowing(
   path: string,
   growth: Promise<WholeFile>,
   signal: AbortSignal,
+  spares: SpareReaders | undefined,
 ): RowGroups {
   const owner = { organizationId: upload.organizationId, uploadId: upload.id, claimNo };
   const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, owner);
   try {
     const file = { path, filename: upload.source.filename };
-    return yield* readDataset({ ...readerOptions(config, upload, file, directory), growth, signal });
+    return yield* readDataset({ ...readerOptions(config, upload, file, directory, spares), growth, signal });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -17,13 +17,15 @@ export async function* readContent(
   claim: Claim,
   signal: AbortSignal,
 ): RowGroups {
-  const { config, database } = services;
+  const { config, database, spareReaders } = services;
+  // Until the content is in a file, it is there.
+  spareReaders?.prepare();
   const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, claim);
   try {
     const file = await stageContent(services, upload, directory, signal);
     if (upload.sourceType === "url")
       await writeProgress(database.db, claim, { bytesReceived: (await stat(file.path)).size });
-    return yield* readDataset({ ...readerOptions(config, upload, file, directory), signal });
+    return yield* readDataset({ ...readerOptions(config, upload, file, directory, spareReaders), signal });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { codeCacheOf } from "./intake-directories.ts";
 import type { ReadDatasetOptions } from "./readers/read-dataset.ts";
+import type { SpareReaders } from "./readers/spare-reader.ts";
 import { notNull, present } from "../platform/present.ts";
 
 export function readerOptions(
@@ -12,10 +13,11 @@ export function readerOptions(
   file: { path: string; filename: string | undefined },
   /** Made by `makeIntakeDirectory`. */
   directory: string,
+  spares: SpareReaders | undefined,
 ): Omit<ReadDatasetOptions, "signal"> {
   return {
     path: file.path,
-    ...present({ filename: file.filename }),
+    ...present({ filename: file.filename, spares }),
     ...notNull({ format: upload.format, csv: upload.csv }),
     onInvalidRow: upload.onInvalidRow,
     workDirectory: join(directory, "work"),

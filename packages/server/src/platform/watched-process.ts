@@ -20,10 +20,9 @@ const WATCH_INTERVAL_MS = 100;
 /** Enough of stderr to know why a process died. */
 const MAX_ERROR_OUTPUT_CHARACTERS = 4000;
 
-export interface WatchedProcessOptions {
+export interface IdleProcessOptions {
   /** The module that is its entry. */
   script: URL;
-  job: unknown;
   /** Its working directory; whatever it writes belongs there. */
   workDirectory: string;
   /** Files and directories that it may read, beside its working directory and the program. */
@@ -33,9 +32,24 @@ export interface WatchedProcessOptions {
   maxHeapMegabytes: number;
   /** Above it the process is killed, because of what `describeTooLarge` gives. */
   maxResidentBytes: number;
+}
+
+export interface WatchedJob {
+  job: unknown;
   describeTooLarge: () => unknown;
   /** Kills it, because of the signal's reason. */
   signal: AbortSignal;
+}
+
+export interface WatchedProcessOptions extends IdleProcessOptions, WatchedJob {}
+
+/** One that has been started, and waits for its job. */
+export interface IdleProcess {
+  isAlive(): boolean;
+  /** Once. */
+  begin(job: WatchedJob): WatchedProcess;
+  /** Where it gets no job: kills it, and waits for its end. */
+  stop(): Promise<void>;
 }
 
 export interface WatchedProcess {
@@ -72,7 +86,25 @@ export async function startWatchedProcess(options: WatchedProcessOptions): Promi
   return watch(options, await spawnChild(options));
 }
 
-async function spawnChild(options: WatchedProcessOptions): Promise<ChildProcess> {
+/** Rejects with a `ProcessNotStartedError` where the system has no room for it: nobody waits for it yet. */
+export async function startIdleProcess(options: IdleProcessOptions): Promise<IdleProcess> {
+  const child = await spawnChild(options);
+  const closed = once(child, "close");
+  closed.catch(() => {});
+  return {
+    isAlive: () => hasNotEnded(child),
+    begin: (job) => watch({ ...options, ...job }, child),
+    async stop() {
+      if (hasNotEnded(child)) child.kill("SIGKILL");
+      for (const pipe of child.stdio) pipe?.destroy();
+      await closed.catch(() => {});
+    },
+  };
+}
+
+const hasNotEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
+async function spawnChild(options: IdleProcessOptions): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
     [
@@ -134,7 +166,7 @@ function watch(options: WatchedProcessOptions, child: ChildProcess): WatchedProc
     async stop() {
       clearInterval(memoryWatch);
       signal.removeEventListener("abort", onAbort);
-      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      if (hasNotEnded(child)) child.kill("SIGKILL");
       output.destroy();
       child.stdin?.destroy();
       await closed.catch(() => {});
@@ -146,7 +178,7 @@ function watch(options: WatchedProcessOptions, child: ChildProcess): WatchedProc
  * Native code (DuckDB) is not bounded by these; it has limits of its own (`duckdb.ts`). Everything else that reads strangers' bytes
  * can open nothing else, start nothing and load no other code.
  */
-function permissionsOf({ reads, workDirectory, codeCacheDirectory }: WatchedProcessOptions): string[] {
+function permissionsOf({ reads, workDirectory, codeCacheDirectory }: IdleProcessOptions): string[] {
   const written = [workDirectory, ...(codeCacheDirectory === undefined ? [] : [codeCacheDirectory])];
   return [
     "--permission",
@@ -159,7 +191,7 @@ function permissionsOf({ reads, workDirectory, codeCacheDirectory }: WatchedProc
 }
 
 /** Not our own: no setting or secret of the server's is within reach of what works on strangers' bytes. */
-function environmentOf({ codeCacheDirectory }: WatchedProcessOptions): Record<string, string> {
+function environmentOf({ codeCacheDirectory }: IdleProcessOptions): Record<string, string> {
   return codeCacheDirectory === undefined ? {} : { NODE_COMPILE_CACHE: codeCacheDirectory };
 }
 

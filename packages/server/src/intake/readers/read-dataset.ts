@@ -6,7 +6,7 @@
  *
  * What is refused, and what is kept as it is, stands at the head of each format's file.
  */
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { Frame } from "./frames.ts";
 import { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
 import {
@@ -28,14 +28,16 @@ export type { RowGroups, DatasetFormat, ReadDatasetOptions, ReadSummary, RowGrou
  * iteration early is fine; the process is dead once `next`, `return` or `throw` has settled for the last time.
  */
 export async function* readDataset(options: ReadDatasetOptions): RowGroups {
-  const { signal, codeCacheDirectory, growth, ...job } = options;
+  const { signal, codeCacheDirectory, growth, spares, ...job } = options;
   signal.throwIfAborted();
   const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS, ...job.limits };
   // The process works in another directory.
   const paths = { path: resolve(job.path), workDirectory: resolve(job.workDirectory) };
+  const spare = await spares?.take(paths.path, basename(dirname(paths.workDirectory)));
   const reader = await startReaderProcess(
     { ...job, ...paths, isGrowing: growth !== undefined, limits },
     codeCacheDirectory,
+    spare,
     signal,
   );
   void growth?.then(({ path, sizeBytes }) => reader.endGrowth({ path: resolve(path), sizeBytes }));

@@ -1,16 +1,14 @@
 /** The life of one reader process, seen from its parent: watched for memory and for silence, and always ended. */
 import { dirname, resolve } from "node:path";
 import { startWatchedProcess } from "../../platform/watched-process.ts";
+import type { WatchedProcess } from "../../platform/watched-process.ts";
 import { decodeFrames, type Frame } from "./frames.ts";
 import type { WholeFile } from "./growing-file.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
+import { readerProcessOptions } from "./reader-process-options.ts";
 import type { DatasetFormat, ReaderJob } from "./reader-types.ts";
-import { present } from "../../platform/present.ts";
+import type { SpareReader } from "./spare-reader.ts";
 
-/** JSON.parse makes up to about 40 bytes of objects out of a byte, and rows are at most a few megabytes. */
-const MAX_HEAP_MEGABYTES = 768;
-/** Above either of the two that may grow: the heap, or DuckDB's limit of 1 GB with what it takes beyond. */
-const MAX_RESIDENT_BYTES = 2 * 1024 ** 3;
 /** The process reports at least once a second while it moves on. */
 const STALL_TIMEOUT_MS = 60_000;
 /** How often it is seen whether it is silent. */
@@ -28,24 +26,16 @@ export interface ReaderProcess {
   stop(): Promise<void>;
 }
 
+/** With a spare reader it has begun before, and reads the file by another name. */
 export async function startReaderProcess(
   job: ReaderJob,
   codeCacheDirectory: string | undefined,
+  spare: SpareReader | undefined,
   signal: AbortSignal,
 ): Promise<ReaderProcess> {
   let format: DatasetFormat | undefined;
-  const child = await startWatchedProcess({
-    script: new URL("./reader-child.ts", import.meta.url),
-    job,
-    workDirectory: job.workDirectory,
-    // A growing file gets another name in the same store when it is whole.
-    reads: [job.isGrowing ? dirname(dirname(resolve(job.path))) : job.path],
-    ...present({ codeCacheDirectory }),
-    maxHeapMegabytes: MAX_HEAP_MEGABYTES,
-    maxResidentBytes: MAX_RESIDENT_BYTES,
-    describeTooLarge: () => describeEnd(format, "it takes too much memory"),
-    signal,
-  });
+  const describeTooLarge = () => describeEnd(format, "it takes too much memory");
+  const child = await begin(job, codeCacheDirectory, spare, { describeTooLarge, signal });
 
   let waitingSince: number | undefined;
   const watch = setInterval(() => {
@@ -74,9 +64,34 @@ export async function startReaderProcess(
   async function stop(): Promise<void> {
     clearInterval(watch);
     await child.stop();
+    await spare?.remove();
   }
 
-  return { pid: child.pid, frames, endGrowth: (whole) => child.send(whole), explainDeath, stop };
+  function endGrowth(whole: WholeFile): void {
+    if (spare === undefined) return child.send(whole);
+    spare.linkWhole(whole.path).then(
+      (path) => child.send({ ...whole, path }),
+      (error: unknown) => child.kill(error),
+    );
+  }
+
+  return { pid: child.pid, frames, endGrowth, explainDeath, stop };
+}
+
+async function begin(
+  job: ReaderJob,
+  codeCacheDirectory: string | undefined,
+  spare: SpareReader | undefined,
+  watched: { describeTooLarge: () => unknown; signal: AbortSignal },
+): Promise<WatchedProcess> {
+  if (spare !== undefined) {
+    const { path, workDirectory } = spare;
+    return spare.process.begin({ job: { ...job, path, workDirectory }, ...watched });
+  }
+  // A growing file gets another name in the same store when it is whole.
+  const reads = job.isGrowing ? dirname(dirname(resolve(job.path))) : job.path;
+  const options = readerProcessOptions({ directory: job.workDirectory, reads, codeCacheDirectory });
+  return startWatchedProcess({ ...options, job, ...watched });
 }
 
 /** Parquet is read by native code: what makes that hang, swell or crash is the file. Elsewhere it is a fault of ours. */

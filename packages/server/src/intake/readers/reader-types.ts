@@ -5,6 +5,7 @@ import type { WholeFile } from "./growing-file.ts";
 import type { IntakeError, RowErrors } from "./intake-rejected.ts";
 import type { RowWriter } from "./row-writer.ts";
 import type { SourceFile } from "./source-file.ts";
+import type { SpareReaders } from "./spare-reader.ts";
 
 /** A row is parsed, sent and stored as one value; no language model or HTTP service takes more in one call. */
 export const DEFAULT_MAX_ROW_BYTES = 8 << 20;
@@ -31,8 +32,10 @@ export interface ReadDatasetOptions {
   csv?: { delimiter?: string; header?: boolean; encoding?: CsvEncoding };
   /** `reject`: a row that cannot be stored refuses the file. `skip`: it is left out, counted and listed. */
   onInvalidRow: "reject" | "skip";
-  /** An existing, private, empty directory for unpacked content and spilled pages. The caller removes it. */
+  /** An existing, private, empty directory for unpacked content and spilled pages, in one that is named by the claim. The caller removes both. */
   workDirectory: string;
+  /** One of them may read the file, in a directory of its own. */
+  spares?: SpareReaders;
   /** Private, too, and kept: what the reader's code compiles to, so that the next one starts sooner. */
   codeCacheDirectory?: string;
   /**
@@ -70,7 +73,10 @@ export interface ReadSummary {
 }
 
 /** The same, as it goes to the reader process. */
-export interface ReaderJob extends Omit<ReadDatasetOptions, "signal" | "limits" | "codeCacheDirectory" | "growth"> {
+export interface ReaderJob extends Omit<
+  ReadDatasetOptions,
+  "signal" | "limits" | "codeCacheDirectory" | "growth" | "spares"
+> {
   /** The second message to the process says where the file is when it is whole. */
   isGrowing: boolean;
   limits: Required<ReadDatasetOptions["limits"]>;

@@ -108,15 +108,33 @@ export function placesOf(errors: { code: string; line: number }[]): string[] {
 /** The row of each error, as far as it is listed. */
 export const textsOf = (errors: { text?: string }[]): (string | undefined)[] => errors.map(({ text }) => text);
 
-/** The reader processes that this process has started and that still live (Linux). */
-export async function findReaders(parent = process.pid): Promise<number[]> {
-  const found: number[] = [];
+/** The reader processes that this process has started and that still live, without those that wait for a file (Linux). */
+export const findReaders = async (parent = process.pid): Promise<number[]> =>
+  (await findReaderProcesses(parent)).flatMap(({ pid, isSpare }) => (isSpare ? [] : pid));
+
+/** Those that wait for a file. */
+export const findSpareReaders = async (parent = process.pid): Promise<number[]> =>
+  (await findReaderProcesses(parent)).flatMap(({ pid, isSpare }) => (isSpare ? pid : []));
+
+async function findReaderProcesses(parent: number): Promise<{ pid: number; isSpare: boolean }[]> {
+  const found: { pid: number; isSpare: boolean }[] = [];
   for (const entry of await readdir("/proc")) {
     const commandLine = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "") : "";
     const status = commandLine.includes("reader-child")
       ? await readFile(`/proc/${entry}/status`, "utf8").catch(() => "")
       : "";
-    if (status.includes(`PPid:\t${parent}\n`)) found.push(Number(entry));
+    if (status.includes(`PPid:\t${parent}\n`))
+      found.push({ pid: Number(entry), isSpare: await isSpare(commandLine.split("\0")) });
   }
   return found;
+}
+
+/** One that has no file yet: its directory has nothing but the one that it may write in. */
+async function isSpare(commandLine: readonly string[]): Promise<boolean> {
+  const directory = commandLine.flatMap(
+    (word) => /^--allow-fs-write=(.*\/readers\/[0-9a-f-]{36})\/work$/.exec(word)?.[1] ?? [],
+  )[0];
+  if (directory === undefined) return false;
+  const entries = await readdir(directory).catch(() => []);
+  return entries.every((entry) => entry === "work");
 }

@@ -1,0 +1,150 @@
+/**
+ * A reader process that is started before its file is there: its start takes longer than the reading of a small file.
+ *
+ *   none ──prepare──▶ idle ──take──▶ has one file, ends with it
+ *     ▲                │
+ *     └──a minute──────┘
+ *
+ * Each is given one file and ends with it, as one that is started for its file: nothing of one upload is there for the next. It may read
+ * its own directory and nothing else beside the program, and write in `work` below it, where it makes no links: Node refuses that. This process
+ * makes the file readable by a symbolic link in that directory, which keeps no file from being deleted.
+ * The link has the name of the claim that reads it, so that a sweep finds out whether anybody still does (`intake-directories.ts`).
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../../platform/log.ts";
+import { startIdleProcess } from "../../platform/watched-process.ts";
+import type { IdleProcess } from "../../platform/watched-process.ts";
+import { readerProcessOptions } from "./reader-process-options.ts";
+
+/** Who sends one file after the other sends the next by then. A process takes 50 MB. */
+const IDLE_MS = 60_000;
+/** Of a growing file under the name that it has at the end. */
+const WHOLE = "whole";
+
+export interface SpareReaders {
+  /** A file is about to come. */
+  prepare(): void;
+  /** The caller's, who ends it. Undefined: there is none, or it cannot be given the file. */
+  take(path: string, name: string): Promise<SpareReader | undefined>;
+  stop(): Promise<void>;
+}
+
+export interface SpareReader {
+  process: IdleProcess;
+  /** Of the file, for the process. */
+  path: string;
+  workDirectory: string;
+  /** Of the file, once it has grown: it has another name then. */
+  linkWhole(path: string): Promise<string>;
+  /** Once the process has ended. */
+  remove(): Promise<void>;
+}
+
+interface Spare {
+  directory: string;
+  started: Promise<IdleProcess | undefined>;
+  timer: NodeJS.Timeout;
+}
+
+export interface SpareReaderOptions {
+  /** Of all spare readers. */
+  directory: string;
+  codeCacheDirectory: string;
+  log: Log;
+  idleMs?: number;
+}
+
+export function createSpareReaders({
+  directory: root,
+  codeCacheDirectory,
+  log,
+  idleMs = IDLE_MS,
+}: SpareReaderOptions): SpareReaders {
+  let spare: Spare | undefined;
+  let takenAt = Number.NEGATIVE_INFINITY;
+  let isUsable = true;
+  const ending = new Set<Promise<void>>();
+
+  function prepare(): void {
+    if (!isUsable) return;
+    if (spare !== undefined) return void spare.timer.refresh();
+    const directory = join(root, randomUUID());
+    const timer = setTimeout(() => end(), idleMs).unref();
+    spare = { directory, started: start(directory), timer };
+  }
+
+  async function start(directory: string): Promise<IdleProcess | undefined> {
+    try {
+      await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
+      await mkdir(codeCacheDirectory, { recursive: true, mode: 0o700 });
+      return await startIdleProcess(
+        readerProcessOptions({ directory: join(directory, "work"), reads: directory, codeCacheDirectory }),
+      );
+    } catch (error) {
+      log.info({ err: error }, "no reader could be started before its file");
+      return undefined;
+    }
+  }
+
+  function end(): void {
+    const ended = spare;
+    spare = undefined;
+    if (ended === undefined) return;
+    clearTimeout(ended.timer);
+    const ends = endSpare(ended).finally(() => ending.delete(ends));
+    ending.add(ends);
+  }
+
+  async function take(path: string, name: string): Promise<SpareReader | undefined> {
+    const taken = spare;
+    if (taken === undefined) return undefined;
+    spare = undefined;
+    clearTimeout(taken.timer);
+    // Where one file follows the other, the next one has a spare reader, too; a single file would pay for one in vain.
+    const now = Date.now();
+    if (now - takenAt < idleMs) prepare();
+    takenAt = now;
+    const process = await taken.started;
+    const linkAs = async (as: string, target: string): Promise<string> => {
+      const linked = join(taken.directory, as);
+      await symlink(target, linked);
+      return linked;
+    };
+    if (process?.isAlive() === true)
+      try {
+        return {
+          process,
+          path: await linkAs(name, path),
+          workDirectory: join(taken.directory, "work"),
+          linkWhole: (whole) => linkAs(WHOLE, whole),
+          remove: () => removeDirectory(taken.directory),
+        };
+      } catch (error) {
+        // Not every system lets every user make links.
+        isUsable = false;
+        log.info({ err: error }, "files cannot be linked: each has a reader that is started for it");
+        end();
+      }
+    await endSpare(taken);
+    return undefined;
+  }
+
+  return {
+    prepare,
+    take,
+    async stop() {
+      isUsable = false;
+      end();
+      await Promise.all(ending);
+    },
+  };
+}
+
+async function endSpare({ directory, started }: Spare): Promise<void> {
+  await (await started)?.stop();
+  await removeDirectory(directory);
+}
+
+const removeDirectory = (directory: string): Promise<void> => rm(directory, { recursive: true, force: true });
