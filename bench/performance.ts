@@ -38,10 +38,20 @@ const { values: options } = parseArgs({
   },
 });
 
-const short: Sizes = { runs: [5_000], peerRows: 5_000, singleRows: 100, rounds: 1, largeRounds: 1, requests: 20 };
+const short: Sizes = {
+  runs: [5_000],
+  peerRows: 5_000,
+  // Once is enough to see that each of them can still be measured.
+  peersOf: ["mock"],
+  singleRows: 50,
+  rounds: 1,
+  largeRounds: 1,
+  requests: 10,
+};
 const whole: Sizes = {
   runs: [20_000, 200_000, 1_000_000],
   peerRows: 200_000,
+  peersOf: ["mock", "transform"],
   singleRows: 500,
   rounds: 5,
   largeRounds: 3,

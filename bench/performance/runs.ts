@@ -55,7 +55,7 @@ export async function measureRuns(world: World, table: Table): Promise<void> {
       const jobSpec = await rowmill.jobSpecs.create({ name, processor: processors[name] });
       await finishedRun(rowmill, dataset, jobSpec.id, Math.min(rows, 2_000)); // warms the code up
       const isLarge = rows >= LARGE_RUN_ROWS;
-      const hasPeers = rows === sizes.peerRows;
+      const hasPeers = rows === sizes.peerRows && sizes.peersOf.includes(name);
       const samples: Record<string, number[]> = {};
       const note = (what: string, value: number): void => void (samples[what] ??= []).push(value);
       const run = async (): Promise<number> => {

@@ -9,6 +9,8 @@ export interface Sizes {
   /** Rows of the runs, small to large. Peers are measured up to `peerRows`. */
   runs: number[];
   peerRows: number;
+  /** Processors of the runs that are compared with peers. */
+  peersOf: readonly ("mock" | "transform")[];
   /** A job at a time takes so long that fewer rows show its rate. */
   singleRows: number;
   rounds: number;
