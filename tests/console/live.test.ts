@@ -73,8 +73,16 @@ describe.skipIf(browser === undefined)("live updates", () => {
     await list.getByText("In progress", { exact: false }).first().waitFor();
     expect(doorway.openStreams()).toBe(1);
 
+    // Somebody is writing meanwhile.
+    const form = await visit(context, "/job-specs/new");
+    await form.getByText("Rehearse", { exact: true }).click();
+    await form.getByLabel("Name").fill("Written while");
+
     service.kill("SIGKILL");
     await service.exited;
+    await form.getByLabel("Name").fill("Written while the service is away");
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await form.getByText("The service cannot be reached.", { exact: false }).first().waitFor();
     await list.getByText("The service cannot be reached. You see the state before").waitFor();
     // What was known stays in sight.
     await list.getByRole("heading", { name: "Slow numbers" }).waitFor();
@@ -83,6 +91,10 @@ describe.skipIf(browser === undefined)("live updates", () => {
     await list.getByText("The service cannot be reached. You see the state before").waitFor({ state: "detached" });
     await list.getByText("30 of 30 rows done").waitFor();
     expect(list.url()).toContain(runId);
+    await form.getByText("The service cannot be reached. You see the state before").waitFor({ state: "detached" });
+    expect(await form.getByLabel("Name").inputValue()).toBe("Written while the service is away");
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await form.getByRole("heading", { name: "Written while the service is away" }).waitFor();
     await expect.poll(() => doorway.openStreams()).toBe(1);
 
     // A new build: said, and not forced. It is looked for after every lost connection.

@@ -6,6 +6,7 @@ import { finishedRun, newDataset, newJobSpec, newRun } from "@rowmill/server/tes
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { openBrowser } from "./browser.ts";
+import { keysOf } from "./keys.ts";
 
 const browser: Browser | undefined = await openBrowser();
 const MARKUP = "<img src=x onerror=\"document.title='broken'\">";
@@ -105,20 +106,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
 
   test("with the keyboard alone", async () => {
     const page = await openConsole();
-    const press = async (...keys: string[]): Promise<void> => {
-      for (const key of keys) await page.keyboard.press(key);
-    };
-    /** Tab to what has this name, as somebody does who sees where the focus is. */
-    const tabTo = async (name: RegExp): Promise<void> => {
-      for (let i = 0; i < 120; i++) {
-        await press("Tab");
-        const focused: unknown = await page.evaluate(
-          "(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent || document.activeElement?.getAttribute('aria-label') || ''",
-        );
-        if (name.test(String(focused).trim())) return;
-      }
-      throw new Error(`the focus never came to ${name.source}`);
-    };
+    const { press, tabTo } = keysOf(page);
     // The browser is told first to hand choosers over, and takes a moment for it.
     const chosen = page.waitForEvent("filechooser");
     const [chooser] = await Promise.all([chosen, tabTo(/^Choose a file/).then(() => press("Enter"))]);
