@@ -95,24 +95,18 @@ export async function startService(
     const processing = openProcessing(config, { log, sealer, ...data, ...outside }, readings.checkers, stops);
     // Its jobs end before what they work with is closed.
     stops.add(() => data.queue.stop());
-    const spareReaders = config.ROWMILL_ROLE === "api" ? undefined : openSpareReaders(config, log);
-    stops.add(async () => spareReaders?.stop());
-    const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log, spareReaders) : undefined;
-    stops.add(async () => readAhead?.stop());
+    const readers = openReaders(config, log, stops);
     const observers = await observe(config, log, database, stops);
-
     let listeningUrl = "";
-    const { batchPollSeconds = config.ROWMILL_BATCH_POLL_SECONDS } = readings;
     const services: AppServices = {
-      config: { ...config, ROWMILL_BATCH_POLL_SECONDS: batchPollSeconds },
+      config: withReadings(config, readings),
       log,
       ...data,
       ...files,
       ...outside,
       ...processing,
       ...observers,
-      readAhead,
-      spareReaders,
+      ...readers,
       sealer,
       keyCheck,
       limits,
@@ -120,9 +114,7 @@ export async function startService(
       clockOfAddresses: readings.clockOfAddresses,
       publicUrl: () => config.ROWMILL_PUBLIC_URL?.replace(/\/+$/, "") ?? listeningUrl,
     };
-    const app = await createApp(services, config.ROWMILL_ROLE === "worker" ? "health" : "everything");
-    listeningUrl = await listen(app, config);
-    stops.add(() => drain(app, log));
+    listeningUrl = await serve(services, stops);
     const metricsUrl = await startRole(services, stops);
     return {
       url: listeningUrl,
@@ -148,6 +140,27 @@ async function readAuthority(database: Database, config: Config) {
     limits,
   });
   return { adminKey, limits };
+}
+
+const withReadings = (config: Config, { batchPollSeconds }: Readings): Config =>
+  batchPollSeconds === undefined ? config : { ...config, ROWMILL_BATCH_POLL_SECONDS: batchPollSeconds };
+
+/** What reads files beside the jobs: readers that wait for a file, and reading ahead where one process receives uploads and reads them. */
+function openReaders(config: Config, log: Log, stops: Stops) {
+  const spareReaders = config.ROWMILL_ROLE === "api" ? undefined : openSpareReaders(config, log);
+  stops.add(async () => spareReaders?.stop());
+  const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log, spareReaders) : undefined;
+  stops.add(async () => readAhead?.stop());
+  return { readAhead, spareReaders };
+}
+
+/** Returns where the service listens. */
+async function serve(services: AppServices, stops: Stops): Promise<string> {
+  const { config, log } = services;
+  const app = await createApp(services, config.ROWMILL_ROLE === "worker" ? "health" : "everything");
+  const url = await listen(app, config);
+  stops.add(() => drain(app, log));
+  return url;
 }
 
 /** One that did not start has nothing to stop; why is thrown where it is opened. */

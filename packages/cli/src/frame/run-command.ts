@@ -53,9 +53,7 @@ export async function runCli(
   try {
     const entry = commands.find(({ name }) => name === args[0]);
     if (entry === undefined) {
-      const [name] = args;
-      if (name !== undefined && !name.startsWith("-"))
-        throw usageProblem(`There is no command "${name}".`, adviceFor(name, commands));
+      refuseUnknown(args[0], commands);
       await program.parseAsync(args, { from: "user" });
       return exitCodes[exit].code;
     }
@@ -69,18 +67,29 @@ export async function runCli(
     return exitCodes[exit].code;
   } catch (error) {
     if (error instanceof CommanderError) return sayUsage(error, output);
-    const { explainError } = await import("./explain-error.ts");
-    const isInterrupted = interrupts.signal.aborted && !(error instanceof Interrupted);
-    const cause = isInterrupted ? new Interrupted() : await causeOf(error, service);
-    const problem = explainError(cause, typedOptions, await namedBy(cli, cause));
-    if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(harmlessText(`${describeCause(error)}\n`));
-    if (problem instanceof Interrupted) output.interrupted(problem.asProblem());
-    else output.problem(problem);
-    return (problem instanceof Interrupted ? exitCodes.interrupted : exitCodes[problem.exit]).code;
+    return await sayProblem(error, cli, service, typedOptions);
   } finally {
     for (const work of endings) work();
     interrupts.close();
   }
+}
+
+/** What failed, in words that help; its exit code. */
+async function sayProblem(
+  error: unknown,
+  cli: Cli,
+  service: Promise<Service> | undefined,
+  typedOptions: TypedOptions | undefined,
+): Promise<number> {
+  const { explainError } = await import("./explain-error.ts");
+  const isInterrupted = cli.signal.aborted && !(error instanceof Interrupted);
+  const cause = isInterrupted ? new Interrupted() : await causeOf(error, service);
+  const problem = explainError(cause, typedOptions, await namedBy(cli, cause));
+  const { environment, stderr } = cli.terminal;
+  if (environment["ROWMILL_DEBUG"]) stderr.write(harmlessText(`${describeCause(error)}\n`));
+  if (problem instanceof Interrupted) cli.output.interrupted(problem.asProblem());
+  else cli.output.problem(problem);
+  return (problem instanceof Interrupted ? exitCodes.interrupted : exitCodes[problem.exit]).code;
 }
 
 /** The end of the command's own service, where that is why a request failed. */
@@ -145,6 +154,11 @@ function overview(commands: readonly CommandEntry[], version: string, columns: n
   program.helpCommand(false);
   program.argument("[command]").action(() => program.help());
   return program;
+}
+
+function refuseUnknown(name: string | undefined, commands: readonly CommandEntry[]): void {
+  if (name !== undefined && !name.startsWith("-"))
+    throw usageProblem(`There is no command "${name}".`, adviceFor(name, commands));
 }
 
 function adviceFor(name: string, commands: readonly CommandEntry[]): string {

@@ -158,16 +158,7 @@ function attach(
       } else if (news.state === "ready") {
         signal.removeEventListener("abort", onAbort);
         try {
-          const apiKey = readKey(directory);
-          resolve({
-            url: news.url,
-            apiKey,
-            isKept: news.isKept,
-            gone,
-            requireSpace: () => requireSpace(directory),
-            keep: () => say("keep"),
-            leave: () => void socket.end(),
-          });
+          resolve(serviceOf(news, directory, socket, gone, say));
         } catch (error) {
           // A further start would not bring the key back.
           reject(error instanceof Error ? error : new Error(String(error)));
@@ -184,6 +175,24 @@ function attach(
     });
     say("attach");
   });
+}
+
+function serviceOf(
+  { url, isKept }: FromSupervisor & { state: "ready" },
+  directory: LocalDirectory,
+  socket: Socket,
+  gone: Promise<never>,
+  say: (action: ToSupervisor["action"]) => void,
+): LocalService {
+  return {
+    url,
+    apiKey: readKey(directory),
+    isKept,
+    gone,
+    requireSpace: () => requireSpace(directory),
+    keep: () => say("keep"),
+    leave: () => void socket.end(),
+  };
 }
 
 const notStarted = (code: number, directory: LocalDirectory): Problem =>

@@ -41,28 +41,21 @@ if (lock !== undefined) supervise();
 
 function supervise(): void {
   const token = randomBytes(24).toString("hex");
-  const attached = new Set<Socket>();
+  const commands = createCommands(stop);
   let state: FromSupervisor = { state: "starting" };
-  let isKept = false;
-  let leaving: NodeJS.Timeout | undefined;
   let isStopping = false;
 
   const service = startServer(directory, report, end);
   const control = createServer((socket) => {
     socket.on("error", () => undefined); // "close" follows
-    socket.on("close", () => {
-      attached.delete(socket);
-      leaveLater(LINGER_MS);
-    });
+    socket.on("close", () => commands.remove(socket));
     readLines(socket, (message) => {
       if (!isFromUser(message, token)) return void socket.destroy();
       if (message.action === "stop") return stop();
       // It has connected before the service began to stop: it starts the next one.
       if (isStopping) return void socket.destroy();
-      if (message.action === "keep") isKept = true;
-      attached.add(socket);
-      clearTimeout(leaving);
-      if (state.state === "ready") state = { ...state, isKept };
+      commands.add(socket, message.action);
+      if (state.state === "ready") state = { ...state, isKept: commands.isKept };
       sendLine(socket, state);
     });
   });
@@ -70,23 +63,15 @@ function supervise(): void {
     if (isStopping) return;
     const { port } = control.address() as AddressInfo; // it listens on TCP
     writeControlFile({ pid: process.pid, port, token, version });
-    leaveLater(FIRST_COMMAND_MS);
+    commands.expectWithin(FIRST_COMMAND_MS);
   });
 
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
 
   function report(news: ServerNews): void {
-    state = news.state === "ready" ? { ...news, isKept } : news;
+    state = news.state === "ready" ? { ...news, isKept: commands.isKept } : news;
     if (state.state === "ended") close();
-    for (const socket of attached) sendLine(socket, state);
-  }
-
-  function leaveLater(afterMs: number): void {
-    clearTimeout(leaving);
-    if (attached.size > 0 || isKept) return;
-    leaving = setTimeout(() => {
-      if (attached.size === 0 && !isKept) stop();
-    }, afterMs);
+    for (const socket of commands.attached) sendLine(socket, state);
   }
 
   /** A command that comes now waits for the lock and starts the next service. */
@@ -103,10 +88,40 @@ function supervise(): void {
 
   function end(): void {
     close();
-    for (const socket of attached) socket.end();
+    for (const socket of commands.attached) socket.end();
     lock?.release();
     setTimeout(() => process.exit(0), FAREWELL_MS);
   }
+}
+
+/** The commands that use the service. `onNobody` is called when the last one has left and none has come since, unless it is to be kept. */
+function createCommands(onNobody: () => void) {
+  const attached = new Set<Socket>();
+  let isKept = false;
+  let leaving: NodeJS.Timeout | undefined;
+  function expectWithin(ms: number): void {
+    clearTimeout(leaving);
+    if (attached.size > 0 || isKept) return;
+    leaving = setTimeout(() => {
+      if (attached.size === 0 && !isKept) onNobody();
+    }, ms);
+  }
+  return {
+    attached: attached as ReadonlySet<Socket>,
+    get isKept() {
+      return isKept;
+    },
+    add(socket: Socket, action: "attach" | "keep"): void {
+      if (action === "keep") isKept = true;
+      attached.add(socket);
+      clearTimeout(leaving);
+    },
+    remove(socket: Socket): void {
+      attached.delete(socket);
+      expectWithin(LINGER_MS);
+    },
+    expectWithin,
+  };
 }
 
 /** Under its name it is complete. */

@@ -2,7 +2,7 @@
  * Watches a run to its end, or until it waits for somebody, or until Ctrl-C: that one leaves the run and says how to come back before
  * anything else, since the next one ends the process at once.
  */
-import type { FailureGroup, Rowmill, Run } from "@rowmill/client";
+import type { FailureGroup, Rowmill, Run, RunMap } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
@@ -47,24 +47,13 @@ export async function followRun(
     lost.abort(new Interrupted());
     wake.abort();
   });
-  let failures: readonly FailureGroup[] = [];
-  let failuresAt = 0;
-  let mapAt = 0;
+  const sums = createSums(rowmill, progress.cellsOf, request);
   const reportSilence = createSilenceReport(rowmill);
-  const readFailures = async (): Promise<void> => {
-    if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id, undefined, request)).data;
-  };
   try {
     for (;;) {
       if (isDetached) return { outcome: "detached", run };
       run = await rowmill.runs.get(run.id, request);
-      if (Date.now() >= failuresAt) {
-        await readFailures();
-        failuresAt = Date.now() + FAILURES_INTERVAL_MS;
-      }
-      const cells = Date.now() >= mapAt ? progress.cellsOf(run) : undefined;
-      if (cells !== undefined) mapAt = Date.now() + MAP_INTERVAL_MS;
-      const map = cells === undefined ? undefined : await rowmill.runs.map(run.id, { cells }, request);
+      const { failures, map } = await sums.read(run);
       if (isDetached) return { outcome: "detached", run };
       progress.update(run, failures, map);
       // Not awaited here: a server that does not respond to the test must not keep the bar from moving.
@@ -73,10 +62,8 @@ export async function followRun(
       });
       // A run that is to pause still has rows in flight, whose results are not yet counted.
       const isPaused = run.state === "paused" && run.rows.running === 0;
-      if (isTerminal(run) || isPaused) {
-        await readFailures();
-        return { outcome: isTerminal(run) ? "ended" : "paused", run, failures };
-      }
+      if (isTerminal(run) || isPaused)
+        return { outcome: isTerminal(run) ? "ended" : "paused", run, failures: await sums.readFailures(run) };
       await pause(LOOK_INTERVAL_MS, undefined, { signal: wake.signal }).catch(() => undefined);
     }
   } catch (error) {
@@ -88,4 +75,29 @@ export async function followRun(
     // A test of the connection that is still under way would keep the process alive.
     lost.abort(new Interrupted());
   }
+}
+
+/** What is summed over all of a run, which is read at longer intervals than its state. */
+function createSums(rowmill: Rowmill, cellsOf: (run: Run) => number | undefined, request: { signal: AbortSignal }) {
+  let failures: readonly FailureGroup[] = [];
+  let failuresAt = 0;
+  let mapAt = 0;
+  async function readFailures(run: Run): Promise<readonly FailureGroup[]> {
+    if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id, undefined, request)).data;
+    return failures;
+  }
+  return {
+    readFailures,
+    /** The failures that were read last, and a map where it is time for one. */
+    async read(run: Run): Promise<{ failures: readonly FailureGroup[]; map: RunMap | undefined }> {
+      if (Date.now() >= failuresAt) {
+        await readFailures(run);
+        failuresAt = Date.now() + FAILURES_INTERVAL_MS;
+      }
+      const cells = Date.now() >= mapAt ? cellsOf(run) : undefined;
+      if (cells !== undefined) mapAt = Date.now() + MAP_INTERVAL_MS;
+      const map = cells === undefined ? undefined : await rowmill.runs.map(run.id, { cells }, request);
+      return { failures, map };
+    },
+  };
 }

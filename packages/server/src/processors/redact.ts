@@ -53,34 +53,9 @@ export function createRedact(secret: string | null): Redact {
   }
 
   const isRepeated = (text: string): boolean => isIn(text) || decodings(text).some(isIn);
-
-  /** Where a beginning of the secret starts at the end of the text; -1 without one. */
-  function tailAt(text: string): number {
-    const lengths = spellings.map((spelling) => {
-      let length = Math.min(spelling.length - 1, text.length);
-      while (length >= MIN_TAIL_CHARACTERS && !text.endsWith(spelling.slice(0, length))) length--;
-      return length;
-    });
-    const longest = Math.max(...lengths);
-    return longest < MIN_TAIL_CHARACTERS ? -1 : text.length - longest;
-  }
-
-  const longest = Math.max(...spellings.map(({ length }) => length));
-  function dropTail(text: string): string {
-    const end = tailAt(text);
-    if (end !== -1) return text.slice(0, end) + INSTEAD;
-    if (!ENCODED.test(text)) return text;
-    const start = Math.max(0, text.length - longest * MAX_ENCODED_CHARACTERS);
-    for (const decoded of decodings(text.slice(start), HALF_ENCODED)) {
-      const decodedEnd = tailAt(decoded);
-      if (decodedEnd !== -1) return text.slice(0, start) + decoded.slice(0, decodedEnd) + INSTEAD;
-    }
-    return text;
-  }
-
   // Then it stands within one text of JSON; in a number or elsewhere, what is put in its place is no JSON.
   const isPlain = spellings.every((spelling) => !/["\\]/.test(spelling));
-  const text = (quoted: string): string => dropTail(replace(quoted));
+  const text = (quoted: string): string => dropTail(replace(quoted), spellings);
   if (secret.length < MIN_REDACTED_SECRET_CHARACTERS) return { text, body: same };
   return {
     text,
@@ -101,6 +76,31 @@ export function createRedact(secret: string | null): Redact {
       return JSON.stringify(redactValue(value, replace));
     },
   };
+}
+
+/** Takes out the beginning of the secret in which a text may end that was cut. */
+function dropTail(text: string, spellings: readonly string[]): string {
+  const end = tailAt(text, spellings);
+  if (end !== -1) return text.slice(0, end) + INSTEAD;
+  if (!ENCODED.test(text)) return text;
+  const longest = Math.max(...spellings.map(({ length }) => length));
+  const start = Math.max(0, text.length - longest * MAX_ENCODED_CHARACTERS);
+  for (const decoded of decodings(text.slice(start), HALF_ENCODED)) {
+    const decodedEnd = tailAt(decoded, spellings);
+    if (decodedEnd !== -1) return text.slice(0, start) + decoded.slice(0, decodedEnd) + INSTEAD;
+  }
+  return text;
+}
+
+/** Where a beginning of the secret starts at the end of the text; -1 without one. */
+function tailAt(text: string, spellings: readonly string[]): number {
+  const lengths = spellings.map((spelling) => {
+    let length = Math.min(spelling.length - 1, text.length);
+    while (length >= MIN_TAIL_CHARACTERS && !text.endsWith(spelling.slice(0, length))) length--;
+    return length;
+  });
+  const longest = Math.max(...lengths);
+  return longest < MIN_TAIL_CHARACTERS ? -1 : text.length - longest;
 }
 
 function isJson(text: string): boolean {

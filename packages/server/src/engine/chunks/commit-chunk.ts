@@ -47,14 +47,7 @@ export async function commitChunk(
   state: "done" | "running" | "pending",
 ): Promise<Commit | undefined> {
   const { successes, failures, usage } = results;
-  const folded =
-    state === "done" && chunk.lastPart > 0
-      ? await readSegmentsToFold(client, target.runId, chunk.chunkNo, successes.length)
-      : NOTHING_FOLDED;
-  const segments = await encodeSegments(
-    [...folded.rows, ...successes.map((row) => segmentRow(row, chunk.firstRow))],
-    chunk.lastRow - chunk.firstRow + 1,
-  );
+  const { folded, segments } = await encode(client, target.runId, chunk, successes, state);
   const lastPart = chunk.lastPart + Math.max(1, segments.length);
   const failed = failures.length === 0 ? null : JSON.stringify(failures.map(toRecord));
   const storedBytes =
@@ -100,6 +93,22 @@ export async function commitChunk(
   if (isFenced) return { lastPart, isRepeated: false };
   const madeLastPart = await findMade(client, target.runId, chunk);
   return madeLastPart === undefined ? undefined : { lastPart: madeLastPart, isRepeated: true };
+}
+
+/** The successes as segments; a commit that ends the chunk folds the small segments of those before into them. */
+async function encode(
+  client: Statements,
+  runId: string,
+  { chunkNo, firstRow, lastRow, lastPart }: CommittedChunk,
+  successes: readonly RecordedSuccess[],
+  state: CommitValues["state"],
+) {
+  const folded =
+    state === "done" && lastPart > 0
+      ? await readSegmentsToFold(client, runId, chunkNo, successes.length)
+      : NOTHING_FOLDED;
+  const rows = [...folded.rows, ...successes.map((row) => segmentRow(row, firstRow))];
+  return { folded, segments: await encodeSegments(rows, lastRow - firstRow + 1) };
 }
 
 const query = async (client: Statements, statement: ReturnType<typeof commitOnly>): Promise<boolean> =>

@@ -54,17 +54,15 @@ types.setTypeParser(types.builtins.JSON, (text) => text);
 export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 export const plugins = [camelCase];
 
-export function openDatabase(
-  connectionString: string,
-  options: {
-    max: number;
-    onError: (error: Error) => void;
-    openSocket?: (() => Socket) | undefined;
-    connectTimeoutMs?: number | undefined;
-  },
-): Database {
+interface DatabaseOptions {
+  max: number;
+  onError: (error: Error) => void;
+  openSocket?: (() => Socket) | undefined;
+  connectTimeoutMs?: number | undefined;
+}
+
+export function openDatabase(connectionString: string, options: DatabaseOptions): Database {
   let role: string | undefined;
-  // Its promise is waited for before anybody gets the connection, which the types of `pg` do not say.
   const prepare = async (client: pg.ClientBase): Promise<void> => {
     if (role !== undefined) await client.query(`set role ${escapeIdentifier(role)}`);
     await client.query(BIND_NOBODY);
@@ -72,19 +70,7 @@ export function openDatabase(
     // Before there is a role, there may be no tables.
     if (role !== undefined) await client.query(BIND_NOBODY_CHECKED);
   };
-  const onConnect = (client: pg.ClientBase): unknown => prepare(client);
-  const pool = new Pool({
-    connectionString,
-    max: options.max,
-    min: KEPT_CONNECTIONS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    application_name: "rowmill",
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    ...present({ stream: options.openSocket }),
-    onConnect,
-  });
+  const pool = createPool(connectionString, options, prepare);
   let isClosing = false;
   // While this process closes its connections, PostgreSQL may end one first.
   pool.on("error", (error) => {
@@ -116,6 +102,27 @@ export function openDatabase(
       if (!pool.ending) await pool.end();
     },
   };
+}
+
+function createPool(
+  connectionString: string,
+  { max, openSocket, connectTimeoutMs = CONNECT_TIMEOUT_MS }: DatabaseOptions,
+  prepare: (client: pg.ClientBase) => Promise<void>,
+): pg.Pool {
+  // Its promise is waited for before anybody gets the connection, which the types of `pg` do not say.
+  const onConnect = (client: pg.ClientBase): unknown => prepare(client);
+  return new Pool({
+    connectionString,
+    max,
+    min: KEPT_CONNECTIONS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: "rowmill",
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    ...present({ stream: openSocket }),
+    onConnect,
+  });
 }
 
 /** For statements of the hot path that need their own client: COPY, named statements. */
