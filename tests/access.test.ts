@@ -142,7 +142,7 @@ describe("the way in", () => {
 describe("ids in the path", () => {
   const withParams = entries.filter(({ o }) => Object.keys(o.params ?? {}).length > 0);
 
-  /** With every parameter in turn made into this, the others unknown but right. */
+  /** With each parameter, one after the other, made into this; the others unknown but right. */
   async function expectNotFound(entry: Entry, wrong: string): Promise<void> {
     for (const name of Object.keys(entry.o.params ?? {})) {
       const ids = { organizationId: tenant.organizationId, [name]: wrong };

@@ -35,7 +35,7 @@ import type { TableRead } from "./support/plans.ts";
 import { readsOf, reportPlans } from "./support/plans.ts";
 
 const LIMIT = 20;
-/** A page and the item that tells whether there is a next one. */
+/** A page and the item that shows whether there is a next one. */
 const PAGE = LIMIT + 1;
 /** The most that filters are spelled out into: audit events of a key, by each type and each kind of actor. */
 const MAX_RANGES = 256;

@@ -1,6 +1,6 @@
 /**
- * Processes that share a database and a bucket, and no disk: two that serve the API, one that works. Whoever takes a request, and
- * whoever dies, the others go on.
+ * Processes that share a database and a bucket, and no disk: two that serve the API, one that works. Any of them may take a
+ * request, and any may die: the others go on.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";

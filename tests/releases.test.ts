@@ -96,7 +96,7 @@ async function checkInstallation(api: Api): Promise<void> {
   const exports = await list<Export>(`/v1/runs/${first?.id}/exports`);
   expect(exports).toHaveLength(2);
   for (const { id, sizeBytes } of exports) {
-    // Its time is over some day; then it says so.
+    // A file is kept for a limited time; then the response is 410.
     const download = await api("GET", `/v1/exports/${id}/download`);
     expect(download.status === 410 || download.bytes.length === sizeBytes).toBe(true);
   }

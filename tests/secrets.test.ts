@@ -1,4 +1,4 @@
-/** Every operation whose response shows a secret says so in the contract, and shows it again only to its maker. */
+/** Every operation whose response shows a secret is marked in the contract, and shows it again only to its maker. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Operation } from "@rowmill/contract/operation";

@@ -138,7 +138,7 @@ describe("with an id of another organization", () => {
   beforeAll(async () => {
     await reopenTheirs();
     run = await database.db.selectFrom("runs").selectAll().where("id", "=", their.runId).executeTakeFirstOrThrow();
-    // The job of the chunk in hand, which no worker takes.
+    // The job of the claimed chunk, which no worker takes.
     await service.query(
       "insert into pgboss.job (id, name, data, start_after) values ($1, $2, $3, now() + interval '1 day')",
       [

@@ -15,9 +15,9 @@ export interface Doorway {
   asked: string[];
   /** In place of the service, by path. */
   responses: Map<string, unknown>;
-  /** How many bytes of a PATCH get through; what follows is held back. */
+  /** How many bytes of a PATCH get through; what follows waits. */
   letsBytesThrough: number;
-  /** PATCHes that are held back. */
+  /** PATCHes that wait. */
   pausedPieces(): number;
   /** Whether connections end as soon as they are made, and those that a browser has kept open with their next request. */
   isAway: boolean;

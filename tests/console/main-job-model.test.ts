@@ -128,7 +128,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     await prompt.waitFor();
     await tabTo(/^Prompt$/);
     await page.keyboard.type("What is {{");
-    // The columns are offered; whoever knows the name goes on to write.
+    // The columns are offered; a person who knows the name goes on to write.
     await page.getByRole("option", { name: "name" }).waitFor();
     await page.keyboard.type("row.name}}");
     expect(await prompt.innerText()).toBe("What is {{row.name}}");

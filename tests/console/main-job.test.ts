@@ -107,7 +107,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
   test("with the keyboard alone", async () => {
     const page = await openConsole();
     const { press, tabTo } = keysOf(page);
-    // The browser is told first to hand choosers over, and takes a moment for it.
+    // The browser is asked first to hand choosers over, and takes a moment for it.
     const chosen = page.waitForEvent("filechooser");
     const [chooser] = await Promise.all([chosen, tabTo(/^Choose a file/).then(() => press("Enter"))]);
     await chooser.setFiles({ name: "keys.csv", mimeType: "text/csv", buffer: Buffer.from(csv(40)) });

@@ -1,4 +1,4 @@
-/** Trials in their order: faults and phases take turns, moments and victims follow from the seed. */
+/** Trials in their order: faults and phases alternate, moments and victims follow from the seed. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { optionsOfBrokenBuild } from "./broken-builds.ts";

@@ -1,5 +1,5 @@
 /**
- * A client as the documentation asks for one: it repeats a request that got no response, or one that says so, under the same
+ * A client as the documentation asks for one: it repeats a request that got no response, or one that asks for it, under the same
  * `Idempotency-Key`, until the service has acknowledged it. What it returns is therefore an acknowledged fact.
  */
 import { randomUUID } from "node:crypto";

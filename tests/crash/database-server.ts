@@ -7,7 +7,7 @@ import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedde
 import type { EmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
 import { until } from "./findings.ts";
 
-/** A server that was told to end at once does so in milliseconds: only what hangs takes so long. */
+/** A server that is to end at once does so in milliseconds: only what hangs takes so long. */
 const GONE_BOUND_MS = 120_000;
 /** The recovery after a crash replays little here: the same. */
 const READY_BOUND_MS = 300_000;

@@ -98,7 +98,7 @@ export async function createServiceProcess(options: ServiceOptions): Promise<Ser
           lines.splice(0, Math.max(0, lines.length - KEPT_LINES));
         });
       listening = waitUntilListening(started, name, lines);
-      // Whoever waits for it gets the error.
+      // A caller that waits for it gets the error.
       listening.catch(() => undefined);
     },
     listening: () => listening,

@@ -174,7 +174,7 @@ async function checkInstallation(client: Client): Promise<Finding[]> {
   expect(exports.length === 2, "exports of the first run");
   for (const { id, sizeBytes } of exports) {
     const file = await client.attempt("GET", `/v1/exports/${id}/download`, { accept: "*/*" });
-    // Its time is over some day; then the response says so.
+    // A file is kept for a limited time; then the response is 410.
     expect(file?.status === 410 || file?.bytes.length === sizeBytes, `the file of export ${id}`);
   }
   await client.request("POST", `/v1/runs/${paused.id}/resume`);

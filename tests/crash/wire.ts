@@ -1,6 +1,6 @@
 /**
  * The wire between one process and the database: it passes bytes on, until it is cut. A cut wire keeps its connections open and
- * passes nothing, as a network does that has lost its middle: neither side is told.
+ * passes nothing, as a network does that has lost its middle: neither side learns of it.
  */
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from "node:net";
 export interface Wire {
   port: number;
   cut(): void;
-  /** What was held back while it was cut is passed on now, in its order. */
+  /** What waited while it was cut is passed on now, in its order. */
   restore(): void;
   close(): Promise<void>;
 }

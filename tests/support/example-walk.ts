@@ -176,7 +176,7 @@ export const steps: readonly Step[] = [
   "getBulkAction",
   "listBulkActions",
   "streamEvents",
-  // Who is told.
+  // Who gets messages.
   "createWebhookEndpoint",
   "updateWebhookEndpoint",
   "getWebhookEndpoint",

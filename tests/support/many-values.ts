@@ -1,6 +1,6 @@
 /** Sizes, ids and SQL of values in the tables that `many.ts` fills. */
 
-/** Rows of each large table: enough that whoever reads a table, or sorts what a filter leaves, is seen to. */
+/** Rows of each large table: enough that a statement that reads a whole table, or sorts what a filter leaves, is noticed. */
 export const MANY = 40_000;
 /** Of tables whose lists have no filter. */
 export const FEWER = 10_000;
@@ -33,7 +33,7 @@ export const RUN = idOf(1);
 /** A run in which the last row alone succeeded. */
 export const FAILED_RUN = idOf(2);
 
-/** SQL: in turn all of the values but the last, which is the rare one. */
+/** SQL: all of the values but the last, one after the other; the last is the rare one. */
 export const cycling = (values: readonly string[]): string => {
   const common = values.slice(0, -1);
   return `case when n <= ${RARE} then '${values.at(-1)}' else (array['${common.join("', '")}'])[1 + n % ${common.length}] end`;

@@ -31,7 +31,7 @@ export function unknownId(kind: IdKind | "number"): string {
   return kind === "row" ? formatRowId(newUuid(), 0) : formatId(kind, newUuid());
 }
 
-/** Members of which one must be there, which a schema without a type to tell them apart does not say. */
+/** Members of which one must be there, which a schema without a type to distinguish them does not say. */
 const oneOf: Partial<Record<OperationId, object>> = {
   testJobSpec: { rows: [{}] },
   createBulkAction: { ids: [unknownId("run")] },

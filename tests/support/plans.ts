@@ -1,6 +1,6 @@
 /**
  * The plans of a service's statements as they were executed, with the rows that each step has read. `auto_explain` of
- * PostgreSQL tells them to the connection that has sent the statement, and so to this process, in which the service runs.
+ * PostgreSQL sends them to the connection that has sent the statement, and so to this process, in which the service runs.
  */
 import { Client } from "pg";
 import { vi } from "vitest";
@@ -49,7 +49,7 @@ const settings = {
 /** The same, from PostgreSQL 17 on. */
 const settingsOf17 = { io_combine_limit: "1" };
 
-/** For connections that are made from now on: a service that is started afterwards tells its plans. */
+/** For connections that are made from now on: PostgreSQL sends the plans of a service that is started afterwards. */
 export async function reportPlans(service: TestService): Promise<void> {
   const [found] = await service.query<{ name: string; version: number }>(
     "select quote_ident(current_database()) as name, current_setting('server_version_num')::int as version",
@@ -59,7 +59,7 @@ export async function reportPlans(service: TestService): Promise<void> {
     await service.query(`alter database ${found?.name} set ${name} = '${value}'`);
 }
 
-/** What statements read whose plans are told while `work` is done; of tables that `isOfInterest`. */
+/** What statements read whose plans arrive while `work` is done; of tables that `isOfInterest`. */
 export async function readsOf(
   work: () => Promise<void>,
   isOfInterest: (table: string) => boolean,
@@ -80,7 +80,7 @@ export async function rowsHandledIn(work: () => Promise<void>): Promise<number> 
 
 async function plansOf(work: () => Promise<void>): Promise<PlanNode[]> {
   const plans: PlanNode[] = [];
-  // Every client emits what PostgreSQL tells it.
+  // Every client emits what PostgreSQL reports to it.
   const spy = vi.spyOn(Client.prototype, "emit");
   try {
     await work();

@@ -1,4 +1,4 @@
-/** Words of comments in the sources: the same terms as in the documentation. Comments of tests are not read. */
+/** Words of comments in the sources and in tests: the same terms as in the documentation. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "./page.ts";
@@ -10,8 +10,10 @@ const SOURCES = [
   "tools/**/*.{ts,mjs}",
   "bench/**/*.ts",
   "examples/**/*.ts",
+  "tests/**/*.ts",
 ];
-const NOT_READ = ["**/{node_modules,dist,generated,testing}/**", "**/*.test.{ts,tsx}", "**/*testing.ts"];
+/** The last one has comments with such words as samples. */
+const NOT_READ = ["**/{node_modules,dist,generated}/**", "tools/docs/check-pages.test.ts"];
 
 const words = compileWords(commentWords);
 

@@ -70,7 +70,7 @@ test("the key is rotated: all that was sealed opens, is sealed again, and the ol
   expect(receiver.requests.map(({ path }) => path)).toEqual(["/hook/0123456789", "/hook/abcdefghij"]);
   await second.stop();
 
-  // The pass that finds nothing more says so; until then both keys are needed.
+  // The pass that finds nothing more reports it; until then both keys are needed.
   const database = openDatabase(settings["ROWMILL_DATABASE_URL"] ?? "", { max: 2, onError: () => undefined });
   const sealer = createSealer(Buffer.from(newKey, "base64"), Buffer.from(oldKey, "base64"));
   const lines: string[] = [];
@@ -115,7 +115,7 @@ test("what is sealed, and what a customer has made look like it, are distinguish
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
     { table: "connections", count: 1, msg: "sealed with the first key" },
     { table: "connections", count: 1, msg: "cannot be opened with any of the keys" },
-    // The response to whoever has made the organization's key.
+    // The response to the maker of the organization's key.
     { table: "idempotency_keys", count: 1, msg: "sealed with the first key" },
   ]);
   expect(before["0123456789abcdef"]).toBe(3);

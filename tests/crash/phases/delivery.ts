@@ -1,5 +1,5 @@
 /**
- * Events go out. Each is delivered at least once, and each delivery can be told by its event: so one fact has one event, every
+ * Events go out. Each is delivered at least once, and each delivery names its event: so one fact has one event, every
  * event of an acknowledged run arrives, and nothing arrives that the service does not know.
  */
 import { randomUUID } from "node:crypto";

@@ -12,7 +12,7 @@ const service = await startTestService({ ROWMILL_MODE: "development" });
 const own = await service.newOrganization();
 const RIGHT_KEY = "sk-right-0123456789";
 
-/** A provider that lists its models to whoever has the key. */
+/** A provider that lists its models to every client that has the key. */
 async function provider(): Promise<string> {
   const server = createServer((request, response) => {
     const isRight = request.headers.authorization === `Bearer ${RIGHT_KEY}`;

@@ -1,4 +1,4 @@
-/** What a hostile service, or a hostile row, can do to the terminal of whoever reads it: nothing. */
+/** What a hostile service, or a hostile row, can do to a reader's terminal: nothing. */
 import { expect, test } from "vitest";
 import { createOutput } from "./output.ts";
 import type { OutputMode } from "./output.ts";

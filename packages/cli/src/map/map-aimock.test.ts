@@ -52,7 +52,7 @@ const read = (made: Place): string[] => readFileSync(join(made.folder, "out.csv"
 test("rows that the model completes badly fail by name, and --retry asks for them alone", async () => {
   const made = await place("company\nAlpha\nBeta\nGamma\n");
   const right = { content: '{"industry":"steel","confidence":0.9}' };
-  // Also where the model is asked again and told what was wrong.
+  // Also where the model gets a follow-up message that says what was wrong.
   provider.onMessage(/./, (request) =>
     JSON.stringify(request).includes("Beta") ? { content: '{"industry":7}' } : right,
   );

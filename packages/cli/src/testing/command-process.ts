@@ -29,7 +29,7 @@ export interface Place {
   environment: Record<string, string>;
 }
 
-/** A directory of its own, and an environment without the settings of whoever runs the tests. */
+/** A directory of its own, and an environment without the settings of the person who runs the tests. */
 export function newPlace(settings: Record<string, string> = {}): Place {
   const folder = mkdtempSync(join(tmpdir(), "rowmill-command-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

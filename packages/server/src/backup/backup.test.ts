@@ -104,7 +104,7 @@ test.each(["folder", "tar"])("a %s becomes a service with the same rows, results
 });
 
 describe("a restore that is killed", () => {
-  /** Kills the restore when `isReached` says so, and resolves when it is gone. */
+  /** Kills the restore as soon as `isReached` returns true, and resolves when it is gone. */
   async function killedRestore(place: Record<string, string>, isReached: () => Promise<boolean>): Promise<void> {
     const child = fork(PROGRAM, ["restore", tar], {
       execArgv: ["--conditions=@rowmill/source"],

@@ -145,9 +145,9 @@ test(
     await waitFor(async () => (await finishedRows(firstApi, run.id)) > 200);
     const before = await finishedRows(firstApi, run.id);
     service.kill("SIGTERM");
-    // After 30 seconds it would give up, and say so with its code.
+    // After 30 seconds it would end with an error and its code.
     expect(await service.exited).toEqual({ code: 0, signal: null });
-    // Chunks and jobs were given back: nobody waits until the dead are found out.
+    // Chunks and jobs were released: nobody waits until the dead are found out.
     expect(await inHandAt(database.url)).toEqual([]);
     const again = await startServiceProcess(service.settings);
     const api = createApi(again.url, apiKey, () => again.logs().join("\n"));

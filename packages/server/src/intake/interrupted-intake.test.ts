@@ -77,7 +77,7 @@ test("a service that stops gives its intake back, and the next one does it", asy
   const organization = await first.newOrganization();
   const upload = await beginIntake(organization.api);
   await first.stop();
-  // Given back, and not left to the time in which the dead are found out.
+  // Released, and not left to the time in which the dead are found out.
   const jobs = await first.query("select state::text from pgboss.job where name = 'dataset-intake'");
   expect(jobs).toEqual([{ state: expect.stringMatching(/^(created|retry)$/) as string }]);
   expect((await first.query("select state from dataset_uploads"))[0]).toEqual({ state: "processing" });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** As the feeds of an organization are made: anew after the last follower left. */
+/** As the feeds of an organization are made: a new one after the last follower left. */
 function newFeed() {
   const firstFollows = createFirstFollows();
   const reads: string[][] = [];

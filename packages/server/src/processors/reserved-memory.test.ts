@@ -4,7 +4,7 @@ import { createReservedMemory } from "./reserved-memory.ts";
 
 const never = new AbortController().signal;
 
-/** Takes so often, and tells how many of them have it. */
+/** Takes so often, and returns how many of them have it. */
 function takeMany(
   memory: ReturnType<typeof createReservedMemory>,
   organizationId: string,

@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 240_000;
 export interface ApiRequest {
   /** Sent as JSON; a string, Buffer or stream is sent as it is. */
   body?: unknown;
-  /** The API key; undefined is the key that the function was made for, null is none. */
+  /** The API key; undefined is the key that the function was made for, null sends no key. */
   key?: string | null;
   /** Undefined: a new one for every POST; null: none. */
   idempotencyKey?: string | null;

@@ -121,7 +121,7 @@ export function checkEvent(text: string): void {
   const fail = (problem: string): never => {
     throw new Error(`an event that is not in the contract: ${problem}\n${text}`);
   };
-  const { type } = JSON.parse(text) as { type: string }; // whatever it is, the schema says so
+  const { type } = JSON.parse(text) as { type: string }; // whatever it is, the schema checks it
   const schema = type === "alert.triggered" ? AlertSchema : eventSchemas.find((known) => known.type === type)?.schema;
   checkShape(`event ${type}`, schema ?? fail("there is no such type"), JSON.parse(text), fail);
 }

@@ -156,7 +156,7 @@ async function dropTemplate(serverUrl: string | undefined, name: string | undefi
   if (serverUrl !== undefined && name !== undefined) await dropDatabase(serverUrl, name);
 }
 
-/** Whoever started the tests may be killed, too; then nobody is left to read what they print. */
+/** The process that started the tests may be killed, too; then nobody is left to read what they print. */
 function endWithStarter(): void {
   const starter = process.ppid;
   setInterval(() => {

@@ -149,7 +149,7 @@ async function spawnMain(settings: Record<string, string>) {
     child.once("close", () => clearTimeout(timer));
     timer.unref();
   });
-  // Whoever waits for it gets the error; a run to the end does not.
+  // A caller that waits for it gets the error; a run to the end does not.
   listening.catch(() => undefined);
   return { child, exited, logs, listening };
 }

@@ -1,4 +1,4 @@
-/** A network between two parts that stops to pass bytes, and says so to neither of them: as a machine that is gone, or a firewall. */
+/** A network between two parts that stops passing bytes, and reports it to neither of them: as a machine that is gone, or a firewall. */
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { once } from "node:events";

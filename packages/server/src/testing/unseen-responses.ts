@@ -1,5 +1,5 @@
 /**
- * Declared responses that the tests need not see, each with its reason. Whoever writes a test that sees one removes it here: a
+ * Declared responses that the tests need not see, each with its reason. A new test that sees one removes it here: a
  * reason without need fails the run, too.
  */
 import type { OperationId } from "@rowmill/contract";

@@ -147,7 +147,7 @@ test("a worker that dies between the sending and the record delivers again, with
   const { api, ...own } = await service.newOrganization();
   const path = "/hook/killed";
   const { id } = await newEndpoint(api, `https://${receiver.host}${path}`);
-  // Everybody else stands still, so that it is the process which has it in hand.
+  // All other processes stand still, so the delivery is claimed by this one.
   await service.stop();
   const shared = {
     ...settings,

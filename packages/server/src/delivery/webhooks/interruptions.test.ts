@@ -126,7 +126,7 @@ test("a worker that is asked to stop hands back what it cannot finish, so that a
   const path = "/hook/handed-back";
   const { id } = await newEndpoint(api, `https://${receiver.host}${path}`);
   const countAt = () => receiver.requests.filter((request) => request.path === path).length;
-  // Everybody else stands still, so that it is the process which has it in hand.
+  // All other processes stand still, so the delivery is claimed by this one.
   await service.stop();
   const shared = { ...settings, ROWMILL_DATABASE_URL, ROWMILL_ENCRYPTION_KEY, ROWMILL_ADMIN_KEY };
   receiver.respond("never");

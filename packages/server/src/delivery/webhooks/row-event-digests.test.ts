@@ -101,7 +101,7 @@ test("an endpoint that listens to both types gets a thousand single events toget
     everything: ["*"],
   });
   const dataset = await newDataset(tenant.api, numberedRows(rows));
-  // A third fails: when the first thousand of both are over, there are still failures to be told of one by one.
+  // A third fails: when the first thousand of both are over, there are still failures that are reported one by one.
   const jobSpec = await newJobSpec(tenant.api, { type: "mock", failEvery: 3 });
   const run = await newRun(tenant.api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
   const ended = await finishedRun(tenant.api, run.id);

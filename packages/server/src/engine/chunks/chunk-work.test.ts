@@ -145,7 +145,7 @@ describe("the work on a chunk", () => {
     await dieAt(run, job, 0);
     await dieAt(run, job, 0);
     for (let index = 0; index < CHUNK_ROWS; index++) expect(await dieAt(run, job, index)).toEqual([index]);
-    // The first suspect is in its trial; the next kill finds nothing in hand.
+    // The first suspect is in its trial; the next kill finds no row in flight.
     expect(await dieAt(run, job, 0)).toEqual([0]);
     expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job))).toBe("released");
     const ends: string[] = [];

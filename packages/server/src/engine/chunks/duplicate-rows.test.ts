@@ -81,7 +81,7 @@ test("whether somebody works on a row is found out without a look at other chunk
     expect(given.originals).toHaveLength(100);
     await client.query("begin");
     const last = { firstRow: chunks * 500, lastRow: chunks * 500 + 499 };
-    // The first chunk was given back: nobody works on it, and the rows are taken over.
+    // The first chunk was released: nobody works on it, and the rows are taken over.
     const taken = await sortDuplicates(client, run, last, rowsOf(last.firstRow));
     expect(taken.originals).toHaveLength(100);
     const { rows } = await client.query<{ fetched: number }>(

@@ -1,4 +1,4 @@
-/** Organizations take turns, however many runs some of them have, and whatever priority they give these. */
+/** Organizations alternate, however many runs some of them have, and whatever priority they give these. */
 import { beforeAll, expect, test } from "vitest";
 import type { Dataset } from "@rowmill/contract/datasets";
 import type { JobSpec } from "@rowmill/contract/job-specs";

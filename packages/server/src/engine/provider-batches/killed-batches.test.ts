@@ -66,7 +66,7 @@ async function killService(beforeStart: () => Promise<void> = async () => undefi
   api = createApi(service.url, apiKey, () => service.logs().join("\n"));
 }
 
-/** Nothing more is recorded of the chunk with this row, until the returned function has also ended whoever waits to do so. */
+/** Nothing more is recorded of the chunk with this row, until the returned function has also ended the connections that wait to do so. */
 async function holdChunk(run: Run, row: number): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: settings["ROWMILL_DATABASE_URL"] });
   await holder.connect();

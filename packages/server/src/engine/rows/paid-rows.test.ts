@@ -176,7 +176,7 @@ test("a failure policy that a run gets in the middle of a chunk holds from that 
   expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { failurePolicy: { maxFailedRows: 10 } } }), 200);
   hasPolicy.resolve();
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", error: { code: "failure_policy" } });
-  // Each lane has fifty rows in hand.
+  // Each lane has fifty rows in flight.
   expect(model.calls.length).toBeLessThan(120);
 });
 

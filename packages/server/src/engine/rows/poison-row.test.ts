@@ -57,7 +57,7 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
           "update run_chunks set not_before = null where not_before is not null and state = 'pending'",
         );
         const now = await chunk();
-        // The first two times with the whole chunk in hand, then with the row that is named.
+        // The first two times with the whole chunk claimed, then with the row that is named.
         return now?.deaths === deaths && now.state === "running" && (deaths < 2 || now.suspect === POISON)
           ? now
           : undefined;

@@ -22,7 +22,7 @@ interface Reading {
   rows: unknown[];
   summary: { sizeBytes: number; sha256: string };
   readings: number;
-  /** How often the rows so far were given up. */
+  /** How often the rows so far were discarded. */
   voids: number;
 }
 

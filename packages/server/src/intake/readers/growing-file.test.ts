@@ -17,7 +17,7 @@ const jsonl = Buffer.from(texts.map((text, n) => JSON.stringify({ n, text })).jo
 const csv = Buffer.from(`n,text\n${texts.map((text, n) => `${n},"${text.replaceAll('"', '""')}"`).join("\n")}`);
 const json = Buffer.from(JSON.stringify(texts.map((text, n) => ({ n, text }))));
 
-/** The file gets a piece whenever `mayGoOn` says so, and another name behind the last one. */
+/** The file gets a piece whenever `mayGoOn` resolves, and another name behind the last one. */
 async function readWhileWritten(
   content: Buffer,
   options: Partial<ReadDatasetOptions>,

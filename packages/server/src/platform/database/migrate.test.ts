@@ -115,7 +115,7 @@ async function emptyDatabase(files: Record<string, string>): Promise<{ pool: Poo
   return { pool, directory: pathToFileURL(`${directory}/`) };
 }
 
-/** The server may stop before the goodbye of a connection has reached it, and tells so. */
+/** The server may stop before the goodbye of a connection has reached it, and then reports an error. */
 function newPool(connectionString: string, max: number): Pool {
   return new Pool({ connectionString, max }).on("error", () => {});
 }

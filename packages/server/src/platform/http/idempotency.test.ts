@@ -6,7 +6,7 @@ import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { holdCreates, waitUntilClaimed } from "./idempotency-testing.ts";
 
-/** The least the setting allows, so that waiting twins that held connections would be noticed. */
+/** The least the setting allows, so that waiting duplicates that kept connections would be noticed. */
 const FEW_CONNECTIONS = { ROWMILL_DATABASE_CONNECTIONS: "5" };
 
 let service: TestService;

@@ -197,7 +197,7 @@ describe("without a valid key", () => {
       expect(refused[0]).toMatchObject({ body: { error: { code: "rate_limited" } } });
       expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThanOrEqual(1);
     }
-    // Whoever has a key is not concerned.
+    // Requests with a key are not concerned.
     expect(statusesOf(await many(20, () => ask(tenant.api))).passed).toBe(20);
     expect((await ask(service.api)).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { shareFetches } from "./shared-fetches.ts";
 const fetchOf = (queue: string): string =>
   `\n  WITH next AS (select from job where name = '${queue}' FOR UPDATE OF j SKIP LOCKED)`;
 
-/** A database whose statements end when the test says so. */
+/** A database whose statements end when the test ends them. */
 function startDatabase() {
   const executed: { name?: string; text: string; end: (rows: unknown[]) => void; fail: (error: Error) => void }[] = [];
   const execute = shareFetches(({ name, text }) => {

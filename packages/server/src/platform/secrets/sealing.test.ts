@@ -55,7 +55,7 @@ function opens(sealed: string): boolean {
     sealer.open(sealed, PLACE);
     return true;
   } catch {
-    return false; // Why not is told by the tests of each reason.
+    return false; // The tests of each reason check why.
   }
 }
 

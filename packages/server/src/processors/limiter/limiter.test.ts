@@ -1,4 +1,4 @@
-/** Limiters of several processes on one database, on a clock that only moves when it is told to. */
+/** Limiters of several processes on one database, on a clock that only moves when the test moves it. */
 import { pino } from "pino";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../platform/database/database.ts";

@@ -38,7 +38,7 @@ export function unusedConnection(pool: Database["pool"], limits: Limits, model =
 }
 export type AskForSlots = ReturnType<typeof unusedConnection>["ask"];
 
-/** Several processes that always want more, and are told what becomes of it: the moments at which their requests began. */
+/** Several processes that always want more, and get the outcome of each request: the moments at which their requests began. */
 export async function demand(
   ask: AskForSlots,
   {

@@ -53,7 +53,7 @@ describe("a limit of requests", () => {
         const { delaysMs } = await ask(at, { wanted: 500 });
         given[process] = (given[process] ?? 0) + delaysMs.length;
       }
-    // Whoever asks first in each round gets what came free; nobody takes the whole horizon.
+    // The first process to ask in each round gets what came free; none takes the whole horizon.
     expect(Math.max(...given)).toBeLessThan(1000);
     expect(given.reduce((sum, count) => sum + count)).toBeGreaterThan(980);
   });
@@ -227,7 +227,7 @@ describe("a refusal", () => {
     const rateOf = async (refusals: number): Promise<number> => {
       const { ask } = newConnection(requests(6000));
       await ask(0, { wanted: 10 });
-      // Each is told by itself, and all of the calls began before the first was refused.
+      // Each is reported by itself, and all of the calls began before the first was refused.
       for (let i = 0; i < refusals; i++) await ask(1 + i / 100, { refusedSecondsAgo: 0.9, pauseSeconds: 1 });
       return (await demand(ask, { from: 10, until: 11, wanted: 500 })).length;
     };

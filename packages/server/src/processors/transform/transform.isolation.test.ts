@@ -4,7 +4,7 @@ import { MAX_CPU_MS, RETIRE_AFTER_ENGINE_FAILURES } from "./transform-limits.ts"
 import { createTransformProcessor } from "./transform.ts";
 import { config, contextOf, goodRun, results, rowsOf, signal, startProcessors } from "./transform-testing.ts";
 
-/** What all threads together may add to the process: 2 × (64 MiB of sandbox in hand, those not collected yet, the heap). */
+/** What all threads together may add to the process: 2 × (64 MiB of sandbox in use, those not collected yet, the heap). */
 const RSS_GROWTH_LIMIT_BYTES = 500 * 1024 * 1024;
 /** Of two rows each. */
 const HANGING_CALLS = 40;

@@ -132,7 +132,7 @@ describe("expiry", () => {
   test("ends a key at its time", async () => {
     const { id, key } = await newKey({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
     expect(await refusedFor(key)).toBe(200);
-    // Once it has been read, its end is told by the clock alone.
+    // Once it has been read, its end follows from the clock alone.
     await service.query("update api_keys set expires_at = now() + interval '1 second' where id = $1", [
       parseId("apiKey", id),
     ]);

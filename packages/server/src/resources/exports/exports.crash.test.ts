@@ -1,4 +1,4 @@
-/** Exports whose workers die, are told to stop, lose their claim, or cannot reach the store. */
+/** Exports whose workers die, are stopped, lose their claim, or cannot reach the store. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -76,7 +76,7 @@ test("an export survives the end of its worker, by SIGTERM and by kill -9, and i
   await waitForClaim(id, 1);
   first.kill("SIGTERM");
   expect(await first.exited).toEqual({ code: 0, signal: null });
-  // Given back, and not counted as an attempt that failed.
+  // Released, and not counted as an attempt that failed.
   expect(await claimOf(id)).toEqual({ status: "queued", claim_no: 1, attempts: 0 });
   expect(filesOf(first.settings["ROWMILL_DATA_DIR"], owner, id)).toEqual([]);
 

@@ -58,7 +58,7 @@ async function tableOf(run: InsertedRun, body: Record<string, unknown> = {}): Pr
   return table;
 }
 
-/** The values of one column, whose type is as told. */
+/** The values of one column of the given type. */
 function valuesOf(table: ParquetTable, name: string, type: string): unknown[] {
   expect({ [name]: table.types[name] }).toEqual({ [name]: type });
   const position = Object.keys(table.types).indexOf(name);

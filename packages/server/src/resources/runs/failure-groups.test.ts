@@ -30,7 +30,7 @@ const labelAndPrice = {
   type: "object",
   properties: { label: { type: "string" }, prices: { type: "array", items: { type: "number" } } },
 };
-/** Of 60 rows 10 have a label that is no text, 10 a price that is none, and 5 throw. */
+/** Of 60 rows 10 have a label that is no text, 10 a price that is no number, and 5 throw. */
 const mixed = `({ n }) => {
   if (n % 12 === 5) throw new Error("row " + n);
   return n % 4 === 1 ? { label: n } : n % 12 === 3 || n % 12 === 7 ? { prices: [1, "?"] } : { label: "" };

@@ -100,7 +100,7 @@ describe("a key is exchanged for a session", () => {
     expect((await ask("GET", "/v1/runs", cookieOf(reply))).body.error.code).toBe("organization_key_required");
     expect((await ask("DELETE", "/v1/session", cookieOf(reply))).status).toBe(204);
     expect((await ask("GET", "/v1/me", cookieOf(reply))).body.error.code).toBe("session_ended");
-    // Audit events are those of organizations: the log tells the operator.
+    // Audit events are those of organizations: the operator reads it in the log.
     const logged = (what: string) =>
       service
         .logs()
@@ -157,7 +157,7 @@ test("behind https and a path, the cookie is for them alone", async () => {
   const reply = await signIn({ by: "api_key", apiKey: proxied.adminKey }, {}, proxied);
   expect(reply.headers["set-cookie"]).toMatch(/^rowmill_session=rms_\w+; .*; Path=\/rowmill\/; HttpOnly; .*; Secure$/);
   const headers = { Cookie: cookieOf(reply), Origin: "https://data.example.com" };
-  // A proxy passes its own name on; a page of that name without https is whoever's who sits on the line.
+  // A proxy passes its own name on; a page of that name without https may come from anybody on the network's path.
   const plain = { ...headers, Host: "data.example.com", Origin: "http://data.example.com" };
   const refused = await proxied.api("DELETE", "/v1/session", { key: null, headers: plain });
   expect([refused.status, refused.body]).toMatchObject([403, { error: { code: "origin_not_allowed" } }]);

@@ -249,7 +249,7 @@ test("a cursor keeps its range when the day changes", async () => {
   const organization = await service.newOrganization();
   const { api } = organization;
   const run = await newPaidRun(organization);
-  // The first day of the range, which tomorrow is none of it.
+  // The first day of the range, to which tomorrow does not belong.
   for (const days of [1, 29]) {
     await run.pay(cheap);
     await moveDays(run.runId, days);

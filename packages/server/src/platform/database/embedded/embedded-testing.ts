@@ -61,7 +61,7 @@ export interface OwnerResponse {
   error?: string;
 }
 
-/** Another Rowmill: starts the database, which it takes back where that is lost, says so in a line of JSON, stops when it is told to. */
+/** Another Rowmill: starts the database, which it takes back where that is lost, reports that in a line of JSON, and stops on request. */
 export function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: number } = {}) {
   const source = `
     import { startEmbeddedDatabase } from ${JSON.stringify(new URL("./embedded-database.ts", import.meta.url).href)};

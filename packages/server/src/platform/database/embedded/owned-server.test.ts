@@ -140,7 +140,7 @@ describe("a server that is taken back", () => {
     const database = await start(dataDirectory, undefined, { takesBack: true, log });
     const before = await ownerPid(database);
     const postmaster = await serverPid(dataDirectory);
-    // For whoever reads the file, it is a server that does not respond: nothing listens on this port.
+    // To a reader of the file it is a server that does not respond: nothing listens on this port.
     const file = join(pgdataOf(dataDirectory), "postmaster.pid");
     const content = await readFile(file, "utf8");
     const port = await findFreePort();
@@ -162,7 +162,7 @@ describe("a server that is taken back", () => {
     const before = await ownerPid(database);
     const other = await takeLock(database);
     const first = await waitingPid(database, before);
-    // By another connection: the first has given up.
+    // By another connection: the first one has ended its wait.
     await waitingPid(database, first);
     await other.end();
     await isOwnedAgain(database, before);
@@ -203,7 +203,7 @@ describe("a server that is taken back", () => {
     const before = await ownerPid(database);
     const postmaster = await serverPid(dataDirectory);
     await takeLock(database);
-    // It neither gives up its wait for the lock nor notices that its client is gone.
+    // It neither ends its wait for the lock nor notices that its client is gone.
     const hanging = await waitingPid(database, before);
     process.kill(hanging, "SIGSTOP");
     const stopped = database.stop();
