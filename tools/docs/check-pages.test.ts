@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkComments } from "./check-comments.ts";
+import { checkFileNames } from "./check-file-names.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkNames, wordsOf } from "./check-names.ts";
 import { checkProse, sentencesOf } from "./check-prose.ts";
@@ -48,6 +49,16 @@ test("links to files and anchors that exist pass; others are reported with their
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+});
+
+test("files and folders that a map of the sources names exist", () => {
+  const sources = ["/packages/server/src/engine/rows", "/packages/server/src/engine/rows/retry-delay.ts"];
+  const map =
+    "| `engine/rows/` | `retry-delay.ts` |\n| `rows/retry.ts` | `lanes/` |\n| `<resource>.ts` | `npm test`, `a.b` |";
+  const messages = (path: string): string[] =>
+    checkFileNames(parsePage(path, map), sources).map(({ line, message }) => `${line}: ${message}`);
+  expect(messages("docs/architecture.md")).toEqual(["2: there is no rows/retry.ts", "2: there is no lanes/"]);
+  expect(messages(GUIDE)).toEqual([]);
 });
 
 test("banned words are reported in prose, not in code and not within other words", () => {
