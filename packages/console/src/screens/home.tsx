@@ -19,7 +19,7 @@ import { useMay } from "../lib/session.ts";
 import { useBudgets } from "../lib/budgets.ts";
 import { FirstSteps } from "./home-first-steps.tsx";
 import { FailingEndpoints, NewestFailures } from "./home-troubles.tsx";
-import { columnsOf } from "./runs/columns.tsx";
+import { columnsOf } from "./runs/run-columns.tsx";
 
 /** Where no stream stands. */
 const POLL_MS = 2_500;

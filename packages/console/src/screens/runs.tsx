@@ -20,7 +20,7 @@ import { useMay } from "../lib/session.ts";
 import { bind, screens } from "../lib/screen-keys.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
 import { ACTIONS, BulkDialog, BulkMeter, BulkProgress } from "./runs/bulk-dialog.tsx";
-import { ColumnMenu, columnsOf, shownColumns, withSort } from "./runs/columns.tsx";
+import { ColumnMenu, columnsOf, shownColumns, withSort } from "./runs/run-columns.tsx";
 import { RunFilters } from "./runs/filters.tsx";
 import { SavedViews } from "./runs/saved-views.tsx";
 import { filterOf, listQueryOf, sorted } from "./runs/search.ts";
