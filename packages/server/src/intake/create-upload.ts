@@ -44,7 +44,7 @@ export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", Intake
         const expiresAt = new Date(Date.now() + services.config.ROWMILL_UPLOAD_EXPIRY_HOURS * HOUR_MS);
         const { filename, sizeBytes, sha256 } = source;
         const announced = JSON.stringify({ filename, sizeBytes, sha256 });
-        const reservedBytes = await reserveContent(services, tx, caller, sizeBytes);
+        const reservedBytes = await reserveContent(tx, caller, sizeBytes, services);
         if (sizeBytes !== undefined) await checkDeclaredUploads(tx, roomBytes, sizeBytes);
         const row = await insertUpload(tx, caller, body, {
           state: "awaiting_content",
@@ -71,7 +71,7 @@ export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", Intake
           state: "processing",
           source: JSON.stringify({ sealedUrl }),
           datasetId,
-          reservedBytes: await reserveContent(services, tx, caller, undefined),
+          reservedBytes: await reserveContent(tx, caller, undefined, services),
         });
         await insertDataset(tx, row, datasetId);
         await enqueueIntake(tx, row, services);
@@ -96,7 +96,7 @@ async function prepareInline(
   });
   return async (tx) => {
     const datasetId = newUuid();
-    if (rows.outcome === "accepted") await reserveContent(services, tx, caller, storedBytesOf(rows.chunks));
+    if (rows.outcome === "accepted") await reserveContent(tx, caller, storedBytesOf(rows.chunks), services);
     const row = await insertUpload(tx, caller, body, {
       state: "processing",
       source: "{}",
@@ -114,10 +114,10 @@ async function prepareInline(
 
 /** What is not announced may become as large as a dataset may be. */
 const reserveContent = (
-  services: IntakeParts,
   tx: Transaction,
   caller: OrganizationCaller,
   bytes: number | undefined,
+  services: IntakeParts,
 ): Promise<number> =>
   reservableBytes(
     tx,
