@@ -45,6 +45,16 @@ interface ChatRequest {
   response_format?: { json_schema?: { schema?: JsonSchema } };
 }
 
+interface Message {
+  content: string | null;
+  refusal: string | null;
+}
+
+interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
 interface JsonSchema {
   type?: string | string[];
   enum?: unknown[];
@@ -90,18 +100,7 @@ export async function startModel(
     bill.requests++;
     bill.inputTokens += usage.prompt_tokens;
     bill.outputTokens += usage.completion_tokens;
-    const finish = message.refusal === null ? "stop" : "content_filter";
-    return [
-      200,
-      {
-        id: `chatcmpl-${digest.toString("hex").slice(0, 12)}`,
-        object: "chat.completion",
-        created: Math.floor(Date.now() / 1000),
-        model,
-        choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }],
-        usage: { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens },
-      },
-    ];
+    return [200, completion(model, message, usage, digest)];
   }
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -119,11 +118,24 @@ export async function startModel(
   };
 }
 
-function respond(
-  prompt: string,
-  schema: JsonSchema | undefined,
-  digest: Buffer,
-): { content: string | null; refusal: string | null } {
+function completion(model: string, message: Message, usage: Usage, digest: Buffer): object {
+  return {
+    id: `chatcmpl-${digest.toString("hex").slice(0, 12)}`,
+    object: "chat.completion",
+    created: Math.floor(Date.now() / 1000),
+    model,
+    choices: [
+      {
+        index: 0,
+        message: { role: "assistant", ...message },
+        finish_reason: message.refusal === null ? "stop" : "content_filter",
+      },
+    ],
+    usage: { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens },
+  };
+}
+
+function respond(prompt: string, schema: JsonSchema | undefined, digest: Buffer): Message {
   if (/\b(kill|killer|murder|dead|blood)\b/i.test(prompt))
     return { content: null, refusal: "I cannot help with content about violence." };
   const content = schema === undefined ? sentenceOf(prompt) : JSON.stringify(fill("output", schema, prompt, digest));

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { resources, tests } from "../../.dependency-cruiser.mjs";
 import { checkFolderPairs } from "./folder-pairs.ts";
+import { PAIR, PLANTED } from "./planted-violations.ts";
 
 /** A report is about a kilobyte a module; this is far from any size the project may reach. */
 const MAX_REPORT_BYTES = 512 * 1024 * 1024;
@@ -66,83 +67,9 @@ function unseenFiles(seen: Report): string[] {
 
 /** Runs the rules on a few files that break them, in a folder of their own. */
 function undetectedViolations(): string[] {
-  const server = "packages/server/src";
-  const planted: { rule: string; path: string; content: string }[] = [
-    { rule: "no-circular", path: `${server}/a.ts`, content: 'export { b } from "./b.ts";' },
-    { rule: "no-circular", path: `${server}/b.ts`, content: 'import { a } from "./a.ts"; export const b = a;' },
-    { rule: "unresolvable", path: `${server}/c.ts`, content: 'import "./missing.ts";' },
-    {
-      rule: "datasets-imports-downward-only",
-      path: `${server}/resources/datasets/datasets.ts`,
-      content: 'import type { Run } from "../runs/runs.ts"; export type Rows = Run[];',
-    },
-    {
-      rule: "runs-imports-downward-only",
-      path: `${server}/resources/runs/runs.ts`,
-      content: 'import { toCsv } from "../exports/exports.ts"; export type Run = typeof toCsv;',
-    },
-    {
-      rule: "exports-imports-downward-only",
-      path: `${server}/resources/exports/exports.ts`,
-      content: 'export { send as toCsv } from "../alert-rules/alert-rules.ts";',
-    },
-    {
-      rule: "platform-imports-no-resource",
-      path: `${server}/platform/pool.ts`,
-      content: 'import { send } from "../resources/alert-rules/alert-rules.ts"; send();',
-    },
-    {
-      rule: "resources-import-no-room-or-role",
-      path: `${server}/resources/alert-rules/alert-rules.ts`,
-      content: 'import { start } from "../../worker.ts"; export const send = start;',
-    },
-    {
-      rule: "rooms-import-no-other-room",
-      path: `${server}/engine/rows/rows.ts`,
-      content: 'export { deliver } from "../../delivery/deliver.ts";',
-    },
-    {
-      rule: "rooms-import-no-role",
-      path: `${server}/delivery/deliver.ts`,
-      content: 'import { start } from "../worker.ts"; export const deliver = start;',
-    },
-    {
-      rule: "engine-rows-imports-downward-only",
-      path: `${server}/engine/rows/row.ts`,
-      content: 'export { lane } from "../lanes/lane.ts";',
-    },
-    {
-      rule: "services-know-no-user",
-      path: `${server}/services.ts`,
-      content: 'export * from "./engine/lanes/lane.ts";',
-    },
-    { rule: "unresolvable", path: `${server}/engine/lanes/lane.ts`, content: 'export { lane } from "./missing.ts";' },
-    {
-      rule: "server-uses-no-client",
-      path: `${server}/worker.ts`,
-      content: 'export * from "../../client/src/index.ts";',
-    },
-    {
-      rule: "not-into-server",
-      path: "packages/client/src/index.ts",
-      content: 'export const load = () => import("../../server/src/c.ts");',
-    },
-    {
-      rule: "contract-is-leaf",
-      path: "packages/contract/src/runs.ts",
-      content: 'import type { load } from "../../client/src/index.ts"; export type Load = typeof load;',
-    },
-  ];
-  // Of two folders that import each other, without a circle of files.
-  const pair = [
-    { path: `${server}/platform/auth/keys.ts`, content: 'export { refuse } from "../http/errors.ts";' },
-    { path: `${server}/platform/http/errors.ts`, content: "export const refuse = 1;" },
-    { path: `${server}/platform/http/serve.ts`, content: 'export { caller } from "../auth/caller.ts";' },
-    { path: `${server}/platform/auth/caller.ts`, content: "export const caller = 1;" },
-  ];
   const folder = mkdtempSync(join(tmpdir(), "rowmill-architecture-"));
   try {
-    for (const { path, content } of [...planted, ...pair]) {
+    for (const { path, content } of [...PLANTED, ...PAIR]) {
       mkdirSync(join(folder, dirname(path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     }
@@ -150,9 +77,9 @@ function undetectedViolations(): string[] {
     const found = new Set(summary.violations.map(({ rule }) => rule.name));
     const folders = checkFolderPairs(modules, SERVER, new RegExp(tests));
     return [
-      ...planted
-        .filter(({ rule }) => !found.has(rule))
-        .map(({ rule, path }) => `the checker did not find the violation of ${rule} planted in ${path}`),
+      ...PLANTED.filter(({ rule }) => !found.has(rule)).map(
+        ({ rule, path }) => `the checker did not find the violation of ${rule} planted in ${path}`,
+      ),
       ...(folders.some((problem) => problem.startsWith("platform/auth/ and platform/http/ import each other"))
         ? []
         : ["the checker did not find the two planted folders that import each other"]),

@@ -67,59 +67,57 @@ export async function startCeph(root: string): Promise<S3Server> {
         }),
       );
     };
-    run(
-      "monmaptool",
-      "--create",
-      "--clobber",
-      "--fsid",
-      ceph.fsid,
-      "--addv",
-      "a",
-      ceph.monitor,
-      join(folder, "monmap"),
-    );
-    run("ceph-mon", "-i", "a", "--mkfs", "--monmap", join(folder, "monmap"));
-    start("ceph-mon", "-i", "a", "-f");
-    const osd = randomUUID();
-    await until("the monitor", () => run("ceph", "--connect-timeout", "5", "osd", "new", osd));
-    run("ceph-osd", "-i", "0", "--mkfs", "--osd-uuid", osd);
-    start("ceph-osd", "-i", "0", "-f");
-    // Without the first two it finds no way to authenticate.
-    start(
-      "radosgw",
-      "-n",
-      "client.rgw",
-      "-f",
-      "--auth_client_required=none",
-      "--ms_mon_client_mode=crc",
-      `--keyring=${join(folder, "keyring")}`,
-    );
-    await until("the gateway", () => fetch(ceph.endpoint));
-    const [accessKey, secretKey] = ["ROWMILLTEST", randomBytes(20).toString("hex")];
-    run(
-      "radosgw-admin",
-      "-n",
-      "client.rgw",
-      "user",
-      "create",
-      "--uid=rowmill",
-      "--display-name=rowmill",
-      `--access-key=${accessKey}`,
-      `--secret-key=${secretKey}`,
-    );
-    return {
-      env: {
-        ROWMILL_TEST_S3_ENDPOINT: ceph.endpoint,
-        AWS_ACCESS_KEY_ID: accessKey,
-        AWS_SECRET_ACCESS_KEY: secretKey,
-        AWS_REGION: REGION,
-      },
-      stop,
-    };
+    await startServers(ceph, folder, run, start);
+    return { env: { ROWMILL_TEST_S3_ENDPOINT: ceph.endpoint, AWS_REGION: REGION, ...createUser(run) }, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+type Run = (name: string, ...args: string[]) => string;
+
+/** The monitor, then the OSD that it knows, then the gateway. */
+async function startServers(
+  ceph: ReturnType<typeof prepare>,
+  folder: string,
+  run: Run,
+  start: (name: string, ...args: string[]) => void,
+): Promise<void> {
+  run("monmaptool", "--create", "--clobber", "--fsid", ceph.fsid, "--addv", "a", ceph.monitor, join(folder, "monmap"));
+  run("ceph-mon", "-i", "a", "--mkfs", "--monmap", join(folder, "monmap"));
+  start("ceph-mon", "-i", "a", "-f");
+  const osd = randomUUID();
+  await until("the monitor", () => run("ceph", "--connect-timeout", "5", "osd", "new", osd));
+  run("ceph-osd", "-i", "0", "--mkfs", "--osd-uuid", osd);
+  start("ceph-osd", "-i", "0", "-f");
+  // Without the first two it finds no way to authenticate.
+  start(
+    "radosgw",
+    "-n",
+    "client.rgw",
+    "-f",
+    "--auth_client_required=none",
+    "--ms_mon_client_mode=crc",
+    `--keyring=${join(folder, "keyring")}`,
+  );
+  await until("the gateway", () => fetch(ceph.endpoint));
+}
+
+function createUser(run: Run): Record<string, string> {
+  const [accessKey, secretKey] = ["ROWMILLTEST", randomBytes(20).toString("hex")];
+  run(
+    "radosgw-admin",
+    "-n",
+    "client.rgw",
+    "user",
+    "create",
+    "--uid=rowmill",
+    "--display-name=rowmill",
+    `--access-key=${accessKey}`,
+    `--secret-key=${secretKey}`,
+  );
+  return { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey };
 }
 
 /** Nothing of its memory is to be kept: it is killed. */

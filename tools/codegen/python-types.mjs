@@ -22,101 +22,113 @@ const refName = (ref) => ref.slice(ref.lastIndexOf("/") + 1);
 const isName = (name) => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name);
 
 export function pythonTypes(document, operations) {
-  const classes = [];
-  const aliases = [];
-  const schemas = document.components.schemas;
-  const taken = new Set(Object.keys(schemas));
+  const types = new Types(document.components.schemas);
+  for (const operation of operations) types.addOperation(operation);
+  return types.text();
+}
+
+class Types {
+  #classes = [];
+  #aliases = [];
+  #taken;
+
+  constructor(schemas) {
+    this.#taken = new Set(Object.keys(schemas));
+    for (const [name, schema] of Object.entries(schemas)) this.#add(schema, name);
+  }
+
+  /** Its query, and its body where that has no name of its own. */
+  addOperation({ operationId, parameters = [], requestBody }) {
+    const queries = parameters.filter((parameter) => parameter.in === "query");
+    if (queries.length > 0) {
+      const properties = Object.fromEntries(queries.map(({ name, schema }) => [name, widened(schema)]));
+      this.#declare({ properties }, this.#fresh(`${pascal(operationId)}Query`));
+    }
+    const body = requestBody?.content["application/json"]?.schema;
+    if (body !== undefined && body.$ref === undefined) this.#add(body, this.#fresh(`${pascal(operationId)}Body`));
+  }
+
+  text() {
+    const text = [...this.#classes, ...this.#aliases].join("\n\n");
+    return `from typing import Any, Dict, List, Literal, Optional, TypedDict, Union\n\n\n${text}`;
+  }
+
+  #add(schema, name) {
+    if (schema.type === "object" && schema.properties !== undefined) this.#declare(schema, name);
+    else this.#aliases.push(`${name} = ${this.#typeOf(schema, name)}\n`);
+  }
 
   /** A name that nothing else has. */
-  function fresh(wanted) {
+  #fresh(wanted) {
     let name = wanted;
-    for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
-    taken.add(name);
+    for (let count = 2; this.#taken.has(name); count++) name = `${wanted}${count}`;
+    this.#taken.add(name);
     return name;
   }
 
   /** The type as an expression; objects in it become classes of their own, called after where they stand. */
-  function typeOf(schema, place) {
+  #typeOf(schema, place) {
     if (schema === true || schema === undefined) return "Any";
     if (schema.$ref !== undefined) return quoted(refName(schema.$ref));
     if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
     if (schema.enum !== undefined) return `Literal[${schema.enum.map(literal).join(", ")}]`;
     const variants = schema.anyOf ?? schema.oneOf;
     if (variants !== undefined)
-      return union(variants.map((variant, at) => typeOf(variant, variantPlace(variant, place, at))));
-    if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, place)));
-    if (schema.type === "array") return `List[${typeOf(schema.items, `${place}Item`)}]`;
-    if (schema.type === "object") return objectType(schema, place);
+      return union(variants.map((variant, at) => this.#typeOf(variant, variantPlace(variant, place, at))));
+    if (Array.isArray(schema.type)) return union(schema.type.map((type) => this.#typeOf({ ...schema, type }, place)));
+    if (schema.type === "array") return `List[${this.#typeOf(schema.items, `${place}Item`)}]`;
+    if (schema.type === "object") return this.#objectType(schema, place);
     return scalars[schema.type] ?? "Any";
   }
 
-  function variantPlace(variant, place, at) {
-    if (variant.type === "null") return place;
-    const tag = Object.values(variant.properties ?? {}).find((member) => member.const !== undefined)?.const;
-    return place + pascal(String(tag ?? variant.title ?? (at === 0 ? "" : `Variant${at + 1}`)));
-  }
-
-  function objectType(schema, place) {
-    if (schema.properties !== undefined) return quoted(declare(schema, fresh(place)));
+  #objectType(schema, place) {
+    if (schema.properties !== undefined) return quoted(this.#declare(schema, this.#fresh(place)));
     const values = schema.additionalProperties ?? Object.values(schema.patternProperties ?? {})[0];
-    return `Dict[str, ${typeof values === "object" ? typeOf(values, `${place}Value`) : "Any"}]`;
+    return `Dict[str, ${typeof values === "object" ? this.#typeOf(values, `${place}Value`) : "Any"}]`;
   }
 
-  function declare(schema, name) {
+  #declare(schema, name) {
     const required = new Set(schema.required ?? []);
     const members = Object.entries(schema.properties ?? {}).map(([member, value]) => ({
       member,
-      type: typeOf(value, name + pascal(member)),
+      type: this.#typeOf(value, name + pascal(member)),
       isRequired: required.has(member),
     }));
     const always = members.filter(({ isRequired }) => isRequired);
     const sometimes = members.filter(({ isRequired }) => !isRequired);
-    if (sometimes.length === 0) classes.push(typedDict(name, always, true, schema.description));
-    else if (always.length === 0) classes.push(typedDict(name, sometimes, false, schema.description));
+    if (sometimes.length === 0) this.#classes.push(typedDict(name, always, true, schema.description));
+    else if (always.length === 0) this.#classes.push(typedDict(name, sometimes, false, schema.description));
     else {
       const [base, rest] = [`_${name}Required`, `_${name}Optional`];
-      classes.push(typedDict(base, always, true));
+      this.#classes.push(typedDict(base, always, true));
       if (sometimes.every(({ member }) => isName(member)))
-        classes.push(typedDict(name, sometimes, false, schema.description, base));
+        this.#classes.push(typedDict(name, sometimes, false, schema.description, base));
       else
-        classes.push(
+        this.#classes.push(
           typedDict(rest, sometimes, false),
           `class ${name}(${base}, ${rest}):\n${docstring(schema.description)}    pass\n`,
         );
     }
     return name;
   }
+}
 
-  function typedDict(name, members, isTotal, description, base = "TypedDict") {
-    if (!members.every(({ member }) => isName(member))) {
-      const items = members.map(
-        ({ member, type }) => `        ${JSON.stringify(member)}: ${JSON.stringify(unquoted(type))},`,
-      );
-      return `${name} = TypedDict(\n    ${JSON.stringify(name)},\n    {\n${items.join("\n")}\n    },\n    total=${isTotal ? "True" : "False"},\n)\n`;
-    }
-    const lines = members.map(({ member, type }) => `    ${member}: ${unquoted(type)}`);
-    const body = docstring(description) + (lines.length === 0 ? "    pass" : lines.join("\n"));
-    return `class ${name}(${base}${isTotal ? "" : ", total=False"}):\n${body}\n`;
-  }
+function variantPlace(variant, place, at) {
+  if (variant.type === "null") return place;
+  const tag = Object.values(variant.properties ?? {}).find((member) => member.const !== undefined)?.const;
+  return place + pascal(String(tag ?? variant.title ?? (at === 0 ? "" : `Variant${at + 1}`)));
+}
 
-  for (const [name, schema] of Object.entries(schemas)) {
-    if (schema.type === "object" && schema.properties !== undefined) declare(schema, name);
-    else aliases.push(`${name} = ${typeOf(schema, name)}\n`);
+function typedDict(name, members, isTotal, description, base = "TypedDict") {
+  if (!members.every(({ member }) => isName(member))) {
+    const items = members.map(
+      ({ member, type }) => `        ${JSON.stringify(member)}: ${JSON.stringify(unquoted(type))},`,
+    );
+    return `${name} = TypedDict(\n    ${JSON.stringify(name)},\n    {\n${items.join("\n")}\n    },\n    total=${isTotal ? "True" : "False"},\n)\n`;
   }
-  for (const { operationId, parameters = [], requestBody } of operations) {
-    const queries = parameters.filter((parameter) => parameter.in === "query");
-    if (queries.length > 0) {
-      const properties = Object.fromEntries(queries.map(({ name, schema }) => [name, widened(schema)]));
-      declare({ properties }, fresh(`${pascal(operationId)}Query`));
-    }
-    const body = requestBody?.content["application/json"]?.schema;
-    if (body === undefined || body.$ref !== undefined) continue;
-    const name = fresh(`${pascal(operationId)}Body`);
-    if (body.properties !== undefined) declare(body, name);
-    else aliases.push(`${name} = ${typeOf(body, name)}\n`);
-  }
-  const text = [...classes, ...aliases].join("\n\n");
-  return `from typing import Any, Dict, List, Literal, Optional, TypedDict, Union\n\n\n${text}`;
+  const lines = members.map(({ member, type }) => `    ${member}: ${unquoted(type)}`);
+  const body = docstring(description) + (lines.length === 0 ? "    pass" : lines.join("\n"));
+  return `class ${name}(${base}${isTotal ? "" : ", total=False"}):\n${body}\n`;
 }
 
 /** A filter takes one value or several. */

@@ -48,31 +48,76 @@ interface ServedFile {
   isTemplate: boolean;
 }
 
-export async function writeSite(folder: string): Promise<number> {
-  const files: Record<string, ServedFile> = {};
-  const write = (content: string | Buffer, type: string, how: Partial<ServedFile> = {}): ServedFile => {
+/** What is served: each file under the digest of its content, with its compressed copies. */
+class SiteFiles {
+  readonly #folder: string;
+  readonly #files: Record<string, ServedFile> = {};
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  write(content: string | Buffer, type: string, how: Partial<ServedFile> = {}): ServedFile {
     const bytes = Buffer.from(content);
     const file = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
     const encodings = how.isTemplate === true || /^(?:image\/png|font\/)/.test(type) ? [] : ["br", "gzip"];
-    writeFileSync(join(folder, file), bytes);
+    const path = join(this.#folder, file);
+    writeFileSync(path, bytes);
     if (encodings.length > 0) {
       const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-      writeFileSync(join(folder, `${file}.br`), brotliCompressSync(bytes, { params }));
-      writeFileSync(join(folder, `${file}.gzip`), gzipSync(bytes, { level: 9 }));
+      writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+      writeFileSync(`${path}.gzip`, gzipSync(bytes, { level: 9 }));
     }
     return { file, type, encodings, isImmutable: false, isTemplate: false, ...how };
-  };
-  const put = (address: string, content: string | Buffer, type: string, how: Partial<ServedFile> = {}): void => {
-    files[address] = write(content, type, how);
-  };
+  }
+
+  put(address: string, content: string | Buffer, type: string, how: Partial<ServedFile> = {}): void {
+    this.#files[address] = this.write(content, type, how);
+  }
+
   /** The address has the digest in it, and never changes its content. */
-  const putForEver = (name: string, content: string | Buffer, type: string): string => {
+  putForEver(name: string, content: string | Buffer, type: string): string {
     const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
     const address = `assets/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
-    put(address, content, type, { isImmutable: true });
+    this.put(address, content, type, { isImmutable: true });
     return address;
-  };
+  }
 
+  writeManifest(reference: Record<string, ServedFile>): void {
+    writeFileSync(join(this.#folder, "manifest.json"), JSON.stringify({ files: this.#files, reference }));
+  }
+}
+
+export async function writeSite(folder: string): Promise<number> {
+  const files = new SiteFiles(folder);
+  const contents = renderAll(files);
+  const pages: TitledPage[] = contents.map(({ page }) => page);
+  const assets = await putAssets(files, contents);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+  const site: Site = { pages, assets, version };
+  for (const { page, rendered, markdown } of contents) {
+    files.put(page.address, layOutPage(site, { page, ...rendered }), TYPES.html);
+    files.put(`${page.address === "" ? "index" : page.address}.md`, markdown, TYPES.markdown);
+  }
+  files.put("404", layOutMissing(site), TYPES.html, { isTemplate: true });
+  const forModels = contents.map(({ page, rendered, markdown }) => ({
+    page,
+    description: rendered.description,
+    markdown,
+  }));
+  files.put("llms.txt", listForModels(forModels), TYPES.text, { isTemplate: true });
+  files.put("llms-full.txt", fullText(forModels), TYPES.text, { isTemplate: true });
+  files.put("sitemap.xml", sitemap(pages), TYPES.xml, { isTemplate: true });
+  files.writeManifest(
+    Object.fromEntries(
+      (await makeReferencePage()).map(({ path, type, content }) => [path, files.write(content, type)]),
+    ),
+  );
+  return pages.length;
+}
+
+/** The pages, with the files of the repository that they link. */
+function renderAll(files: SiteFiles) {
   const listed = listSitePages(ROOT);
   const addresses: Addresses = {
     pages: new Map(listed.map(({ source, address }) => [source, address])),
@@ -81,11 +126,11 @@ export async function writeSite(folder: string): Promise<number> {
       if (path.startsWith("../") || !existsSync(file) || !statSync(file).isFile()) return false;
       const bytes = readFileSync(file);
       if (bytes.length > MAX_LINKED_FILE_BYTES) throw new Error(`${path} is too large to be linked from a page`);
-      put(fileAddress(path), bytes, IMAGE_TYPES[extname(path)] ?? TYPES.text);
+      files.put(fileAddress(path), bytes, IMAGE_TYPES[extname(path)] ?? TYPES.text);
       return true;
     },
   };
-  const contents = listed.map((page) => {
+  return listed.map((page) => {
     const text = readFileSync(join(ROOT, page.source), "utf8");
     try {
       const rendered = renderPage(text, {
@@ -105,34 +150,17 @@ export async function writeSite(folder: string): Promise<number> {
       throw new Error(`${page.source} cannot be rendered: ${String(error)}`, { cause: error });
     }
   });
-  const pages: TitledPage[] = contents.map(({ page }) => page);
-  const assets: Assets = {
-    icon: putForEver("icon.svg", readFileSync(join(ROOT, "packages/console/src/icon.svg")), TYPES.svg),
-    style: putForEver("guide.css", styleSheet(putForEver), TYPES.style),
-    theme: putForEver("theme.js", await script("theme.ts", "iife"), TYPES.script),
-    script: putForEver("guide.js", await script("guide.ts", "esm"), TYPES.script),
-    search: putForEver("search.json", JSON.stringify(searchDocumentOf(contents)), TYPES.json),
+}
+
+async function putAssets(files: SiteFiles, contents: ReturnType<typeof renderAll>): Promise<Assets> {
+  const put: SiteFiles["putForEver"] = (name, content, type) => files.putForEver(name, content, type);
+  return {
+    icon: put("icon.svg", readFileSync(join(ROOT, "packages/console/src/icon.svg")), TYPES.svg),
+    style: put("guide.css", styleSheet(put), TYPES.style),
+    theme: put("theme.js", await script("theme.ts", "iife"), TYPES.script),
+    script: put("guide.js", await script("guide.ts", "esm"), TYPES.script),
+    search: put("search.json", JSON.stringify(searchDocumentOf(contents)), TYPES.json),
   };
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-  const site: Site = { pages, assets, version };
-  for (const { page, rendered, markdown } of contents) {
-    put(page.address, layOutPage(site, { page, ...rendered }), TYPES.html);
-    put(`${page.address === "" ? "index" : page.address}.md`, markdown, TYPES.markdown);
-  }
-  put("404", layOutMissing(site), TYPES.html, { isTemplate: true });
-  const forModels = contents.map(({ page, rendered, markdown }) => ({
-    page,
-    description: rendered.description,
-    markdown,
-  }));
-  put("llms.txt", listForModels(forModels), TYPES.text, { isTemplate: true });
-  put("llms-full.txt", fullText(forModels), TYPES.text, { isTemplate: true });
-  put("sitemap.xml", sitemap(pages), TYPES.xml, { isTemplate: true });
-  const reference = Object.fromEntries(
-    (await makeReferencePage()).map(({ path, type, content }) => [path, write(content, type)]),
-  );
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ files, reference }));
-  return pages.length;
 }
 
 /** In the tree, pages whose titles name a package or a question have the name that readers look for. */
