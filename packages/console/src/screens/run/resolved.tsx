@@ -39,10 +39,11 @@ export function RunResolved() {
     });
   const numberOf = (id: string | null): number | undefined =>
     lineage?.runs.find((member) => member.id === id)?.retryNumber;
-  const openAt =
-    row === undefined || row === ""
-      ? -1
-      : Array.from({ length: rows.count }, (_, at) => rows.rowAt(at)?.index).indexOf(Number(row));
+  const openAt = row === undefined || row === "" ? undefined : placeOf(Number(row), rows);
+  function move(at: number, step: number): void {
+    const next = rows.rowAt(at + step)?.index;
+    if (next !== undefined) set({ row: String(next) });
+  }
   return (
     <div className="flex flex-col gap-3">
       <Head state={state} runs={lineage?.runs.length} onState={(chosen) => set({ state: chosen })} />
@@ -56,7 +57,7 @@ export function RunResolved() {
           columns={columns(numberOf)}
           rowAt={rows.rowAt}
           onSight={rows.onSight}
-          openAt={openAt === -1 ? undefined : openAt}
+          openAt={openAt}
           onOpen={(at) => set({ row: String(rows.rowAt(at)?.index ?? "") })}
         />
       )}
@@ -65,18 +66,17 @@ export function RunResolved() {
           run={run}
           index={Number(row)}
           onClose={() => set({ row: undefined })}
-          {...(openAt === -1
-            ? {}
-            : {
-                onMove: (step: number) => {
-                  const next = rows.rowAt(openAt + step)?.index;
-                  if (next !== undefined) set({ row: String(next) });
-                },
-              })}
+          {...(openAt !== undefined && { onMove: (step: number) => move(openAt, step) })}
         />
       )}
     </div>
   );
+}
+
+/** Undefined where the row is not among those that were read. */
+function placeOf(index: number, rows: ReturnType<typeof useResolved>): number | undefined {
+  const at = Array.from({ length: rows.count }, (_, n) => rows.rowAt(n)?.index).indexOf(index);
+  return at === -1 ? undefined : at;
 }
 
 function ResultsHidden() {
