@@ -56,12 +56,8 @@ export interface SpareReaderOptions {
   idleMs?: number;
 }
 
-export function createSpareReaders({
-  directory: root,
-  codeCacheDirectory,
-  log,
-  idleMs = IDLE_MS,
-}: SpareReaderOptions): SpareReaders {
+export function createSpareReaders(options: SpareReaderOptions): SpareReaders {
+  const { directory: root, log, idleMs = IDLE_MS } = options;
   let spare: Spare | undefined;
   let takenAt = Number.NEGATIVE_INFINITY;
   let isUsable = true;
@@ -72,20 +68,7 @@ export function createSpareReaders({
     if (spare !== undefined) return void spare.timer.refresh();
     const directory = join(root, randomUUID());
     const timer = setTimeout(() => end(), idleMs).unref();
-    spare = { directory, started: start(directory), timer };
-  }
-
-  async function start(directory: string): Promise<IdleProcess | undefined> {
-    try {
-      await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
-      await mkdir(codeCacheDirectory, { recursive: true, mode: 0o700 });
-      return await startIdleProcess(
-        readerProcessOptions({ directory: join(directory, "work"), reads: directory, codeCacheDirectory }),
-      );
-    } catch (error) {
-      log.info({ err: error }, "no reader could be started before its file");
-      return undefined;
-    }
+    spare = { directory, started: start(directory, options), timer };
   }
 
   function end(): void {
@@ -107,20 +90,9 @@ export function createSpareReaders({
     if (now - takenAt < idleMs) prepare();
     takenAt = now;
     const process = await taken.started;
-    const linkAs = async (as: string, target: string): Promise<string> => {
-      const linked = join(taken.directory, as);
-      await symlink(target, linked);
-      return linked;
-    };
     if (process?.isAlive() === true)
       try {
-        return {
-          process,
-          path: await linkAs(name, path),
-          workDirectory: join(taken.directory, "work"),
-          linkWhole: (whole) => linkAs(WHOLE, whole),
-          remove: () => removeDirectory(taken.directory),
-        };
+        return await giveFile(process, taken.directory, path, name);
       } catch (error) {
         // Not every system lets every user make links.
         isUsable = false;
@@ -139,6 +111,38 @@ export function createSpareReaders({
       end();
       await Promise.all(ending);
     },
+  };
+}
+
+async function start(
+  directory: string,
+  { codeCacheDirectory, log }: SpareReaderOptions,
+): Promise<IdleProcess | undefined> {
+  try {
+    await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
+    await mkdir(codeCacheDirectory, { recursive: true, mode: 0o700 });
+    return await startIdleProcess(
+      readerProcessOptions({ directory: join(directory, "work"), reads: directory, codeCacheDirectory }),
+    );
+  } catch (error) {
+    log.info({ err: error }, "no reader could be started before its file");
+    return undefined;
+  }
+}
+
+/** Throws where the system lets this user make no links. */
+async function giveFile(process: IdleProcess, directory: string, path: string, name: string): Promise<SpareReader> {
+  const linkAs = async (as: string, target: string): Promise<string> => {
+    const linked = join(directory, as);
+    await symlink(target, linked);
+    return linked;
+  };
+  return {
+    process,
+    path: await linkAs(name, path),
+    workDirectory: join(directory, "work"),
+    linkWhole: (whole) => linkAs(WHOLE, whole),
+    remove: () => removeDirectory(directory),
   };
 }
 
