@@ -5,7 +5,12 @@ test.each([
   ["plain text", "plain text"],
   [String.raw`\u002B\U002b\x2B`, "+++"],
   [String.raw`\"\\\/`, String.raw`"\/`],
-  [String.raw`\n\u00\x2`, String.raw`\n\u00\x2`],
+  [String.raw`\u00\x2`, String.raw`\u00\x2`],
+  // Which white space it is makes no difference.
+  [String.raw`a\nb\r\tc`, "a\nb\n\nc"],
+  [String.raw`\053\1011\400\08`, String.raw`+A1\400\08`],
+  [String.raw`\u{2b}\u{1F600}\u{}\u{2b`, String.raw`+😀\u{}\u{2b`],
+  ["=2B=2b=\r\nx=\ny=2=", "++xy=2="],
   [String.raw`\ud83d\ude00`, "😀"],
   [String.raw`a\u0000b`, "ab"],
   ["s\0k\0-\0", "sk-"],
@@ -14,8 +19,8 @@ test.each([
   ["%C3%A9%80", "%C3%A9%80"],
   ["&#43;&#0043;&#x2b;&#X002B;&#x1F600;", "++++😀"],
   ["&#x110000;&#1114112;", "&#x110000;&#1114112;"],
-  ["&#00000043;&#x0000000000000002b;&#;&#x;&#43", "+&#x0000000000000002b;&#;&#x;&#43"],
-  ["&amp;&LT;&plus;&sol;&nbsp;&amp", "&<+/&nbsp;&amp"],
+  ["&#00000043;&#x0000000000000002b;&#;&#x;&#43 &#x2b", "+&#x0000000000000002b;&#;&#x;+ +"],
+  ["&amp;&LT;&plus;&sol;&lowbar;&commat;&nbsp;&amp", "&<+/_@&nbsp;&amp"],
 ])("%j means %j", (text, meant) => {
   expect(decodeEscapes(text)).toBe(meant);
 });

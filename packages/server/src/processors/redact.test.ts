@@ -7,6 +7,10 @@ const { text, body } = createRedact(SECRET);
 const inEntities = SECRET.replaceAll(/./g, (c) => `&#${c.charCodeAt(0)};`);
 const inPercent = SECRET.replaceAll(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 const inUnicode = SECRET.replaceAll(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+const inOctal = SECRET.replaceAll(/./g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`);
+const hexPairs = Buffer.from(SECRET).toString("hex").match(/../g) ?? [];
+const inLines = (text: string): string => text.replaceAll(/.{16}/g, "$&\r\n");
+const inUtf7 = `+${Buffer.from(SECRET, "utf16le").swap16().toString("base64").replaceAll("=", "")}-`;
 const inUtf16 = SECRET.replaceAll(/(?<=.)(?=.)/g, "\0");
 
 describe("a secret is found", () => {
@@ -21,6 +25,17 @@ describe("a secret is found", () => {
     ["in JSON in JSON", JSON.stringify(JSON.stringify({ a: inUnicode }))],
     ["in UTF-16 that was read as ASCII", inUtf16],
     ["in hexadecimal digits", Buffer.from(SECRET).toString("hex").toUpperCase()],
+    ["in pairs of them", hexPairs.join(":")],
+    ["in pairs of them, as a dump has them", hexPairs.map((pair) => `0x${pair}`).join(", ")],
+    ["in base64 with lines", inLines(Buffer.from(SECRET).toString("base64"))],
+    ["in base64 of UTF-16", Buffer.from(SECRET, "utf16le").toString("base64")],
+    ["in UTF-7", inUtf7],
+    ["in octal escapes", inOctal],
+    ["in quoted-printable", SECRET.replaceAll(/[^a-z]/g, (c) => `=${c.charCodeAt(0).toString(16).toUpperCase()}`)],
+    ["in quoted-printable with lines", SECRET.replaceAll("=", "=3D").replaceAll(/.{9}/g, "$&=\r\n")],
+    ["in groups", SECRET.replaceAll(/.{4}/g, "$& ")],
+    ["escaped for HTML without ends", SECRET.replaceAll(/[^a-z]/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`)],
+    ["escaped for a script", SECRET.replaceAll(/[^a-z]/g, (c) => `\\u{${c.charCodeAt(0).toString(16)}}`)],
   ])("%s", (_how, spelled) => {
     const redacted = text(`sent: ${spelled}, and more`);
     expect(redacted).toContain("[secret]");
@@ -41,7 +56,24 @@ describe("a secret is found", () => {
   });
 });
 
+test("what only resembles a secret that stands apart stays as it is", () => {
+  const other = "tok+abc/defghijklmnopqrstuvwxz==";
+  expect(text(other)).toBe(other);
+  expect(body(JSON.stringify({ parts: ["tok+abc/defg", "hijklmnopqrstuvwxy=="] }))).toBe(
+    '{"parts":["tok+abc/defg","hijklmnopqrstuvwxy=="]}',
+  );
+  expect(createRedact("short-one").text("s h o r t - o n e")).toBe("s h o r t - o n e");
+});
+
 describe("a text that was cut", () => {
+  test("within lines of base64 or pairs of digits has nothing of the secret", () => {
+    const encoded = inLines(Buffer.from(SECRET).toString("base64"));
+    for (let length = 20; length < encoded.length; length++)
+      expect(text(`You sent ${encoded.slice(0, length)}`)).toMatch(/^You sent \[secret\][0-9=\s]{0,4}$/);
+    for (let length = 24; length < hexPairs.length * 3; length++)
+      expect(text(`You sent ${hexPairs.join(":").slice(0, length)}`)).toMatch(/^You sent \[secret\][:=]?$/);
+  });
+
   test.each(Array.from({ length: SECRET.length - 4 }, (_, i) => i + 4))(
     "behind %i characters of the secret has none of them",
     (kept) => {

@@ -6,6 +6,8 @@
 import { isDeeperThan } from "../platform/json-text.ts";
 import { parseExactJson } from "../platform/exact-json.ts";
 import { decodeEscapes } from "./decode-escapes.ts";
+import { foldSecret } from "./folded-text.ts";
+import type { FoldedSecret } from "./folded-text.ts";
 
 const INSTEAD = "[secret]";
 
@@ -41,9 +43,13 @@ export function createRedact(secret: string | null): Redact {
   const same = (text: string): string => text;
   if (secret === null || secret === "") return { text: same, body: same };
   const spellings = spellingsOf(secret);
-  const isIn = (text: string): boolean => spellings.some((spelling) => text.includes(spelling));
+  const apart = foldSecret([secret, ...bytesOf(secret).flatMap(base64Of)], bytesOf(secret).map(hexOf));
+  const isIn = (text: string): boolean => spellings.some((spelling) => text.includes(spelling)) || apart.isIn(text);
   const hide = (text: string): string =>
-    spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, INSTEAD), text);
+    apart.replace(
+      spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, INSTEAD), text),
+      INSTEAD,
+    );
 
   /** Of what it encodes, the first text that has the secret in it is what is left. */
   function replace(text: string): string {
@@ -55,7 +61,7 @@ export function createRedact(secret: string | null): Redact {
   const isRepeated = (text: string): boolean => isIn(text) || decodings(text).some(isIn);
   // Then it stands within one text of JSON; in a number or elsewhere, what is put in its place is no JSON.
   const isPlain = spellings.every((spelling) => !/["\\]/.test(spelling));
-  const text = (quoted: string): string => dropTail(replace(quoted), spellings);
+  const text = (quoted: string): string => dropTail(replace(quoted), spellings, apart);
   if (secret.length < MIN_REDACTED_SECRET_CHARACTERS) return { text, body: same };
   return {
     text,
@@ -79,28 +85,28 @@ export function createRedact(secret: string | null): Redact {
 }
 
 /** Takes out the beginning of the secret in which a text may end that was cut. */
-function dropTail(text: string, spellings: readonly string[]): string {
-  const end = tailAt(text, spellings);
+function dropTail(text: string, spellings: readonly string[], apart: FoldedSecret): string {
+  const end = tailAt(text, spellings, apart);
   if (end !== -1) return text.slice(0, end) + INSTEAD;
   if (!ENCODED.test(text)) return text;
   const longest = Math.max(...spellings.map(({ length }) => length));
   const start = Math.max(0, text.length - longest * MAX_ENCODED_CHARACTERS);
   for (const decoded of decodings(text.slice(start), HALF_ENCODED)) {
-    const decodedEnd = tailAt(decoded, spellings);
+    const decodedEnd = tailAt(decoded, spellings, apart);
     if (decodedEnd !== -1) return text.slice(0, start) + decoded.slice(0, decodedEnd) + INSTEAD;
   }
   return text;
 }
 
 /** Where a beginning of the secret starts at the end of the text; -1 without one. */
-function tailAt(text: string, spellings: readonly string[]): number {
+function tailAt(text: string, spellings: readonly string[], apart: FoldedSecret): number {
   const lengths = spellings.map((spelling) => {
     let length = Math.min(spelling.length - 1, text.length);
     while (length >= MIN_TAIL_CHARACTERS && !text.endsWith(spelling.slice(0, length))) length--;
     return length;
   });
   const longest = Math.max(...lengths);
-  return longest < MIN_TAIL_CHARACTERS ? -1 : text.length - longest;
+  return longest < MIN_TAIL_CHARACTERS ? apart.tailAt(text) : text.length - longest;
 }
 
 function isJson(text: string): boolean {
@@ -122,19 +128,10 @@ export function redactResponse<Redacted extends Redactable>(response: Redacted, 
 export const redactHeaders = (headers: Record<string, string>, redact: Redact): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact.text(value)]));
 
-/** As it is, as JSON writes it, as URLs do, in hexadecimal digits, and in base64 wherever it stands in what was encoded. */
+/** As it is, as JSON writes it, as URLs do, in hexadecimal digits, and in base64. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const inBase64 = [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
-    // The characters at the ends depend on what stands beside the secret, too.
-    const from = Math.ceil((before * 4) / 3);
-    const whole = encoded.slice(from, Math.floor(((before + bytes.length) * 4) / 3));
-    return whole.length < MIN_REDACTED_SECRET_CHARACTERS
-      ? []
-      : [whole, whole.replaceAll("-", "+").replaceAll("_", "/")];
-  });
-  const inHex = secret.length < MIN_REDACTED_SECRET_CHARACTERS ? [] : [bytes.toString("hex")];
+  const inHex = secret.length < MIN_REDACTED_SECRET_CHARACTERS ? [] : [hexOf(bytes)];
   return [
     ...new Set([
       secret,
@@ -144,14 +141,34 @@ function spellingsOf(secret: string): string[] {
       decodeEscapes(secret),
       ...inHex,
       ...inHex.map((digits) => digits.toUpperCase()),
-      ...inBase64,
+      ...base64Of(bytes).flatMap((encoded) => [encoded, encoded.replaceAll("-", "+").replaceAll("_", "/")]),
     ]),
   ].filter((spelling) => spelling !== "");
 }
 
-const ENCODED = /[\\%&\0]/;
+/** In UTF-8, and in UTF-16 as some systems keep texts. */
+const bytesOf = (secret: string): Buffer[] => {
+  const wide = Buffer.from(secret, "utf16le");
+  return [Buffer.from(secret), wide, Buffer.from(wide).swap16()];
+};
+
+const hexOf = (bytes: Buffer): string => bytes.toString("hex");
+
+/** Wherever the bytes stand in what was encoded. That of UTF-16 is UTF-7, too. */
+function base64Of(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    // The characters at the ends depend on what stands beside the secret, too.
+    const from = Math.ceil((before * 4) / 3);
+    const whole = encoded.slice(from, Math.floor(((before + bytes.length) * 4) / 3));
+    return whole.length < MIN_REDACTED_SECRET_CHARACTERS ? [] : [whole];
+  });
+}
+
+const ENCODED = /[\\%&=\0]/;
 /** One that was cut. */
-const HALF_ENCODED = /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&[#a-z0-9]{0,10})$/i;
+const HALF_ENCODED =
+  /(?:\\(?:u(?:[0-9a-f]{0,3}|\{[0-9a-f]{0,6})|x[0-9a-f]?|[0-7]{1,2})?|[%=][0-9a-f]?|&[#a-z0-9]{0,10})$/i;
 /** What is left when one layer of escapes is taken away after the other. */
 function* decodings(text: string, without?: RegExp): Generator<string> {
   let encoded = without === undefined ? text : text.replace(without, "");
