@@ -199,7 +199,7 @@ export const datasetUploadOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     params,
-    query: Closed({ waitSeconds: waitSecondsFor("upload") }),
+    query: Closed({ waitSeconds: waitSecondsFor("the upload to end") }),
     response: { status: 200, schema: DatasetUploadSchema },
     errors: ["not_found"],
   }),

@@ -153,7 +153,7 @@ export const runOperations = {
     access: read,
     idempotency: "none",
     params,
-    query: Closed({ waitSeconds: waitSecondsFor("run") }),
+    query: Closed({ waitSeconds: waitSecondsFor("the run to end or to pause") }),
     response: { status: 200, schema: RunSchema },
     errors: ["not_found"],
   }),

@@ -4,12 +4,12 @@ import { Type } from "typebox";
 /** The longest a `GET` waits; below usual proxy timeouts. */
 export const MAX_WAIT_SECONDS = 30;
 
-/** `noun` is what ends, such as "run". */
-export const waitSecondsFor = (noun: string) =>
+/** `until` is what is waited for, such as "the upload to end". */
+export const waitSecondsFor = (until: string) =>
   Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_WAIT_SECONDS,
-      description: `Wait up to this long for the ${noun} to end.`,
+      description: `Wait up to this long for ${until}.`,
     }),
   );

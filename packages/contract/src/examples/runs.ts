@@ -102,7 +102,7 @@ export const runsExamples = {
     },
   },
   getRun: {
-    note: "`waitSeconds` waits for the end of the run, so that nobody has to poll.",
+    note: "`waitSeconds` waits until the run ends or pauses, so that nobody has to poll. A run that is paused already is waited for until it pauses again or ends.",
     params: { runId: "run_01jd3v8m7qe6t9yb4c2xk5w0hz" },
     query: { waitSeconds: "30" },
     response: {

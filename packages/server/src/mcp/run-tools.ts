@@ -128,7 +128,7 @@ const startRun = tool({
 const waitForRun = tool({
   name: "wait_for_run",
   title: "Wait for a run",
-  description: `State and counts of a run, when it has ended or after up to ${MAX_WAIT_SECONDS} seconds. Call it again until it has ended or is paused.`,
+  description: `State and counts of a run, when it has ended or paused, or after up to ${MAX_WAIT_SECONDS} seconds. Call it again until it has ended or is paused.`,
   effect: "reads",
   input: {
     runId: Type.String(),

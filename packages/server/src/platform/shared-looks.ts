@@ -128,9 +128,10 @@ class Looks<T extends { id: string }> implements SharedLooks<T> {
   }
 }
 
-/** Returns when the record has ended or is deleted, `waitSeconds` are over, or `closing` aborts. Closes the follower. */
-export async function waitForEnd<T extends { finishedAt: Date | null }>(
+/** Returns when `isOver`, the record is deleted, `waitSeconds` are over, or `closing` aborts. Closes the follower. */
+export async function waitUntil<T>(
   follower: Follower<T>,
+  isOver: (record: T) => boolean,
   waitSeconds: number,
   closing: AbortSignal,
 ): Promise<void> {
@@ -138,7 +139,7 @@ export async function waitForEnd<T extends { finishedAt: Date | null }>(
   try {
     for (;;) {
       const current = await follower.next(signal);
-      if (current === undefined || current.finishedAt !== null) return;
+      if (current === undefined || isOver(current)) return;
     }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -15,6 +15,8 @@ interface Ended {
   finishedAt: Date | null;
 }
 
+const hasEnded = ({ finishedAt }: Ended): boolean => finishedAt !== null;
+
 /** Followers of a record that has not ended. */
 function newRecord() {
   const open = new Set<Follower<Ended>>();
@@ -37,17 +39,19 @@ test("a key has a bounded number of waits: more return at once, other keys wait,
   const reads = createWaitingReads(closing.signal);
   const { open, follow, followed } = newRecord();
   const left = new AbortController();
-  const first = reads.wait({ apiKeyId: "a", clientLeft: () => left.signal }, 3_600, follow);
-  const others = Array.from({ length: MAX_WAITS_PER_KEY - 1 }, () => reads.wait({ apiKeyId: "a" }, 3_600, follow));
+  const first = reads.wait({ apiKeyId: "a", clientLeft: () => left.signal }, 3_600, follow, hasEnded);
+  const others = Array.from({ length: MAX_WAITS_PER_KEY - 1 }, () =>
+    reads.wait({ apiKeyId: "a" }, 3_600, follow, hasEnded),
+  );
   expect(open.size).toBe(MAX_WAITS_PER_KEY);
-  await reads.wait({ apiKeyId: "a" }, 3_600, follow);
+  await reads.wait({ apiKeyId: "a" }, 3_600, follow, hasEnded);
   expect(followed()).toBe(MAX_WAITS_PER_KEY);
-  const ofOther = reads.wait({ apiKeyId: "b" }, 3_600, follow);
+  const ofOther = reads.wait({ apiKeyId: "b" }, 3_600, follow, hasEnded);
   expect(open.size).toBe(MAX_WAITS_PER_KEY + 1);
   left.abort();
   await first;
   expect(open.size).toBe(MAX_WAITS_PER_KEY);
-  const again = reads.wait({ apiKeyId: "a" }, 3_600, follow);
+  const again = reads.wait({ apiKeyId: "a" }, 3_600, follow, hasEnded);
   expect(open.size).toBe(MAX_WAITS_PER_KEY + 1);
   closing.abort();
   await Promise.all([...others, ofOther, again]);
@@ -57,8 +61,8 @@ test("a key has a bounded number of waits: more return at once, other keys wait,
 test("a wait whose client has gone, or that comes while the service stops, does not begin", async () => {
   const { follow, followed } = newRecord();
   const gone = { apiKeyId: "a", clientLeft: () => AbortSignal.abort() };
-  await createWaitingReads(new AbortController().signal).wait(gone, 3_600, follow);
-  await createWaitingReads(AbortSignal.abort()).wait({ apiKeyId: "a" }, 3_600, follow);
+  await createWaitingReads(new AbortController().signal).wait(gone, 3_600, follow, hasEnded);
+  await createWaitingReads(AbortSignal.abort()).wait({ apiKeyId: "a" }, 3_600, follow, hasEnded);
   expect(followed()).toBe(0);
 });
 
@@ -72,7 +76,7 @@ test("a client that leaves ends its wait", async () => {
     "/",
     { onRequest: (request, reply) => admit(request, reply, operations.getRun, partsOf(key)) },
     async (request) => {
-      if (request.caller?.kind === "organization") await reads.wait(request.caller, 3_600, follow);
+      if (request.caller?.kind === "organization") await reads.wait(request.caller, 3_600, follow, hasEnded);
       ended.resolve(undefined);
       return {};
     },

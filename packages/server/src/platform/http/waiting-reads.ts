@@ -1,5 +1,5 @@
-/** Reads that wait for the end of what they read: how many of a key do so at once, and until when. */
-import { waitForEnd } from "../shared-looks.ts";
+/** Reads that wait until what they read has changed: how many of a key do so at once, and until when. */
+import { waitUntil } from "../shared-looks.ts";
 import type { Follower } from "../shared-looks.ts";
 import type { OrganizationCaller } from "../auth/caller.ts";
 
@@ -11,13 +11,14 @@ export const MAX_WAITS_PER_KEY = 100;
 
 export interface WaitingReads {
   /**
-   * Returns when the record has ended or is deleted, `waitSeconds` are over, the client has gone, or the service stops; at once
+   * Returns when `isOver`, or the record is deleted, `waitSeconds` are over, the client has gone, or the service stops; at once
    * where the key has as many waiting reads as it may have: clients ask again anyway.
    */
-  wait<T extends { finishedAt: Date | null }>(
+  wait<T>(
     caller: Pick<OrganizationCaller, "apiKeyId" | "clientLeft">,
     waitSeconds: number,
     follow: () => Follower<T>,
+    isOver: (record: T) => boolean,
   ): Promise<void>;
 }
 
@@ -33,13 +34,13 @@ export function createWaitingReads(closing: AbortSignal): WaitingReads {
   }
 
   return {
-    async wait({ apiKeyId, clientLeft }, waitSeconds, follow) {
+    async wait({ apiKeyId, clientLeft }, waitSeconds, follow, isOver) {
       const ended = clientLeft === undefined ? closing : AbortSignal.any([closing, clientLeft()]);
       const count = waits.get(apiKeyId) ?? 0;
       if (ended.aborted || count >= MAX_WAITS_PER_KEY) return;
       waits.set(apiKeyId, count + 1);
       try {
-        await waitForEnd(follow(), waitSeconds, ended);
+        await waitUntil(follow(), isOver, waitSeconds, ended);
       } finally {
         leave(apiKeyId);
       }

@@ -58,6 +58,7 @@ export const getDatasetUpload: OperationFunction<"getDatasetUpload", WaitParts> 
 ) => {
   const upload = await findUpload(db, caller, id);
   if (upload.finishedAt !== null || waitSeconds === 0) return describeUpload(parts, upload);
-  await parts.waitingReads.wait(caller, waitSeconds, () => parts.uploadFeeds.follow(db, caller.organizationId, id));
+  const follow = () => parts.uploadFeeds.follow(db, caller.organizationId, id);
+  await parts.waitingReads.wait(caller, waitSeconds, follow, ({ finishedAt }) => finishedAt !== null);
   return describeUpload(parts, await findUpload(db, caller, id));
 };

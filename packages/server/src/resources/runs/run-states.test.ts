@@ -52,6 +52,17 @@ describe("the end", () => {
     expect(response.body.state).toBe("succeeded");
   });
 
+  test("is waited for until the run pauses, and then until it pauses again or ends", async () => {
+    const run = await start(hangingSpecId);
+    const read = () => api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=30`);
+    const paused = read();
+    await act(run, "pause");
+    expect((await paused).body.state).toBe("paused");
+    const ended = read();
+    await act(run, "cancel");
+    expect((await ended).body.state).toBe("canceled");
+  });
+
   test("is not waited for longer than asked", async () => {
     const run = await start(hangingSpecId);
     const before = Date.now();

@@ -1,11 +1,12 @@
 /**
- * `GET /v1/runs/{id}?waitSeconds=`: responds when the run has ended, the time is over, or the service stops; at once where its key
- * has many such reads. Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
+ * `GET /v1/runs/{id}?waitSeconds=`: responds when the run has ended or pauses, the time is over, or the service stops; at once where
+ * its key has many such reads. A run that is paused already is waited for: its client knows, and would ask again and again. Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
  */
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import type { WaitingReads } from "../../platform/http/waiting-reads.ts";
 import type { RunFeeds } from "./run-feed.ts";
 import { findRun, showRun } from "./runs.ts";
+import type { RunRecord } from "./runs.ts";
 
 /** What reads that last need: `closing` aborts when the service stops. */
 export interface FollowParts {
@@ -19,6 +20,12 @@ export const getRun: OperationFunction<
 > = async (db, caller, { params: { runId: id }, query: { waitSeconds = 0 } }, { runFeeds, waitingReads }) => {
   const run = await findRun(db, caller, id);
   if (run.finishedAt !== null || waitSeconds === 0) return showRun(db, run);
-  await waitingReads.wait(caller, waitSeconds, () => runFeeds.follow(db, caller.organizationId, id));
+  let isPaused = run.state === "paused";
+  const isOver = ({ state, finishedAt }: RunRecord): boolean => {
+    const pauses = state === "paused" && !isPaused;
+    isPaused = state === "paused";
+    return pauses || finishedAt !== null;
+  };
+  await waitingReads.wait(caller, waitSeconds, () => runFeeds.follow(db, caller.organizationId, id), isOver);
   return showRun(db, await findRun(db, caller, id));
 };
