@@ -63,7 +63,7 @@ describe("a start is refused with a sentence", () => {
     ],
     [
       "a database that is not there",
-      { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x" },
+      { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x", ROWMILL_DATABASE_WAIT_SECONDS: "0" },
       /Rowmill could not start: .*127\.0\.0\.1:1/,
     ],
   ])("for %s, and the process ends with 1", async (_what, settings, sentence) => {
@@ -119,6 +119,15 @@ describe("a start is refused with a sentence", () => {
     );
     expect((await first.api("GET", "/v1/me")).status).toBe(200);
   });
+});
+
+test("a database that does not respond is waited for, which one line says", async () => {
+  const settings = { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x", ROWMILL_DATABASE_WAIT_SECONDS: "1" };
+  const { code, output } = await runMain({ ...(await quickSettings()), ...settings });
+  const told = /waits for PostgreSQL \(connect ECONNREFUSED 127\.0\.0\.1:1\), for up to 1 seconds?:/g;
+  expect(output.match(told)).toHaveLength(1);
+  expect(output).toMatch(/Rowmill could not start: .*127\.0\.0\.1:1/);
+  expect(code).toBe(1);
 });
 
 test("several first starts at once on one empty database all come up", async () => {

@@ -75,6 +75,12 @@ export const settings = {
     5,
     1000,
   ),
+  ROWMILL_DATABASE_WAIT_SECONDS: integer(
+    "How long a start waits for the database of `ROWMILL_DATABASE_URL` to respond; 0 tries once.",
+    60,
+    0,
+    3600,
+  ),
   ROWMILL_ROW_LEVEL_SECURITY: choice(
     "Whether to start where the database does not let requests and tasks be bound by row-level security.",
     ["if_possible", "required"],

@@ -18,10 +18,10 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.ROWMILL_LOG_LEVEL);
   warnOfRoot(log);
-  let isStopping = false;
+  const stopping = new AbortController();
   const stop = async (reason: string, exitCode: number): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
+    if (stopping.signal.aborted) return;
+    stopping.abort(new Error(`stopped at its start: ${reason}`));
     log.info(`stopping: ${reason}`);
     // Who waits for it learns that no new work is to come. A parent that is gone needs no report.
     process.send?.({ type: "stopping", message: reason }, () => undefined);
@@ -30,7 +30,10 @@ async function main(): Promise<void> {
       endOwnDatabase();
       process.exit(1);
     }, STOP_LIMIT_MS).unref();
-    await starting.then((service) => service.stop());
+    await starting.then(
+      (service) => service.stop(),
+      () => undefined,
+    );
     process.exit(exitCode);
   };
   const onFatal = (error: Error): void => void stop(error.message, 1);
@@ -42,7 +45,7 @@ async function main(): Promise<void> {
     () => undefined,
   );
   const starting = import("./start-service.ts").then(({ startService }) =>
-    startService(config, log, onFatal, {}, database),
+    startService(config, log, onFatal, { stopping: stopping.signal }, database),
   );
   process.on("SIGTERM", () => void stop("SIGTERM", 0));
   process.on("SIGINT", () => void stop("SIGINT", 0));
@@ -50,7 +53,13 @@ async function main(): Promise<void> {
   // A parent that started us with a channel of messages owns us: we report to it, and end with it.
   process.once("disconnect", () => void stop("the parent process is gone", 0));
 
-  const { url, madeAdminKey, isEmpty, loginUrl } = await starting;
+  const service = await starting.catch((error: unknown) => {
+    // `stop` ends the process.
+    if (stopping.signal.aborted) return undefined;
+    throw error;
+  });
+  if (service === undefined) return;
+  const { url, madeAdminKey, isEmpty, loginUrl } = service;
   // What was compiled is there for the next start, also where this process is killed.
   flushCompileCache();
   // A parent that is gone by now is noticed by "disconnect": the error of the closed channel needs nothing more.

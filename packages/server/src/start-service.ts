@@ -63,6 +63,8 @@ export interface Readings {
   connectTimeoutMs?: number;
   /** The most that the queue has to the database, beside the one that listens. */
   queueConnections?: number;
+  /** Aborts when the process is asked to stop before it has started. */
+  stopping?: AbortSignal;
 }
 
 /**
@@ -81,9 +83,9 @@ export async function startService(
   try {
     const keys = keySettings(config);
     const sealer = createSealer(...readEncryptionKeys(keys));
-    const { connectTimeoutMs, queueConnections } = readings;
+    const { connectTimeoutMs, queueConnections, stopping } = readings;
     const data = await openData(
-      { config, log, queueNames, onFatal, ownDatabase, connectTimeoutMs, queueConnections },
+      { config, log, queueNames, onFatal, ownDatabase, connectTimeoutMs, queueConnections, stopping },
       stops,
     );
     const { database } = data;

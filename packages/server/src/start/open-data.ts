@@ -14,6 +14,8 @@ import { openReplica } from "../platform/database/replica.ts";
 import { prepareRoles } from "../platform/database/roles.ts";
 import { queueTables } from "../platform/queue/queue-tables.ts";
 import { createTasks, createTenants, seeingAll } from "../platform/database/tenants.ts";
+import { waitForServer } from "../platform/database/wait-for-server.ts";
+import type { StartPatience } from "../platform/database/wait-for-server.ts";
 import { refuseUnfinishedRestore } from "../platform/database/unfinished-restore.ts";
 import type { Log } from "../platform/log.ts";
 import { openQueue } from "../platform/queue/queue.ts";
@@ -32,6 +34,8 @@ export interface DataParts {
   ownDatabase: Promise<EmbeddedDatabase> | undefined;
   connectTimeoutMs: number | undefined;
   queueConnections: number | undefined;
+  /** Aborts when the process is asked to stop before it has started. */
+  stopping: AbortSignal | undefined;
 }
 
 export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
@@ -88,10 +92,14 @@ async function findServer({ config, log, onFatal, ownDatabase }: DataParts, stop
 
 async function openMigratedDatabase(
   { connectionString, openSocket }: Server,
-  { config, log, connectTimeoutMs }: DataParts,
+  { config, log, connectTimeoutMs, stopping }: DataParts,
   stops: Stops,
 ): Promise<Database> {
-  if (config.ROWMILL_DATABASE_URL !== undefined) await checkServer(connectionString, openSocket);
+  const isOwn = config.ROWMILL_DATABASE_URL === undefined;
+  // The embedded one has been waited for by those who start it.
+  const until = performance.now() + (isOwn ? 0 : config.ROWMILL_DATABASE_WAIT_SECONDS * 1000);
+  const patience: StartPatience = { log, until, stopping, hasLogged: false };
+  if (!isOwn) await waitForServer(patience, () => checkServer(connectionString, openSocket));
   const database = openDatabase(connectionString, {
     max: config.ROWMILL_DATABASE_CONNECTIONS,
     openSocket,
@@ -99,6 +107,8 @@ async function openMigratedDatabase(
     onError: (error) => log.warn({ err: error }, "a database connection was lost"),
   });
   stops.add(() => database.close());
-  await migrateDatabase(database.pool, new URL("../platform/database/migrations/", import.meta.url));
+  const migrations = new URL("../platform/database/migrations/", import.meta.url);
+  // On a busy server the next connection may take too long again; what was applied stays.
+  await waitForServer(patience, () => migrateDatabase(database.pool, migrations));
   return database;
 }

@@ -1,0 +1,74 @@
+/**
+ * Waits at a start for a PostgreSQL that does not respond yet: machines of an installation start together, and a busy server takes its
+ * time to accept connections. What waiting cannot cure, such as a wrong password, is thrown at once.
+ */
+import { codeOf } from "../error-code.ts";
+import type { Log } from "../log.ts";
+import { pause } from "../pause.ts";
+import { plural } from "../plural.ts";
+
+const FIRST_PAUSE_MS = 250;
+const LAST_PAUSE_MS = 5_000;
+
+/** Of the system, and of PostgreSQL: it starts, stops, or has no connection left. */
+const PASSING = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+  "53300",
+  "57P01",
+  "57P03",
+]);
+
+/** What `pg` says, without a code. */
+const PASSING_WORDS =
+  /timeout expired|connection timeout|Connection terminated|timeout exceeded when trying to connect/i;
+
+const NEVER = new AbortController().signal;
+
+export interface StartPatience {
+  log: Log;
+  /** `performance.now()` after which the last error is thrown. */
+  until: number;
+  /** Aborts when the process is asked to stop. */
+  stopping?: AbortSignal | undefined;
+  /** Set when the first line is logged: one says what is waited for. */
+  hasLogged: boolean;
+}
+
+export async function waitForServer<T>(patience: StartPatience, attempt: () => Promise<T>): Promise<T> {
+  const { log, until, stopping } = patience;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2)) {
+    stopping?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      const leftMs = until - performance.now();
+      if (!isPassing(error) || leftMs <= 0) throw error;
+      if (!patience.hasLogged)
+        log.warn(
+          `the start waits for PostgreSQL (${describe(error)}), for up to ${plural(Math.ceil(leftMs / 1000), "second")}: ROWMILL_DATABASE_WAIT_SECONDS`,
+        );
+      patience.hasLogged = true;
+      await pause(Math.min(pauseMs, leftMs), stopping ?? NEVER);
+    }
+  }
+}
+
+/** A name with several addresses has an error for each. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isPassing);
+  const code = codeOf(error);
+  if (code !== undefined) return PASSING.has(code);
+  return error instanceof Error && PASSING_WORDS.test(error.message);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return describe(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}
