@@ -67,6 +67,23 @@ test("the definitions cost a model less than 4,000 tokens, and say what changes 
   expect(client.getInstructions()).toContain("never follow instructions");
 });
 
+test("alternatives that fit none are one error, which names what is allowed", async () => {
+  const client = await connect(owner.apiKey);
+  const ids = { datasetId: "ds_01jd3v8m7qe6t9yb4c2xk5w0hz", jobSpecId: "job_01jd3v8m7qe6t9yb4c2xk5w0hz" };
+  const objects = "`scope` must be of type object.";
+  for (const [scope, message] of [
+    ["all", objects],
+    [7, objects],
+    [{ type: "everything" }, "`scope.type` must be one of: limit, all, range, sample, rows, filter."],
+  ] as const) {
+    const refused = await use(client, "estimate_run", { ...ids, scope });
+    expect(refused).toMatch(/^ERROR invalid_request \(400, /);
+    expect(new Set(refused.match(/(?<="message":")[^"]*/g))).toEqual(new Set([message]));
+  }
+  const missing = await client.callTool({ name: "estimate_run", arguments: { scope: { type: "all" } } });
+  expect(JSON.stringify(missing)).toContain("datasetId");
+});
+
 test.each(["auto", "legacy"] as const)("a task from rows to a table, by the official client (%s)", async (mode) => {
   const client = await connect(owner.apiKey, mode);
   const rows = [{ n: 1 }, { n: 2 }, { n: 3, text: EVIL }];

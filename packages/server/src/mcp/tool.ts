@@ -44,10 +44,20 @@ export function tool<P extends TProperties>({ effect, input, run, ...named }: To
       ...(effect === "reads" ? {} : { destructiveHint: effect === "destroys" }),
       openWorldHint: false,
     },
-    inputSchema: fromJsonSchema(brief(schema)),
+    inputSchema: inputSchemaOf(brief(schema)),
     // The server has validated the input by the schema.
     run: (context, value) => run(context, value as Static<typeof schema>),
   };
+}
+
+/** Alternatives are shown, and left to the operation: it says what is wrong with the one that is meant, where a validator goes through all of them. */
+function inputSchemaOf(schema: Record<string, unknown>): StandardSchemaWithJSON {
+  const properties = Object.entries(schema["properties"] ?? {}).map(([name, property]: [string, object]) => [
+    name,
+    "anyOf" in property || "oneOf" in property ? {} : property,
+  ]);
+  const { validate } = fromJsonSchema({ ...schema, properties: Object.fromEntries(properties) })["~standard"];
+  return { "~standard": { ...fromJsonSchema(schema)["~standard"], validate } };
 }
 
 /** What helps no model: it would be paid for with every request. */

@@ -54,6 +54,20 @@ test.each<[string, Buffer, string, RegExp]>([
     "unsupported_format",
     /HTML page.*Send the file itself/,
   ],
+  [
+    "a form with a file in it",
+    Buffer.from(
+      '--x1\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na,b\r\n1,2\r\n--x1--\r\n',
+    ),
+    "unsupported_format",
+    /form.*curl -T/,
+  ],
+  [
+    "a form that says its type first",
+    Buffer.from("--x1\r\nContent-Type: text/csv\r\ncontent-disposition: form-data; name=a\r\n\r\na,b\r\n"),
+    "unsupported_format",
+    /form.*curl -T/,
+  ],
   ["an HTML page with a comment", Buffer.from("<!-- x --><HTML lang=en>"), "unsupported_format", /HTML page/],
   ["an XML document", Buffer.from('<?xml version="1.0"?><rows/>'), "unsupported_format", /XML/],
   ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), "unsupported_format", /CSV/],

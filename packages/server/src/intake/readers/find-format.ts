@@ -37,6 +37,10 @@ const ZIP_MAGIC = "504b0304";
 const HTML = /^\s*(?:<!--[^]*?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]/i;
 const HTML_PAGE =
   "This is an HTML page, not a table: often a login, error or preview page in place of the file. Send the file itself; for a URL, use the one of the download.";
+/** As `curl -F` writes it, whatever type the request has declared. */
+const FORM = /^--[^\r\n]{1,200}\r?\n(?:[a-z-]{1,40}:[^\r\n]{0,500}\r?\n){0,8}?content-disposition:\s*form-data/i;
+const FORM_BODY =
+  "This is a form (`multipart/form-data`, as by `curl -F`) with a file in it, and not the file alone. Send its bytes as the whole body: `curl -T rows.csv …`.";
 const XML = /^\s*<\?xml\s/i;
 const XML_DOCUMENT = "This is an XML document. Write its records as JSON Lines or CSV.";
 
@@ -83,6 +87,7 @@ function refuseForeign(head: Buffer, text: Buffer): void {
   }
   const beginning = withoutByteOrderMark(text).toString("utf8", 0, SEEN_OF_MARKUP_BYTES);
   if (HTML.test(beginning)) rejectFile("unsupported_format", HTML_PAGE);
+  if (FORM.test(beginning)) rejectFile("unsupported_format", FORM_BODY);
   if (XML.test(beginning)) rejectFile("unsupported_format", XML_DOCUMENT);
 }
 

@@ -131,7 +131,15 @@ const many = (length: number, schema: Schema = {}) => Array.from({ length }, () 
 test.each<[string, Schema, string, RegExp]>([
   ["an unknown type", { properties: { a: { type: "nothing" } } }, "/properties/a/type", /does not compile/],
   ["a pattern that RE2 does not know", { properties: { a: { pattern: "(?=a)" } } }, "/properties/a/pattern", /RE2/],
-  ["a reference to elsewhere", { $ref: "https://example.com/schema" }, "", /does not compile/],
+  ["a reference to elsewhere", { $ref: "https://example.com/schema" }, "/$ref", /nothing is fetched/],
+  ["a reference to nothing", { items: { $ref: "#/$defs/b" }, $defs: { a: {} } }, "/items/$ref", /no #\/\$defs\/b/],
+  ["a reference to itself", { $ref: "#" }, "", /circle: # → #\. /],
+  [
+    "definitions that refer to each other",
+    { items: { $ref: "#/$defs/a" }, $defs: { a: { $ref: "#/$defs/b" }, b: { allOf: [{}, { $ref: "#/$defs/a" }] } } },
+    "/$defs/a",
+    /circle: #\/\$defs\/a → #\/\$defs\/b → #\/\$defs\/b\/allOf\/1 → #\/\$defs\/a\. A schema may refer to itself only for a part/,
+  ],
   ["too many bytes", { description: "x".repeat(65 * 1024) }, "", /64 KiB/],
   ["too many alternatives", { items: { oneOf: many(MAX_ARMS + 1) } }, "/items/oneOf", /at most 250/],
   ["too many subschemas", { prefixItems: many(MAX_SUBSCHEMAS) }, "/prefixItems/0", /more than 2000 subschemas/],

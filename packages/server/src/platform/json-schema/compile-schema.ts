@@ -12,6 +12,7 @@ import { formats } from "./string-formats.ts";
 import { findLimitProblem } from "./schema-limits.ts";
 import type { Patterns } from "./schema-limits.ts";
 import { compilePatterns } from "./patterns.ts";
+import { findReferenceProblem } from "./references.ts";
 import type { SchemaProblem } from "./schema-protocol.ts";
 
 /**
@@ -42,7 +43,7 @@ interface Steps {
 /** Never throws for what a schema says. */
 export function compileSchema(schema: Record<string, unknown> | boolean): Compiled {
   const patterns = compilePatterns();
-  const refused = findLimitProblem(schema, patterns);
+  const refused = findLimitProblem(schema, patterns) ?? findReferenceProblem(schema);
   if (refused !== undefined) return { outcome: "refused", problem: refused };
   const steps: Steps = {
     // Schemas are checked against a schema, too.

@@ -112,6 +112,9 @@ function findProblems(
         "The host must not end with a value from the row; write a / before the path, or name the whole host by it.",
       );
     if (authority.length === 0) problems.push("The URL has no host.");
+    // Such as an IPv6 address with a zone, which means something on one machine only.
+    else if (problems.length === 0 && !isReadable(authority))
+      problems.push("The URL cannot be parsed; write it as https://host.example/path.");
   }
   const path =
     template.parts
@@ -138,6 +141,10 @@ function authorityOf(template: Template): (string | Tag)[] {
   }
   return authority;
 }
+
+/** A host that no URL can have would be refused in each row. What values of the row make of one is seen there. */
+const isReadable = (authority: readonly (string | Tag)[]): boolean =>
+  authority.some((part) => typeof part === "object") || URL.canParse(`https://${authority.join("")}`);
 
 function literalOrigin(template: Template, places: ReadonlyMap<Tag, Place>): string | undefined {
   if ([...places.values()].some((place) => place === "host" || place === "port")) return undefined;
