@@ -13,6 +13,7 @@ import { Pool } from "undici";
 import { createConnectionEgress } from "@rowmill/server/platform/egress/connection-egress";
 import type { Step } from "@rowmill/server/processors/processor";
 import { createHttpProcessor } from "@rowmill/server/processors/http/http";
+import { createLargeTexts } from "@rowmill/server/processors/large-texts";
 import { median, megabytes, thousands, verdict } from "./support/measure.ts";
 
 const IN_FLIGHT = 64;
@@ -95,6 +96,7 @@ function prepare(origin: string, egress: ReturnType<typeof createConnectionEgres
     egress,
     connections: { find: () => Promise.resolve(undefined) },
     limiter: { acquire: () => Promise.reject(new Error("nobody asks")), close: () => Promise.resolve() },
+    largeTexts: createLargeTexts(),
   });
   return processor.prepare(
     {

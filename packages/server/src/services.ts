@@ -20,6 +20,7 @@ import type { Sealer } from "./platform/secrets/sealing.ts";
 import type { FreeSpace } from "./platform/storage/free-space.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
 import type { Connections } from "./processors/connection-parts.ts";
+import type { LargeTexts } from "./processors/large-texts.ts";
 import type { Limiter } from "./processors/limiter/permits.ts";
 import type { Processors } from "./processors/processors.ts";
 
@@ -65,6 +66,7 @@ export interface Services {
   /** Undefined where no collector of traces is named. */
   tracing: Tracing | undefined;
   schemas: Schemas;
+  largeTexts: LargeTexts;
   limits: DefaultLimits;
   adminKeyDigest: Buffer;
   /** Where customers reach the service, without a slash at the end. Known once it listens. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createSchemas } from "../platform/json-schema/schemas.ts";
 import { cleanUpLater } from "../testing/cleanup.ts";
 import type { InputRow, RunContext } from "./processor.ts";
+import { createLargeTexts } from "./large-texts.ts";
 import { createProcessors, processorTypes, traitsOf } from "./processors.ts";
 
 const MODEL = "conn_0000000000000000000000000a";
@@ -33,6 +34,7 @@ const context: RunContext = { organizationId: "o", runId: "r", rootRunId: "r", r
 const rows: InputRow[] = [0, 1, 2].map((index) => ({ index, text: `{"text":"row ${index}"}` }));
 
 const schemas = createSchemas({ runWorkers: 1 });
+const largeTexts = createLargeTexts();
 const neverCalled = new Proxy(
   {},
   { get: (_target, name) => () => Promise.reject(new Error(`called: ${String(name)}`)) },
@@ -40,6 +42,7 @@ const neverCalled = new Proxy(
 const processors = createProcessors({
   transformThreads: 1,
   schemas,
+  largeTexts,
   // No row has a connection here, so that nothing can be called.
   connections: { find: () => Promise.resolve(undefined) },
   egress: neverCalled as Parameters<typeof createProcessors>[0]["egress"],
@@ -48,6 +51,7 @@ const processors = createProcessors({
 cleanUpLater(async () => {
   await processors.close();
   await schemas.close();
+  await largeTexts.close();
 });
 
 test("the list has every type of the contract", () => {

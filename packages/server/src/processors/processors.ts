@@ -4,6 +4,7 @@ import type { Schemas } from "../platform/json-schema/schemas.ts";
 import type { ConnectionEgress, Connections } from "./connection-parts.ts";
 import { httpDefinition } from "./http/http.ts";
 import type { Limiter } from "./limiter/permits.ts";
+import type { LargeTexts } from "./large-texts.ts";
 import { llmDefinition } from "./llm/llm.ts";
 import { mockDefinition } from "./mock/mock.ts";
 import type { Processor, ProcessorDefinition, ProcessorTraits } from "./processor.ts";
@@ -16,6 +17,7 @@ export interface ProcessorParts {
   egress: ConnectionEgress;
   limiter: Limiter;
   schemas: Schemas;
+  largeTexts: LargeTexts;
 }
 
 const definitions: { [T in ProcessorType]: ProcessorDefinition<ProcessorConfigOf<T>, ProcessorParts> } = {

@@ -5,6 +5,8 @@ import type { Redact } from "./redact.ts";
 
 /** Enough to see what a prompt became; twenty rows with their repair attempts stay below some megabytes. */
 const MAX_TRACED_CHARACTERS = 8_192;
+/** Of a body, in which the secret is looked for: escapes make its beginning shorter. */
+const MAX_LOOKED_AT_CHARACTERS = 8 * MAX_TRACED_CHARACTERS;
 const MAX_TRACED_HEADER_CHARACTERS = 512;
 const MAX_TRACED_HEADERS = 50;
 /** A row has at most six targets with four attempts each. */
@@ -34,8 +36,11 @@ export function traceCall({ request, response, usage }: Traced, redact: Redact):
 
 function textOf(body: string | undefined, redact: Redact): TracedText {
   if (body === undefined) return { body: null, isCut: false };
-  const text = storableText(redact.text(body));
-  return { body: cutText(text, MAX_TRACED_CHARACTERS), isCut: text.length > MAX_TRACED_CHARACTERS };
+  const text = storableText(redact.text(cutText(body, MAX_LOOKED_AT_CHARACTERS)));
+  return {
+    body: cutText(text, MAX_TRACED_CHARACTERS),
+    isCut: body.length > MAX_LOOKED_AT_CHARACTERS || text.length > MAX_TRACED_CHARACTERS,
+  };
 }
 
 const headersOf = (headers: Record<string, string>, redact: Redact): Record<string, string> =>

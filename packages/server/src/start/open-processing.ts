@@ -4,6 +4,8 @@ import { createConditions, workersForDatasets } from "../platform/conditions/con
 import type { Conditions } from "../platform/conditions/conditions.ts";
 import { createSchemas } from "../platform/json-schema/schemas.ts";
 import type { Schemas } from "../platform/json-schema/schemas.ts";
+import { createLargeTexts } from "../processors/large-texts.ts";
+import type { LargeTexts } from "../processors/large-texts.ts";
 import { createLimiter } from "../processors/limiter/limiter.ts";
 import { createProcessors } from "../processors/processors.ts";
 import { createConnections } from "../resources/connections/find-connections.ts";
@@ -16,11 +18,12 @@ import type { Stops } from "./stops.ts";
 export interface Checkers {
   schemas: Schemas;
   conditions: Conditions;
+  largeTexts: LargeTexts;
 }
 
 type Processing = Pick<
   Services,
-  "connections" | "limiter" | "schemas" | "processors" | "conditions" | "filterGate" | "dryRunGate"
+  "connections" | "limiter" | "schemas" | "largeTexts" | "processors" | "conditions" | "filterGate" | "dryRunGate"
 >;
 
 export function openProcessing(
@@ -34,16 +37,19 @@ export function openProcessing(
   stops.add(() => limiter.close());
   const schemas = shared?.schemas ?? createSchemas();
   if (shared === undefined) stops.add(() => schemas.close());
+  const largeTexts = shared?.largeTexts ?? createLargeTexts();
+  if (shared === undefined) stops.add(() => largeTexts.close());
   const processors = createProcessors({
     transformThreads: config.ROWMILL_TRANSFORM_THREADS,
     connections,
     egress: parts.connectionEgress,
     limiter,
     schemas,
+    largeTexts,
   });
   stops.add(() => processors.close());
   const conditions = shared?.conditions ?? createConditions(workersForDatasets());
   if (shared === undefined) stops.add(() => conditions.close());
   const gates = { filterGate: createFilterGate(), dryRunGate: createDryRunGate() };
-  return { connections, limiter, schemas, processors, conditions, ...gates };
+  return { connections, limiter, schemas, largeTexts, processors, conditions, ...gates };
 }

@@ -3,6 +3,7 @@ import type { Connection, Connections } from "../../processors/connection-parts.
 import { batchApiOf } from "../../processors/llm/batches/batches.ts";
 import type { BatchApi } from "../../processors/llm/batches/batch.ts";
 import type { BatchFailure } from "../../processors/llm/batches/calls.ts";
+import type { LargeTexts } from "../../processors/large-texts.ts";
 import type { LlmStep } from "../../processors/llm/llm-step.ts";
 import type { Limiter } from "../../processors/limiter/permits.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
@@ -16,6 +17,7 @@ export interface BatchPassParts extends LaneParts {
   connections: Connections;
   connectionEgress: ConnectionEgress;
   limiter: Limiter;
+  largeTexts: LargeTexts;
   config: { ROWMILL_DATA_DIR: string; ROWMILL_BATCH_POLL_SECONDS: number };
 }
 
@@ -49,7 +51,8 @@ export async function endpointOf(
   const id = formatId("connection", batch.connectionId);
   const connection = await parts.connections.find(batch.organizationId, id);
   if (connection === undefined || connection.type === "http") return undefined;
-  return { connection, api: batchApiOf({ egress: parts.connectionEgress, limiter: parts.limiter }, connection) };
+  const { connectionEgress: egress, limiter, largeTexts } = parts;
+  return { connection, api: batchApiOf({ egress, limiter, largeTexts }, connection) };
 }
 
 /** A response names a request of the batch by the batch and the row. Letters, digits and a hyphen are what all providers take. */

@@ -109,9 +109,10 @@ async function* interpretAll(
   signal: AbortSignal,
 ) {
   for (let at = 0; at < rows.length; at += ROWS_A_ROUND) {
-    await nextRound();
     const interpreted: { row: InputRow; interpreted: RowOutcome; mayGoOn: boolean }[] = [];
     for (const row of rows.slice(at, at + ROWS_A_ROUND)) {
+      // A response may be megabytes.
+      await nextRound();
       signal.throwIfAborted();
       const response = await responses.find(row.index);
       if (response === undefined) {

@@ -3,14 +3,16 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate as nextRound } from "node:timers/promises";
+import { hasManyValues } from "../../processors/large-texts.ts";
 import type { BatchApi } from "../../processors/llm/batches/batch.ts";
 import { MOST_RESPONSE_BYTES } from "../../processors/llm/transport.ts";
 import type { ProviderResponse } from "../../processors/llm/transport.ts";
 
 /** A response and what the provider puts around it. */
 const MAX_LINE_BYTES = MOST_RESPONSE_BYTES + 64 * 1024;
-/** Lines are read on the thread that serves everything else. */
+/** Lines are read on the thread that serves everything else, so many and so much of them between two looks at the rest. */
 const LINES_A_ROUND = 50;
+const BYTES_A_ROUND = 1024 * 1024;
 
 export interface ResponseFiles {
   /** Undefined: the provider has not responded to the request. */
@@ -59,10 +61,15 @@ export async function openResponseFiles(
       const file = await open(path, "r");
       handles.push(file);
       let lines = 0;
+      let bytes = 0;
       for await (const { line, at } of linesIn(path)) {
         if (line === undefined) counts.unreadable++;
         else if (line.length > 0) note(line, { file, at, length: line.length });
-        if (++lines % LINES_A_ROUND === 0) await nextRound();
+        lines++;
+        bytes += line?.length ?? 0;
+        if (lines < LINES_A_ROUND && bytes < BYTES_A_ROUND) continue;
+        await nextRound();
+        [lines, bytes] = [0, 0];
       }
     }
   } catch (error) {
@@ -86,7 +93,10 @@ export async function openResponseFiles(
 function readLine(api: Pick<BatchApi, "readLine">, line: Buffer): ReturnType<BatchApi["readLine"]> {
   let value: unknown;
   try {
-    value = JSON.parse(line.toString("utf8"));
+    const text = line.toString("utf8");
+    // No response has so many: its text is one value.
+    if (hasManyValues(text)) return undefined;
+    value = JSON.parse(text);
   } catch {
     // Half a line, a page of a proxy: its requests count as without a response.
     return undefined;

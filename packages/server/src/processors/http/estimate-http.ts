@@ -2,29 +2,32 @@
 import type { ConnectionEgress, Connections } from "../connection-parts.ts";
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Estimator, RowEstimate } from "../processor.ts";
-import { parseExactJson } from "../../platform/exact-json.ts";
-import { TemplateError } from "../templates/templates.ts";
+import { newUuid } from "../../platform/ids.ts";
+import type { LargeTexts } from "../large-texts.ts";
+import { renderRow } from "./render-row.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";
 
 const NO_TOKENS = { low: 0, high: 0 };
 
 export async function prepareHttpEstimate(
-  { connections, egress }: { connections: Connections; egress: ConnectionEgress },
+  { connections, egress, largeTexts }: { connections: Connections; egress: ConnectionEgress; largeTexts: LargeTexts },
   config: HttpConfig,
   organizationId: string,
 ): Promise<Estimator> {
   const connection =
     config.connection === undefined ? undefined : await connections.find(organizationId, config.connection);
   const template = compileRequest(config);
-  const estimateRow = (text: string): RowEstimate => {
+  const user = { organizationId, runId: newUuid() };
+  const estimateRow = async (row: string): Promise<RowEstimate> => {
     if (config.connection !== undefined && connection === undefined)
       return failed("secret_missing", `There is no connection ${config.connection}.`);
     if (template.needsSecret && (connection?.secret ?? null) === null)
       return failed("secret_missing", "A header names {{connection.secret}}, but the connection has no secret.");
-    const request = template.render(parseExactJson(text), connection?.baseUrl, connection?.secret ?? null);
-    if (request instanceof TemplateError) return { ok: false, failure: request.toFailure() };
-    const way = egress.dispatcherFor(request.url);
+    const { baseUrl, secret = null } = connection ?? {};
+    const rendered = await renderRow(largeTexts, user, template, { config, row, baseUrl, secret });
+    if ("failure" in rendered) return { ok: false, failure: rendered.failure };
+    const way = egress.dispatcherFor(rendered.request.url);
     if (way.dispatcher === undefined) return failed("egress_denied", way.message);
     return { ok: true, inputTokens: NO_TOKENS, outputTokens: NO_TOKENS };
   };
@@ -35,7 +38,7 @@ export async function prepareHttpEstimate(
     outputUsdPerMillionTokens: "0",
   };
   return {
-    estimateRow: (row) => Promise.resolve(estimateRow(row.text)),
+    estimateRow: (row) => estimateRow(row.text),
     maxRequests: 1,
     price,
     highestPrice: price,

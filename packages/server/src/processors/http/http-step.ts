@@ -5,6 +5,8 @@ import { parseExactJson } from "../../platform/exact-json.ts";
 import { exchange } from "../../platform/egress/exchange.ts";
 import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
+import { LARGE_TEXT_CHARACTERS, LargeTextError, hasManyValues } from "../large-texts.ts";
+import type { LargeTexts } from "../large-texts.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
 import { makePaidCall, withMemory } from "../paid-call.ts";
@@ -21,8 +23,9 @@ import {
   ROWS_IN_FLIGHT,
 } from "./http-limits.ts";
 import { compileRequest } from "./request-template.ts";
-import type { HttpConfig } from "./request-template.ts";
-import { compileResponsePath, describeRefusal, isExpected, readOutput, readText } from "./response.ts";
+import type { HttpConfig, HttpRequest } from "./request-template.ts";
+import { renderRow } from "./render-row.ts";
+import { compileResponsePath, describeRefusal, interpretOutput, isExpected, readText, unpack } from "./response.ts";
 import type { ResponseRules, ClassifiedResponse } from "./response.ts";
 
 /** The text that was made, and the bytes that are sent. */
@@ -32,6 +35,7 @@ export interface HttpParts {
   connections: Connections;
   egress: ConnectionEgress;
   limiter: Limiter;
+  largeTexts: LargeTexts;
 }
 
 /** What a run prepares once. */
@@ -99,12 +103,10 @@ async function processRow(
   });
 }
 
-type Rendered = Exclude<ReturnType<StepState["template"]["render"]>, TemplateError>;
-
 interface PreparedRequest {
   connection: Connection | undefined;
   secret: string | null;
-  request: Rendered;
+  request: HttpRequest;
   dispatcher: NonNullable<ReturnType<ConnectionEgress["dispatcherFor"]>["dispatcher"]>;
 }
 
@@ -122,8 +124,14 @@ async function prepareRequest(
   const secret = connection?.secret ?? null;
   if (template.needsSecret && secret === null)
     return failed("secret_missing", "A header names {{connection.secret}}, but the connection has no secret.");
-  const request = template.render(parseExactJson(row.text), connection?.baseUrl, secret);
-  if (request instanceof TemplateError) return { failure: request.toFailure() };
+  const rendered = await renderRow(parts.largeTexts, context, template, {
+    config,
+    row: row.text,
+    baseUrl: connection?.baseUrl,
+    secret,
+  });
+  if ("failure" in rendered) return rendered;
+  const { request } = rendered;
   request.headers["idempotency-key"] ??= idempotencyKeyOf(context, row);
   const way = parts.egress.dispatcherFor(request.url);
   if (way.dispatcher === undefined) return failed("egress_denied", way.message);
@@ -165,13 +173,40 @@ async function send(
     const response = { ...received, headers: redactHeaders(received.headers, reading.redact) };
     call.response = response;
     const found: ClassifiedResponse = isExpected(rules, response.status)
-      ? await readOutput(response, rules, reading)
+      ? await readOutput(state, response, secret, reading, { signal, clock })
       : { ok: false, failure: await describeRefusal(response, reading) };
     account.end = endOf(response, found);
     return found;
   } catch (error) {
     if (signal.aborted && !clock.isTimeUp()) throw error;
     return { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
+  }
+}
+
+/** Of a response whose status is expected. */
+async function readOutput(
+  { parts, config, context, template, rules }: StepState,
+  response: ExchangeResponse,
+  secret: string | null,
+  reading: ReturnType<typeof readingOf>,
+  { signal, clock }: { signal: AbortSignal; clock: AttemptClock },
+): Promise<ClassifiedResponse> {
+  const unpacked = await unpack(response, reading.maxBytes);
+  if ("failure" in unpacked) return { ok: false, failure: unpacked.failure };
+  const { bytes } = unpacked;
+  if (bytes.length < LARGE_TEXT_CHARACTERS) return interpretOutput({ ...response, body: bytes }, rules, reading);
+  const { status, headers } = response;
+  const { responsePath } = config;
+  const sent = template.needsSecret ? secret : null;
+  const request = { response: { status, headers, bytes }, responsePath, secret: sent };
+  try {
+    return await clock.offTheClock(() =>
+      parts.largeTexts.perform(context, { task: "readResponse", ...request }, signal),
+    );
+  } catch (error) {
+    if (!(error instanceof LargeTextError)) throw error;
+    const message = `The response ${error.message}: ask for less in one.`;
+    return { ok: false, failure: { code: "output_not_json", message, retryable: false, triedAgain: false } };
   }
 }
 
@@ -224,6 +259,8 @@ function cacheKeyOf(
   config: HttpConfig,
   row: InputRow,
 ): string | undefined {
+  // To read a row of many values takes longer than the cache may have; there are few of them.
+  if (hasManyValues(row.text)) return undefined;
   // The connection stands for its `baseUrl`.
   const baseUrl = config.connection === undefined ? undefined : PLACEHOLDER_BASE_URL;
   const request = template.render(parseExactJson(row.text), baseUrl, "");

@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { undo } from "../../testing/cleanup.ts";
 import type { Connection } from "../connection-parts.ts";
+import { createLargeTexts } from "../large-texts.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import type { Budget, Problem, RowOutcome, RunContext, Step } from "../processor.ts";
 import { createHttpProcessor } from "./http.ts";
@@ -124,7 +125,9 @@ export async function rig(
     find: (organizationId: string, id: string) =>
       Promise.resolve(organizationId === known?.organizationId && id === known.id ? known : undefined),
   };
-  const processor = createHttpProcessor({ connections, egress, limiter });
+  const largeTexts = createLargeTexts();
+  undo.push(() => largeTexts.close());
+  const processor = createHttpProcessor({ connections, egress, limiter, largeTexts });
   const whole: HttpConfig = { type: "http", method: "GET", ...config };
   const context: RunContext = {
     organizationId: ORGANIZATION,

@@ -41,19 +41,17 @@ interface Reading {
   redact: Redact;
 }
 
-/** Of a response whose status is expected. */
-export async function readOutput(
+/** Of a response whose status is expected, unpacked. A pure function: a large response is read in another process. */
+export function interpretOutput(
   response: ExchangeResponse,
-  rules: ResponseRules,
-  reading: Reading,
-): Promise<ClassifiedResponse> {
-  const body = await unpack(response, reading.maxBytes);
-  if ("failure" in body) return { ok: false, failure: body.failure };
-  const decoded = toText(body.bytes, response.headers, reading);
+  { pick }: Pick<ResponseRules, "pick">,
+  reading: Pick<Reading, "sentSecret" | "redact">,
+): ClassifiedResponse {
+  const decoded = toText(response.body, response.headers, reading);
   if (decoded === undefined) return failed("output_not_json", "The response is neither JSON nor text.");
   if ("charset" in decoded) return failed("output_not_json", refuseCharset(decoded.charset));
   const text = reading.redact.body(decoded.text);
-  if (rules.pick === undefined && text.trim() === "") return { ok: true, output: "null" };
+  if (pick === undefined && text.trim() === "") return { ok: true, output: "null" };
   const notJson = (message: string): ClassifiedResponse =>
     failed("output_not_json", message, { status: response.status, answer: excerpt(reading.redact.text(text)) });
   // Text that begins otherwise has no depth.
@@ -62,16 +60,15 @@ export async function readOutput(
   let value: unknown;
   try {
     // What is passed on as it stands need not be exact.
-    value = rules.pick === undefined ? JSON.parse(text) : parseExactJson(text);
+    value = pick === undefined ? JSON.parse(text) : parseExactJson(text);
   } catch {
-    if (rules.pick === undefined && !isSaidToBeJson(response.headers))
-      return { ok: true, output: JSON.stringify(text) };
+    if (pick === undefined && !isSaidToBeJson(response.headers)) return { ok: true, output: JSON.stringify(text) };
     // The parser's own words repeat the response.
     return notJson("The response is not JSON.");
   }
   // Between tokens a line break is white space, and inside a string there can be none.
-  if (rules.pick === undefined) return { ok: true, output: text.trim().replaceAll(/[\r\n]+/g, " ") };
-  const picked = rules.pick(value);
+  if (pick === undefined) return { ok: true, output: text.trim().replaceAll(/[\r\n]+/g, " ") };
+  const picked = pick(value);
   if (!(picked instanceof TemplateError)) return { ok: true, output: JSON.stringify(picked) };
   const path = picked.path.slice(ROOT.length).replace(/^\./, "");
   return failed("output_schema_invalid", `The response has no ${path}, which \`responsePath\` names.`, { path });
@@ -137,7 +134,7 @@ const unpackers = {
 };
 
 /** It was asked for none, but some servers compress whatever is asked. What unpacks to more than `maxBytes` is not unpacked. */
-async function unpack(
+export async function unpack(
   { headers, body }: ExchangeResponse,
   maxBytes: number,
 ): Promise<{ bytes: Buffer } | { failure: RowFailure }> {

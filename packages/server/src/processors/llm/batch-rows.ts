@@ -1,17 +1,18 @@
 /** Rows whose calls others make: the request of a row, for a file of a provider's batch endpoint, and what its response means. */
 import { formatUsd } from "../../platform/usd.ts";
 import type { Connection } from "../connection-parts.ts";
-import { redactResponse } from "../redact.ts";
 import type { RowFailure, InputRow, RowOutcome } from "../processor.ts";
 import { classifyReply } from "./completions.ts";
 import { withBatchPrices } from "./batch-prices.ts";
 import { classifyCall, sizesOf, worstCost } from "./call.ts";
 import { refuseImagesInside } from "./images.ts";
+import { withoutSecret } from "./large-texts.ts";
 import { converse, withOutputLimit } from "./models.ts";
 import { firstRequest } from "./step-state.ts";
 import type { StepState } from "./step-state.ts";
 import { createTally } from "./tally.ts";
 import type { ProviderRequest, ProviderResponse } from "./transport.ts";
+import { present } from "../../platform/present.ts";
 
 export type Captured =
   | {
@@ -64,11 +65,17 @@ export async function interpretResponse(
   const first = await firstRequest(state, row);
   if ("code" in first) return { ok: false, failure: first, goesOn: false };
   const { target, connection, chat } = first;
-  const response = redactResponse(stored, connection.secret);
-  const conversed = await converse(connection, target.model, chat, () => Promise.resolve(response));
-  const sent = { outcome: "responded", response } as const;
+  const sent = await withoutSecret(
+    { ...state.context, ...state.parts, clock: undefined },
+    { outcome: "responded", response: stored },
+    connection.secret,
+  );
+  const conversed =
+    sent.outcome === "responded"
+      ? await converse(connection, target.model, chat, () => Promise.resolve(sent.response))
+      : undefined;
   const priced = withBatchPrices(connection, target.model);
-  const { record, outcome } = classifyCall({ sent, conversed }, priced, target, sizesOf(chat));
+  const { record, outcome } = classifyCall({ sent, ...present({ conversed }) }, priced, target, sizesOf(chat));
   const tally = createTally();
   tally.add(record);
   const usage = tally.usage();
@@ -78,7 +85,7 @@ export async function interpretResponse(
     const isLearned = refusal !== undefined && plan.dialects.learn(target, chat.dialect, refusal);
     return { ok: false, failure, ...withUsage, goesOn: isLearned || (isFaultOfProvider && plan.targets.length > 1) };
   }
-  const classified = await classifyReply(outcome.reply, plan.check);
+  const classified = await classifyReply(outcome.reply, plan.check, plan.findJson);
   if (classified.ok) return { ok: true, output: classified.output, ...withUsage, goesOn: false };
   const goesOn = classified.isRepairable && plan.repairAttempts > 0;
   return { ok: false, failure: classified.failure, ...withUsage, goesOn };

@@ -9,13 +9,15 @@ import type { Connection, ConnectionEgress, Connections } from "../connection-pa
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { makePaidCall } from "../paid-call.ts";
-import { createRedact, redactResponse } from "../redact.ts";
+import type { LargeTexts } from "../large-texts.ts";
+import { createRedact } from "../redact.ts";
 import { traceCall } from "../trace.ts";
 import type { AttemptClock, Budget, RowFailure, RunContext, TokenRange } from "../processor.ts";
 import type { Target } from "./llm-config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, mostTokensOf, priceOf } from "./costs.ts";
 import type { Expectation, TokenBound } from "./costs.ts";
 import { refuseImagesInside } from "./images.ts";
+import { withoutSecret } from "./large-texts.ts";
 import { converse, shorten, withOutputLimit } from "./models.ts";
 import type { Conversed, ChatRequest, Reply } from "./models.ts";
 import { clean, classifyRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
@@ -27,6 +29,9 @@ import { present } from "../../platform/present.ts";
 
 export interface CallContext {
   organizationId: string;
+  runId: string;
+  isInteractive?: true;
+  largeTexts: LargeTexts;
   connections: Connections;
   egress: ConnectionEgress;
   limiter: Limiter;
@@ -186,7 +191,8 @@ async function makeCall(
             maxBytes: maxResponseBytes(chat.parameters?.maxOutputTokens),
           });
     if (sent.outcome !== "responded") throw noResponse;
-    sent = { ...sent, response: redactResponse(sent.response, connection.secret) };
+    sent = await withoutSecret(context, sent, connection.secret);
+    if (sent.outcome !== "responded") throw noResponse;
     return sent.response;
   };
   try {

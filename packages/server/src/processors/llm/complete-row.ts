@@ -11,6 +11,7 @@ import { failureCodes } from "@rowmill/contract/failures";
 import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
 import type { RowFailure, RowOutcome } from "../processor.ts";
 import { instructionsFor, classifyReply, withInstructions, withRepair } from "./completions.ts";
+import type { FindJson } from "./completions.ts";
 import { callModel } from "./call.ts";
 import type { CallContext } from "./call.ts";
 import type { LlmConfig, Target } from "./llm-config.ts";
@@ -25,6 +26,7 @@ export interface ChatPlan {
   parameters: LlmConfig["parameters"];
   schema: Record<string, unknown> | boolean | undefined;
   check: SchemaCheck | undefined;
+  findJson: FindJson;
   repairAttempts: number;
   dialects: Dialects;
 }
@@ -69,7 +71,7 @@ async function completeWith(
       return { ok: false, failure, isFaultOfProvider };
     }
     // Its wait for a thread says nothing about the row.
-    const classify = () => classifyReply(called.reply, plan.check);
+    const classify = () => classifyReply(called.reply, plan.check, plan.findJson);
     const classified = await (context.clock === undefined ? classify() : context.clock.offTheClock(classify));
     if (classified.ok) return classified;
     if (!classified.isRepairable || repairsLeft === 0)

@@ -1,21 +1,25 @@
 /** From the text of a model's response to the output of a row. */
-import { isDeeperThan } from "../../platform/json-text.ts";
 import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
-import { parseExactJson } from "../../platform/exact-json.ts";
+import { LargeTextError } from "../large-texts.ts";
 import type { RowFailure } from "../processor.ts";
+import { findJson } from "./find-json.ts";
+import type { FoundJson } from "./find-json.ts";
 import type { Reply } from "./models.ts";
 import type { Message } from "./conversation.ts";
 import { clean } from "./refusals.ts";
-
-/** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
-const MAX_RESPONSE_DEPTH = 1_000;
 
 export type ClassifiedReply =
   | { ok: true; /** JSON text. */ output: string }
   | { ok: false; failure: RowFailure; /** The model may repair it after a message. */ isRepairable: boolean };
 
-/** `check` undefined: any text will do. */
-export async function classifyReply(reply: Reply, check: SchemaCheck | undefined): Promise<ClassifiedReply> {
+export type FindJson = (completion: string) => FoundJson | undefined | Promise<FoundJson | undefined>;
+
+/** `check` undefined: any text will do. `find` may reject with a `LargeTextError`. */
+export async function classifyReply(
+  reply: Reply,
+  check: SchemaCheck | undefined,
+  find: FindJson = findJson,
+): Promise<ClassifiedReply> {
   if (reply.finish === "refused") {
     const said = clean(reply.text, null);
     const message = said === "" ? "The model refused to answer." : `The model refused to answer: ${said}`;
@@ -34,8 +38,15 @@ export async function classifyReply(reply: Reply, check: SchemaCheck | undefined
   // What no JSON reader has to accept is replaced: the completion was paid for.
   if (check === undefined)
     return { ok: true, output: JSON.stringify({ text: reply.text.replaceAll("\0", "\uFFFD").toWellFormed() }) };
-  const text = findJson(reply.text);
-  if (text === undefined)
+  let found: FoundJson | undefined;
+  try {
+    found = await find(reply.text);
+  } catch (error) {
+    if (!(error instanceof LargeTextError)) throw error;
+    const message = `The completion of the model ${error.message}: ask for less in one.`;
+    return { ok: false, failure: { code: "output_not_json", message }, isRepairable: false };
+  }
+  if (found === undefined)
     return {
       ok: false,
       failure: {
@@ -45,6 +56,7 @@ export async function classifyReply(reply: Reply, check: SchemaCheck | undefined
       },
       isRepairable: true,
     };
+  const { text, output } = found;
   const [verdict] = await check([text]);
   if (verdict?.kind === "mismatch")
     return {
@@ -62,25 +74,7 @@ export async function classifyReply(reply: Reply, check: SchemaCheck | undefined
       failure: { code: "schema_check_limit", message: verdict.message, details: { answer: clean(text, null) } },
       isRepairable: false,
     };
-  return { ok: true, output: JSON.stringify(parseExactJson(text)) };
-}
-
-/** Models that are asked for nothing but JSON still think aloud, fence it in, and introduce it. */
-function findJson(text: string): string | undefined {
-  const response = text.replace(/^\s*<think>.*?<\/think>/s, "").trim();
-  if (isJson(response)) return response;
-  const fences = [...response.matchAll(/```[a-z]*[ \t]*\r?\n(.*?)```/gis)];
-  const inside = fences.length === 1 ? fences[0]?.[1]?.trim() : undefined;
-  return inside !== undefined && isJson(inside) ? inside : undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return !isDeeperThan(text, MAX_RESPONSE_DEPTH);
-  } catch {
-    return false;
-  }
+  return { ok: true, output };
 }
 
 /** The prompt's description of the schema, for providers that do not support schemas. */

@@ -60,7 +60,8 @@ export function createStep(shared: LlmParts, dialects: Dialects, config: LlmConf
     processRows: (rows, signal, clock) => Promise.all(rows.map((row) => processRow(state, row, signal, clock))),
     cacheKeyOf(row) {
       const messages = state.render(row);
-      return "code" in messages ? undefined : JSON.stringify([fixedKey, messages]);
+      // To read a row of many values takes longer than the cache may have; there are few of them.
+      return messages === undefined || "code" in messages ? undefined : JSON.stringify([fixedKey, messages]);
     },
     captureRequest: (row, { isLimited } = { isLimited: false }) => captureRequest(state, row, isLimited),
     interpretResponse: (row, response) => interpretResponse(state, row, response),
@@ -69,19 +70,21 @@ export function createStep(shared: LlmParts, dialects: Dialects, config: LlmConf
 }
 
 async function processRow(
-  { parts, context, plan, render }: StepState,
+  { parts, context, plan, renderAny }: StepState,
   row: InputRow,
   signal: AbortSignal,
   clock: CallContext["clock"],
 ): Promise<RowOutcome> {
   signal.throwIfAborted();
-  const messages = render(row);
+  const messages = await (clock === undefined
+    ? renderAny(row, signal)
+    : clock.offTheClock(() => renderAny(row, signal)));
   if ("code" in messages) return { ok: false, failure: messages };
-  const { organizationId, budget, noteCall } = context;
+  const { organizationId, runId, isInteractive, budget, noteCall } = context;
   const bytes = bytesOf(messages) + maxResponseBytes(plan.parameters?.maxOutputTokens);
   return withMemory(organizationId, bytes, { signal, clock }, () => {
-    const own = { organizationId, budget, signal, clock, tally: createTally() };
-    return completeRow({ ...parts, ...own, ...present({ noteCall }) }, plan, messages);
+    const own = { organizationId, runId, budget, signal, clock, tally: createTally() };
+    return completeRow({ ...parts, ...own, ...present({ isInteractive, noteCall }) }, plan, messages);
   });
 }
 

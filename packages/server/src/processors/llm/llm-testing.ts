@@ -6,6 +6,7 @@ import { createSchemas } from "../../platform/json-schema/schemas.ts";
 import { formatUsd, parseUsd } from "../../platform/usd.ts";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import type { Connection } from "../connection-parts.ts";
+import { createLargeTexts } from "../large-texts.ts";
 import type { CallEnd, Limiter, PermitRequest } from "../limiter/permits.ts";
 import type { Budget, RowOutcome } from "../processor.ts";
 import type { LlmConfig } from "./llm-config.ts";
@@ -45,9 +46,10 @@ export function createBench(origins: string[]): Bench {
     close: () => Promise.resolve(),
   };
   const schemas = createSchemas();
+  const largeTexts = createLargeTexts();
   const find = (organizationId: string, id: string) =>
     Promise.resolve(organizationId === ORGANIZATION ? connections.get(id) : undefined);
-  const processor = createLlmProcessor({ connections: { find }, egress, limiter, schemas });
+  const processor = createLlmProcessor({ connections: { find }, egress, limiter, schemas, largeTexts });
   const bench: Bench = {
     connections,
     settled,
@@ -71,7 +73,7 @@ export function createBench(origins: string[]): Bench {
       return outcome;
     },
     close: async () => {
-      await Promise.all([egress.close(), schemas.close()]);
+      await Promise.all([egress.close(), schemas.close(), largeTexts.close()]);
     },
   };
   return bench;

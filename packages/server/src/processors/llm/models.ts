@@ -11,6 +11,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Connection } from "../connection-parts.ts";
+import { MANY_VALUES, hasManyValues } from "../large-texts.ts";
 import type { Dialect } from "./dialects.ts";
 import type { LlmConfig } from "./llm-config.ts";
 import type { Message } from "./conversation.ts";
@@ -114,6 +115,8 @@ export async function converse(
         throw error;
       }
       if (!isSuccess(response)) throw new Error("the provider has refused");
+      // Its text is one value, however long it is. The SDK reads and checks each value on the thread that serves everybody.
+      if (hasManyValues(response.body)) throw new Error(`It has more than ${MANY_VALUES} values.`);
       return response;
     },
   };

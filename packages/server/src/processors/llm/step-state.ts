@@ -6,6 +6,8 @@ import type { Limiter } from "../limiter/permits.ts";
 import type { RowFailure, InputRow, RunContext } from "../processor.ts";
 import { chatRequestOf } from "./complete-row.ts";
 import type { ChatPlan } from "./complete-row.ts";
+import { hasManyValues } from "../large-texts.ts";
+import type { LargeTexts } from "../large-texts.ts";
 import { whyUnusable } from "./call.ts";
 import type { Message } from "./conversation.ts";
 import { createExpectation } from "./costs.ts";
@@ -13,6 +15,7 @@ import type { Dialects } from "./dialects.ts";
 import { targetsOf } from "./llm-config.ts";
 import type { LlmConfig, Target } from "./llm-config.ts";
 import type { ChatRequest } from "./models.ts";
+import { findLargeJson, renderLarge } from "./large-texts.ts";
 import { compilePrompt } from "./prompt.ts";
 
 export interface LlmParts {
@@ -20,6 +23,7 @@ export interface LlmParts {
   egress: ConnectionEgress;
   limiter: Limiter;
   schemas: Schemas;
+  largeTexts: LargeTexts;
 }
 
 export const DEFAULT_REPAIR_ATTEMPTS = 1;
@@ -28,32 +32,38 @@ export interface StepState {
   parts: LlmParts;
   context: RunContext;
   plan: ChatPlan;
-  /** The conversation of a row, or why it has none. */
-  render: (row: InputRow) => readonly Message[] | RowFailure;
+  /** The conversation of a row, or why it has none. Undefined for a row whose text takes long to read: it is rendered by `renderAny`. */
+  render: (row: InputRow) => readonly Message[] | RowFailure | undefined;
+  renderAny: (row: InputRow, signal?: AbortSignal) => Promise<readonly Message[] | RowFailure>;
 }
 
 export function prepareState(shared: LlmParts, dialects: Dialects, config: LlmConfig, context: RunContext): StepState {
   const parts = { ...shared, limiter: withPriority(shared.limiter, context.priority) };
-  const prompt = compilePrompt(config.messages, (url) => {
+  const mayFetch = (url: URL): string | undefined => {
     const found = parts.egress.dispatcherFor(url);
     return found.dispatcher === undefined ? found.message : undefined;
-  });
+  };
+  const prompt = compilePrompt(config.messages, mayFetch);
   /** A row is rendered for its cache key, and again for its call. */
   const rendered = new WeakMap<InputRow, readonly Message[] | RowFailure>();
-  const render = (row: InputRow): readonly Message[] | RowFailure => {
-    const known = rendered.get(row) ?? prompt.render(row.text);
-    rendered.set(row, known);
+  const render = (row: InputRow): readonly Message[] | RowFailure | undefined => {
+    const known = rendered.get(row) ?? (hasManyValues(row.text) ? undefined : prompt.render(row.text));
+    if (known !== undefined) rendered.set(row, known);
     return known;
   };
+  const renderAny: StepState["renderAny"] = async (row, signal) =>
+    render(row) ??
+    renderLarge(parts.largeTexts, context, { messages: config.messages, row: row.text, mayFetch }, signal);
   const plan: ChatPlan = {
     targets: targetsOf(config).map((target) => ({ ...target, expectation: createExpectation() })),
     parameters: config.parameters,
     schema: config.outputSchema,
     check: config.outputSchema === undefined ? undefined : createCheck(parts.schemas, context, config.outputSchema),
+    findJson: (completion) => findLargeJson(parts.largeTexts, context, completion),
     repairAttempts: config.repairAttempts ?? DEFAULT_REPAIR_ATTEMPTS,
     dialects,
   };
-  return { parts, context, plan, render };
+  return { parts, context, plan, render, renderAny };
 }
 
 export interface FirstRequest {
@@ -64,10 +74,10 @@ export interface FirstRequest {
 
 /** The job spec's own model, and the request to it. */
 export async function firstRequest(
-  { parts, context, plan, render }: StepState,
+  { parts, context, plan, renderAny }: StepState,
   row: InputRow,
 ): Promise<FirstRequest | RowFailure> {
-  const messages = render(row);
+  const messages = await renderAny(row);
   if ("code" in messages) return messages;
   const target = firstOf(plan.targets);
   const connection = await parts.connections.find(context.organizationId, target.connectionId);

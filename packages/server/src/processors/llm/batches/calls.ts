@@ -11,6 +11,8 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
 import type { Connection, ConnectionEgress } from "../../connection-parts.ts";
 import type { CallEnd, Limiter } from "../../limiter/permits.ts";
+import { LARGE_TEXT_CHARACTERS, LargeTextError, hasManyValues } from "../../large-texts.ts";
+import type { LargeTexts } from "../../large-texts.ts";
 import { makePaidCall } from "../../paid-call.ts";
 import { createRedact, redactHeaders } from "../../redact.ts";
 import { clean, classifyRefusal, readRefusal } from "../refusals.ts";
@@ -31,6 +33,7 @@ const USER_AGENT = "Rowmill/1";
 export interface BatchParts {
   egress: ConnectionEgress;
   limiter: Limiter;
+  largeTexts: LargeTexts;
 }
 
 export interface BatchCall {
@@ -73,7 +76,7 @@ export async function callBatches(
     const asked = await ask(parts, connection, call, body, AbortSignal.timeout(call.timeoutMs), signal);
     if (!asked.ok) return { ok: false, failure: { ...asked.failure, kind: hasLeft ? "unknown" : "passing" } };
     try {
-      const text = await readText(asked.value.body, MAX_RESPONSE_BYTES, connection.secret);
+      const text = await readText(parts, connection, asked.value.body, MAX_RESPONSE_BYTES);
       const { statusCode: status } = asked.value;
       if (status < 200 || status > 299) return { ok: false, failure: failureOfResponse(connection, asked.value, text) };
       const value = parseObject(text);
@@ -101,7 +104,7 @@ export async function downloadTo(
     try {
       const { statusCode: status, body } = asked.value;
       if (status !== 200) {
-        const text = await readText(body, MAX_ERROR_BYTES, connection.secret);
+        const text = await readText(parts, connection, body, MAX_ERROR_BYTES);
         return { ok: false, failure: failureOfResponse(connection, asked.value, text) };
       }
       await pipeline(body, createWriteStream(file, { mode: 0o600 }), { signal: AbortSignal.any([signal, timeout]) });
@@ -182,7 +185,12 @@ async function* noteStart(body: AsyncIterable<Buffer>, noteStarted: () => void):
   yield* body;
 }
 
-async function readText(body: AsyncIterable<unknown>, maxBytes: number, secret: string | null): Promise<string> {
+async function readText(
+  { largeTexts }: BatchParts,
+  { organizationId, secret }: Connection,
+  body: AsyncIterable<unknown>,
+  maxBytes: number,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   // A body of undici is a byte stream without encoding: its chunks are Buffers.
@@ -192,10 +200,13 @@ async function readText(body: AsyncIterable<unknown>, maxBytes: number, secret: 
     if (size > maxBytes) break;
     chunks.push(chunk);
   }
-  return createRedact(secret).body(Buffer.concat(chunks).toString("utf8"));
+  const text = Buffer.concat(chunks).toString("utf8");
+  if (secret === null || text.length < LARGE_TEXT_CHARACTERS) return createRedact(secret).body(text);
+  return largeTexts.perform({ organizationId, runId: "batches" }, { task: "redact", text, secret });
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
+  if (hasManyValues(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -238,6 +249,8 @@ export function classifyBatchRefusal(
 /** Rejects with the reason of the caller's signal, and with bugs. */
 function describe(error: unknown, signal: AbortSignal): BatchFailure {
   signal.throwIfAborted();
+  if (error instanceof LargeTextError)
+    return { kind: "unknown", code: "provider_error", message: `The response of the provider ${error.message}.` };
   const failure =
     error instanceof DOMException && error.name === "TimeoutError"
       ? new EgressError("timeout", "The provider did not respond in time.")

@@ -1,0 +1,35 @@
+/** The request of a row. One of a row of many values is made in a process of its own. */
+import { parseExactJson } from "../../platform/exact-json.ts";
+import { LargeTextError, hasManyValues } from "../large-texts.ts";
+import type { LargeTextUser, LargeTexts } from "../large-texts.ts";
+import type { RowFailure } from "../processor.ts";
+import { TemplateError } from "../templates/templates.ts";
+import type { HttpConfig, HttpRequest, RequestTemplate } from "./request-template.ts";
+
+interface RowOfRequest {
+  config: HttpConfig;
+  /** JSON text. */
+  row: string;
+  baseUrl: string | undefined;
+  secret: string | null;
+}
+
+export async function renderRow(
+  largeTexts: LargeTexts,
+  user: LargeTextUser,
+  template: RequestTemplate,
+  { config, row, baseUrl, secret }: RowOfRequest,
+): Promise<{ request: HttpRequest } | { failure: RowFailure }> {
+  if (!hasManyValues(row)) {
+    const request = template.render(parseExactJson(row), baseUrl, secret);
+    return request instanceof TemplateError ? { failure: request.toFailure() } : { request };
+  }
+  try {
+    const rendered = await largeTexts.perform(user, { task: "renderRequest", config, row, baseUrl, secret });
+    if ("failure" in rendered) return rendered;
+    return { request: { ...rendered.request, url: new URL(rendered.request.url) } };
+  } catch (error) {
+    if (!(error instanceof LargeTextError)) throw error;
+    return { failure: { code: "template_error", message: `The row ${error.message}: make it smaller.` } };
+  }
+}
