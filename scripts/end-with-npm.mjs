@@ -22,7 +22,7 @@ function findStarters() {
   return [];
 }
 
-/** Its title, which npm sets to what it runs, and its parent; undefined where the system does not tell. */
+/** Its title, which npm sets to what it runs, and its parent; undefined where the system does not say. */
 function describe(pid) {
   try {
     if (process.platform === "linux") {

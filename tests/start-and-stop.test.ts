@@ -124,8 +124,8 @@ describe("a start is refused with a sentence", () => {
 test("a database that does not respond is waited for, which one line says", async () => {
   const settings = { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x", ROWMILL_DATABASE_WAIT_SECONDS: "1" };
   const { code, output } = await runMain({ ...(await quickSettings()), ...settings });
-  const told = /waits for PostgreSQL \(connect ECONNREFUSED 127\.0\.0\.1:1\), for up to 1 seconds?:/g;
-  expect(output.match(told)).toHaveLength(1);
+  const line = /waits for PostgreSQL \(connect ECONNREFUSED 127\.0\.0\.1:1\), for up to 1 seconds?:/g;
+  expect(output.match(line)).toHaveLength(1);
   expect(output).toMatch(/Rowmill could not start: .*127\.0\.0\.1:1/);
   expect(code).toBe(1);
 });

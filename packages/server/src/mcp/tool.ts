@@ -52,11 +52,12 @@ export function tool<P extends TProperties>({ effect, input, run, ...named }: To
 
 /** Alternatives are shown, and left to the operation: it says what is wrong with the one that is meant, where a validator goes through all of them. */
 function inputSchemaOf(schema: Record<string, unknown>): StandardSchemaWithJSON {
-  const properties = Object.entries(schema["properties"] ?? {}).map(([name, property]: [string, object]) => [
+  const named = schema["properties"] as Record<string, object>; // `closed` has made them
+  const own = Object.entries(named).map(([name, property]): [string, object] => [
     name,
     "anyOf" in property || "oneOf" in property ? {} : property,
   ]);
-  const { validate } = fromJsonSchema({ ...schema, properties: Object.fromEntries(properties) })["~standard"];
+  const { validate } = fromJsonSchema({ ...schema, properties: Object.fromEntries(own) })["~standard"];
   return { "~standard": { ...fromJsonSchema(schema)["~standard"], validate } };
 }
 

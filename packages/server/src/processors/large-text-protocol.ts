@@ -51,7 +51,7 @@ export interface LargeTextTasks {
         }
       | { failure: RowFailure };
   };
-  /** The conversation of a row. What is to be fetched has not been judged. */
+  /** The conversation of a row. What is to be fetched has not been checked. */
   renderPrompt: {
     request: { messages: ProcessorConfigOf<"llm">["messages"]; row: string };
     result: { messages: readonly PlainMessage[] } | { failure: RowFailure };

@@ -1,14 +1,12 @@
 /** The worker process: reads texts of megabytes, by the same functions that read smaller ones on the thread that serves requests. */
 import { serveRequests } from "../platform/worker-process-port.ts";
-import { parseExactJson } from "../platform/exact-json.ts";
-import { compileRequest } from "./http/request-template.ts";
+import { renderPlain } from "./http/render-row.ts";
 import { compileResponsePath, interpretOutput } from "./http/response.ts";
 import type { LargeTextRequest, LargeTextTasks, PlainMessage } from "./large-text-protocol.ts";
 import { findJson } from "./llm/find-json.ts";
 import { compilePrompt } from "./llm/prompt.ts";
 import type { Message } from "./llm/conversation.ts";
 import { createRedact } from "./redact.ts";
-import { TemplateError } from "./templates/templates.ts";
 
 // In an object: a process cannot be sent `undefined`.
 serveRequests((request: LargeTextRequest) => ({ result: perform(request) }));
@@ -22,7 +20,7 @@ function perform(request: LargeTextRequest): LargeTextTasks[LargeTextRequest["ta
     case "findJson":
       return findJson(request.text) ?? null;
     case "renderRequest":
-      return renderRequest(request);
+      return renderPlain(request);
     case "renderPrompt":
       return renderPrompt(request);
   }
@@ -35,22 +33,11 @@ function readResponse({ response, responsePath, secret }: LargeTextTasks["readRe
   return interpretOutput({ ...head, body }, { pick }, { sentSecret: secret !== null, redact: createRedact(secret) });
 }
 
-function renderRequest({
-  config,
-  row,
-  baseUrl,
-  secret,
-}: LargeTextTasks["renderRequest"]["request"]): LargeTextTasks["renderRequest"]["result"] {
-  const rendered = compileRequest(config).render(parseExactJson(row), baseUrl, secret);
-  if (rendered instanceof TemplateError) return { failure: rendered.toFailure() };
-  return { request: { ...rendered, url: rendered.url.href } };
-}
-
 function renderPrompt({
   messages,
   row,
 }: LargeTextTasks["renderPrompt"]["request"]): LargeTextTasks["renderPrompt"]["result"] {
-  // URLs are judged where the way out is known.
+  // URLs are checked where the way out is known.
   const rendered = compilePrompt(messages, () => undefined).render(row);
   return "code" in rendered ? { failure: rendered } : { messages: rendered.map(toPlain) };
 }

@@ -132,7 +132,7 @@ describe("a response of a model", () => {
   });
 });
 
-test("what takes more memory than there is for one ends alone, and is told", async () => {
+test("what takes more memory than there is for one ends alone, with a reason", async () => {
   const texts = createLargeTexts({ maxHeapMegabytes: 16 });
   undo.push(() => texts.close());
   const user = { organizationId: "org_1", runId: "run_1" };

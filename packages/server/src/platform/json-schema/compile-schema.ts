@@ -12,7 +12,7 @@ import { formats } from "./string-formats.ts";
 import { findLimitProblem } from "./schema-limits.ts";
 import type { Patterns } from "./schema-limits.ts";
 import { compilePatterns } from "./patterns.ts";
-import { findReferenceProblem } from "./references.ts";
+import { findReferenceProblem } from "./schema-references.ts";
 import type { SchemaProblem } from "./schema-protocol.ts";
 
 /**

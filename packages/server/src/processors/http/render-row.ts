@@ -4,6 +4,8 @@ import { LargeTextError, hasManyValues } from "../large-texts.ts";
 import type { LargeTextUser, LargeTexts } from "../large-texts.ts";
 import type { RowFailure } from "../processor.ts";
 import { TemplateError } from "../templates/templates.ts";
+import type { LargeTextTasks } from "../large-text-protocol.ts";
+import { compileRequest } from "./request-template.ts";
 import type { HttpConfig, HttpRequest, RequestTemplate } from "./request-template.ts";
 
 interface RowOfRequest {
@@ -12,6 +14,19 @@ interface RowOfRequest {
   row: string;
   baseUrl: string | undefined;
   secret: string | null;
+}
+
+/** The same in a process of large texts: pure, and with a URL that can be sent. */
+export function renderPlain({
+  config,
+  row,
+  baseUrl,
+  secret,
+}: LargeTextTasks["renderRequest"]["request"]): LargeTextTasks["renderRequest"]["result"] {
+  const rendered = compileRequest(config).render(parseExactJson(row), baseUrl, secret);
+  return rendered instanceof TemplateError
+    ? { failure: rendered.toFailure() }
+    : { request: { ...rendered, url: rendered.url.href } };
 }
 
 export async function renderRow(

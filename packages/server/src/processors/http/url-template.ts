@@ -143,8 +143,10 @@ function authorityOf(template: Template): (string | Tag)[] {
 }
 
 /** A host that no URL can have would be refused in each row. What values of the row make of one is seen there. */
-const isReadable = (authority: readonly (string | Tag)[]): boolean =>
-  authority.some((part) => typeof part === "object") || URL.canParse(`https://${authority.join("")}`);
+function isReadable(authority: readonly (string | Tag)[]): boolean {
+  const written = authority.filter((part) => typeof part === "string");
+  return written.length < authority.length || URL.canParse(`https://${written.join("")}`);
+}
 
 function literalOrigin(template: Template, places: ReadonlyMap<Tag, Place>): string | undefined {
   if ([...places.values()].some((place) => place === "host" || place === "port")) return undefined;

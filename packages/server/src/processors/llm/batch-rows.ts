@@ -6,7 +6,7 @@ import { classifyReply } from "./completions.ts";
 import { withBatchPrices } from "./batch-prices.ts";
 import { classifyCall, sizesOf, worstCost } from "./call.ts";
 import { refuseImagesInside } from "./images.ts";
-import { withoutSecret } from "./large-texts.ts";
+import { withoutSecret } from "./read-large.ts";
 import { converse, withOutputLimit } from "./models.ts";
 import { firstRequest } from "./step-state.ts";
 import type { StepState } from "./step-state.ts";

@@ -17,7 +17,7 @@ import type { Target } from "./llm-config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, mostTokensOf, priceOf } from "./costs.ts";
 import type { Expectation, TokenBound } from "./costs.ts";
 import { refuseImagesInside } from "./images.ts";
-import { withoutSecret } from "./large-texts.ts";
+import { withoutSecret } from "./read-large.ts";
 import { converse, shorten, withOutputLimit } from "./models.ts";
 import type { Conversed, ChatRequest, Reply } from "./models.ts";
 import { clean, classifyRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";

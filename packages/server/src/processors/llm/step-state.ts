@@ -15,7 +15,7 @@ import type { Dialects } from "./dialects.ts";
 import { targetsOf } from "./llm-config.ts";
 import type { LlmConfig, Target } from "./llm-config.ts";
 import type { ChatRequest } from "./models.ts";
-import { findLargeJson, renderLarge } from "./large-texts.ts";
+import { findLargeJson, renderLarge } from "./read-large.ts";
 import { compilePrompt } from "./prompt.ts";
 
 export interface LlmParts {

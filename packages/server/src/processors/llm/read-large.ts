@@ -67,18 +67,18 @@ export async function renderLarge(
 ): Promise<readonly Message[] | RowFailure> {
   try {
     const rendered = await largeTexts.perform(user, { task: "renderPrompt", messages, row }, signal);
-    return "failure" in rendered ? rendered.failure : judgeImages(rendered.messages, mayFetch);
+    return "failure" in rendered ? rendered.failure : checkImages(rendered.messages, mayFetch);
   } catch (error) {
     if (!(error instanceof LargeTextError)) throw error;
     return { code: "template_error", message: `The row ${error.message}: make it smaller.` };
   }
 }
 
-function judgeImages(
+function checkImages(
   messages: readonly PlainMessage[],
   mayFetch: (url: URL) => string | undefined,
 ): readonly Message[] | RowFailure {
-  const judged: Message[] = [];
+  const checked: Message[] = [];
   for (const [at, { role, parts }] of messages.entries()) {
     const whole: Part[] = [];
     for (const [place, part] of parts.entries()) {
@@ -89,7 +89,7 @@ function judgeImages(
       if ("code" in read) return read;
       whole.push(read);
     }
-    judged.push({ role, parts: whole });
+    checked.push({ role, parts: whole });
   }
-  return judged;
+  return checked;
 }
