@@ -29,8 +29,6 @@ const PASSING = new Set([
 const PASSING_WORDS =
   /timeout expired|connection timeout|Connection terminated|timeout exceeded when trying to connect/i;
 
-const NEVER = new AbortController().signal;
-
 export interface StartPatience {
   log: Log;
   /** `performance.now()` after which the last error is thrown. */
@@ -42,9 +40,9 @@ export interface StartPatience {
 }
 
 export async function waitForServer<T>(patience: StartPatience, attempt: () => Promise<T>): Promise<T> {
-  const { log, until, stopping } = patience;
+  const { log, until, stopping = new AbortController().signal } = patience;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2)) {
-    stopping?.throwIfAborted();
+    stopping.throwIfAborted();
     try {
       return await attempt();
     } catch (error) {
@@ -55,7 +53,7 @@ export async function waitForServer<T>(patience: StartPatience, attempt: () => P
           `the start waits for PostgreSQL (${describe(error)}), for up to ${plural(Math.ceil(leftMs / 1000), "second")}: ROWMILL_DATABASE_WAIT_SECONDS`,
         );
       patience.hasLogged = true;
-      await pause(Math.min(pauseMs, leftMs), stopping ?? NEVER);
+      await pause(Math.min(pauseMs, leftMs), stopping);
     }
   }
 }
