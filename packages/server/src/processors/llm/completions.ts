@@ -38,14 +38,8 @@ export async function classifyReply(
   // What no JSON reader has to accept is replaced: the completion was paid for.
   if (check === undefined)
     return { ok: true, output: JSON.stringify({ text: reply.text.replaceAll("\0", "\uFFFD").toWellFormed() }) };
-  let found: FoundJson | undefined;
-  try {
-    found = await find(reply.text);
-  } catch (error) {
-    if (!(error instanceof LargeTextError)) throw error;
-    const message = `The completion of the model ${error.message}: ask for less in one.`;
-    return { ok: false, failure: { code: "output_not_json", message }, isRepairable: false };
-  }
+  const found = await findIn(find, reply.text);
+  if (found !== undefined && "code" in found) return { ok: false, failure: found, isRepairable: false };
   if (found === undefined)
     return {
       ok: false,
@@ -75,6 +69,15 @@ export async function classifyReply(
       isRepairable: false,
     };
   return { ok: true, output };
+}
+
+async function findIn(find: FindJson, completion: string): Promise<FoundJson | RowFailure | undefined> {
+  try {
+    return await find(completion);
+  } catch (error) {
+    if (!(error instanceof LargeTextError)) throw error;
+    return { code: "output_not_json", message: `The completion of the model ${error.message}: ask for less in one.` };
+  }
 }
 
 /** The prompt's description of the schema, for providers that do not support schemas. */
