@@ -11,7 +11,7 @@ import { waitFor } from "@rowmill/server/testing/wait";
 
 const WATCHER = new URL("../scripts/end-with-npm.mjs", import.meta.url);
 
-/** In place of the service: names its process, and tells when it is asked to end. */
+/** In place of the service: names its process, and writes a file when it is asked to end. */
 const SERVICE = `
 import { writeFileSync } from "node:fs";
 process.on("SIGTERM", () => {
