@@ -9,7 +9,7 @@ const ofProviders = new RegExp(
     "engine/lanes/(?:run-lane\\.tasks|waiting-times)|job-specs/definition|runs/(?:finish-run|next-steps|runs|show-run|run-budgets)\\.ts",
     "database/(?:role-rights|run-tables|tables)\\.ts|src/(?:config|start-service|worker|reconcilers)\\.ts",
     "contract/src/(?:connection-prices|model-prices|run-execution|run-reasons|examples/connections)\\.ts",
-    "tests/(?:guide\\.test|sweeps\\.citus\\.test|table-owners\\.test|tasks-of-organizations\\.test|support/attempts-of-tasks)",
+    "tests/(?:guide\\.test|table-owners\\.test|tasks-of-organizations\\.test|support/(?:attempts-of-tasks|cluster/sweeps))",
   ].join("|"),
 );
 
@@ -41,7 +41,7 @@ export const nameWords: readonly { words: readonly string[]; instead: string; ex
     words: ["turn", "turns"],
     instead: "message, work, pass, evaluation, or slot: only a lane has turns",
     // What lanes do, and what ends their turns.
-    except: /engine\/(?:lanes\/|rows\/run-control)/,
+    except: /engine\/(?:lanes\/|rows\/run-control)|support\/cluster\/sweeps/,
   },
 ];
 

@@ -137,6 +137,9 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
   }
 }
 
+/** Of a pass: the next one takes up those that it leaves. */
+const EXPIRED_AT_ONCE = 1_000;
+
 /** Runs past their deadline; before `graceEndsAt`, only those that have no chunk claimed. */
 async function expireOnCluster(
   { database, tasks }: AllOrganizations,
@@ -149,7 +152,11 @@ async function expireOnCluster(
       .where("finishedAt", "is", null)
       .where("state", "!=", "canceling")
       .where("deadlineAt", "<", new Date());
-  const found = await late(database.db).select(["organizationId", "id"]).orderBy("deadlineAt").execute();
+  const found = await late(database.db)
+    .select(["organizationId", "id"])
+    .orderBy("deadlineAt")
+    .limit(EXPIRED_AT_ONCE)
+    .execute();
   for (const { organizationId, id } of found)
     await tasks.of(organizationId).transaction(async (tx) => {
       const run = await late(tx)

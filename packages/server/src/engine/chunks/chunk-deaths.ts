@@ -101,15 +101,15 @@ export async function releaseFailedChunk(
   return rows[0]?.failures;
 }
 
-/** On a cluster a run is visible a moment before its chunks: seconds until they are looked for again; undefined when they are there. */
-export async function secondsUntilChunksAreSeen(client: Statements, runId: string): Promise<number | undefined> {
-  if (!isDistributed(client)) return undefined;
+/** On a cluster a run is visible a moment before its chunks: whether nothing of it is there yet. */
+export async function areChunksUnseen(client: Statements, runId: string): Promise<boolean> {
+  if (!isDistributed(client)) return false;
   const { rows } = await client.query({
     name: "has_chunks",
     values: [runId],
     text: "select 1 from run_chunks where run_id = $1 limit 1",
   });
-  return rows.length === 0 ? 1 : undefined;
+  return rows.length === 0;
 }
 
 /** Seconds until the first of the run's chunks that wait may be claimed; undefined when none waits. */

@@ -6,9 +6,10 @@ import {
   FROM_NOW,
   afterDeath,
   afterDeathOnCluster,
-  secondsUntilChunksAreSeen,
+  areChunksUnseen,
   secondsUntilNextChunk,
 } from "../chunks/chunk-deaths.ts";
+import type { RunParts } from "../../resources/runs/create-run.ts";
 import { endRun, finishRunIfDone } from "../../resources/runs/finish-run.ts";
 import { ASIDE_SECONDS } from "./lane-places.ts";
 import {
@@ -32,33 +33,46 @@ import { isRow } from "../../platform/database/row-key.ts";
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
 export type WorkEnd = "ended" | "over" | "released";
 
+type TurnParts = RunParts & Pick<LaneParts, "database" | "log">;
+
 /**
  * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
  * but not if it has just released a chunk and some of those have ended meanwhile, since they found none. Then it is also
  * this lane that ends the run, if its chunk was the last.
  */
-export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: WorkEnd): Promise<void> {
+export async function endTurn(parts: TurnParts, job: Pick<Job<LaneJob>, "data">, end: WorkEnd): Promise<void> {
   const { organizationId, runId, generation } = job.data;
   // No other lane may be left when the pause of a chunk is over.
   const { statements } = parts.database;
-  const pauseSeconds =
-    end === "ended"
-      ? ((await secondsUntilNextChunk(statements, runId)) ?? (await secondsUntilChunksAreSeen(statements, runId)))
-      : undefined;
+  const pauseSeconds = end === "ended" ? await secondsUntilNextChunk(statements, runId) : undefined;
+  const isUnseen = end === "ended" && pauseSeconds === undefined && (await areChunksUnseen(statements, runId));
   const goesOn =
-    (end !== "ended" || pauseSeconds !== undefined) &&
+    (end !== "ended" || pauseSeconds !== undefined || isUnseen) &&
     (await parts.database.transaction(async (tx) => {
       const run = await findRunningRun(tx, organizationId, runId);
       if (!run) return false;
       if (run.laneGeneration !== generation && (end !== "released" || (await countLanes(tx, run)) >= laneCount(run)))
         return false;
-      await enqueueLane(tx, run, { lane: job.data.lane, startAfterSeconds: pauseSeconds }, parts.queue);
+      const startAfterSeconds = isUnseen ? pauseUntilSeen(run, parts) : pauseSeconds;
+      await enqueueLane(tx, run, { lane: job.data.lane, startAfterSeconds }, parts.queue);
       return true;
     }));
   if (goesOn) return;
   await finishRunIfDone(parts.database, organizationId, runId, parts);
   // Whichever lane is the last to have something in flight, it need not be the one that was refused.
   await cancelIfOverBudget(parts.database, { organizationId, id: runId }, parts);
+}
+
+/** A moment is less than this, unless a server of the cluster is away. */
+const LATE_CHUNKS_SECONDS = 60;
+const LONGEST_PAUSE_SECONDS = 60;
+
+/** Each second at first, and a tenth of the time that the run waits for its chunks later. */
+function pauseUntilSeen({ id, startedAt }: RunRecord, { log }: Pick<LaneParts, "log">): number {
+  const waitedSeconds = startedAt === null ? 0 : (Date.now() - startedAt.getTime()) / 1_000;
+  if (waitedSeconds > LATE_CHUNKS_SECONDS)
+    log.warn({ runId: id, waitedSeconds: Math.round(waitedSeconds) }, "the chunks of a run are not on their server");
+  return Math.min(Math.max(1, Math.round(waitedSeconds / 10)), LONGEST_PAUSE_SECONDS);
 }
 
 /** The lane comes again in a moment: its organization has as many places as it may have. */

@@ -6,6 +6,7 @@ import { escapeLiteral } from "pg";
 import type pg from "pg";
 import type { Binding } from "./binding.ts";
 import type { BoundResult, BoundStatement } from "./bound-query.ts";
+import { namesLargeTable } from "./large-tables.ts";
 
 /** In a transaction that is bound already on the server that we are connected to. */
 export const statementsToBindServers = (organizationId: string): string[] => [
@@ -16,6 +17,31 @@ export const statementsToBindServers = (organizationId: string): string[] => [
 export async function bindServers(client: pg.ClientBase, organizationId: string): Promise<void> {
   for (const statement of statementsToBindServers(organizationId)) await client.query(statement);
 }
+
+/**
+ * Writes nothing, and makes Citus commit the transaction in two phases: what it has written here and on another server is then there on
+ * both or on none, also when this one ends in between. By itself Citus does so only where a statement writes through the coordinator.
+ */
+export const COMMIT_IN_TWO_PHASES = `insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count)
+  select null::uuid, null::uuid, n, 0, 0, 0 from unnest('{}'::int[]) n returning 1`;
+
+/** Where a transaction writes: in large tables, which are on other servers, and in all others. */
+export class WrittenPlaces {
+  #here = false;
+  #elsewhere = false;
+
+  note(statement: string): void {
+    if (!WRITES.test(statement)) return;
+    if (namesLargeTable(statement)) this.#elsewhere = true;
+    else this.#here = true;
+  }
+
+  async beforeCommit(client: pg.ClientBase): Promise<void> {
+    if (this.#here && this.#elsewhere) await client.query(COMMIT_IN_TWO_PHASES);
+  }
+}
+
+const WRITES = /^\s*(?:insert|update|delete|merge|with\b[^]*\b(?:insert\s+into|update|delete\s+from))\b/i;
 
 /**
  * A single statement, which needs a transaction here. Who has it as the first one of a request checks the key by itself. `onBroken` is

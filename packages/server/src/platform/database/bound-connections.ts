@@ -5,7 +5,7 @@ import type pg from "pg";
 import type { Binding } from "./binding.ts";
 import { runBound } from "./bound-query.ts";
 import type { BoundResult, BoundStatement } from "./bound-query.ts";
-import { bindServers, runOnServers } from "./bind-servers.ts";
+import { WrittenPlaces, bindServers, runOnServers } from "./bind-servers.ts";
 import { namesLargeTable } from "./large-tables.ts";
 import { isUnavailable } from "./database.ts";
 import type { NamedQuery, Statements } from "./database.ts";
@@ -73,6 +73,8 @@ class BoundConnection implements DatabaseConnection {
   #isBroken = false;
   /** In this transaction. */
   #areServersBound = false;
+  /** By this transaction, where that matters. */
+  #written: WrittenPlaces | undefined;
   readonly #onBroken = (): void => {
     this.#isBroken = true;
   };
@@ -93,6 +95,7 @@ class BoundConnection implements DatabaseConnection {
       );
       this.#isInTransaction = true;
       this.#areServersBound = this.#binding.isDistributed !== true;
+      this.#written = this.#binding.isDistributed === true ? new WrittenPlaces() : undefined;
     } catch (error) {
       // It may be in a transaction that failed at once.
       this.#isBroken = true;
@@ -103,6 +106,7 @@ class BoundConnection implements DatabaseConnection {
   async end(how: "commit" | "rollback"): Promise<void> {
     this.#isInTransaction = false;
     try {
+      if (how === "commit") await this.#written?.beforeCommit(this.#client);
       const { command } = await this.#client.query(how);
       if (how === "commit" && command === "ROLLBACK")
         throw new Error("a transaction was rolled back at its commit: a statement in it had failed");
@@ -119,6 +123,7 @@ class BoundConnection implements DatabaseConnection {
         await bindServers(this.#client, this.#binding.organizationId);
         this.#areServersBound = true;
       }
+      if (this.#isInTransaction) this.#written?.note(sql);
       const result = this.#isInTransaction
         ? await this.#run<Row & pg.QueryResultRow>(statement)
         : await runSingle<Row & pg.QueryResultRow>(this.#client, this.#binding, statement, this.#onBroken);

@@ -91,17 +91,20 @@ export async function readSegments(
     client,
     runIds,
     (runId) => runId,
-    (ids, ofRun) =>
+    (ids, ofRun, before) =>
       bodies === "with"
         ? {
             name: "read_segments_with_bodies",
-            values: [ids, chunkNos, WINDOW_BYTES],
+            values: [ids, chunkNos, WINDOW_BYTES - sizeOfBodies(before)],
             text: selectSegments(COLUMNS_WITH_BODIES, "body", ofRun(4)),
           }
         : { name: "read_segments", values: [ids, chunkNos], text: selectSegments("s.*", "null::bytea", ofRun(3)) },
   );
   return Promise.all(rows.map(decode));
 }
+
+const sizeOfBodies = (records: readonly SegmentRecord[]): number =>
+  records.reduce((sum, { body, size }) => (body === null ? sum : sum + size), 0);
 
 const selectSegments = (columns: string, body: string, ofRun: string): string =>
   `select ${columns} from unnest($1::uuid[]) r(id) cross join unnest($2::int[]) c(no) cross join lateral (
