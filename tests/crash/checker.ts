@@ -18,14 +18,14 @@ const SWEEP_BOUND_MS = 120_000;
 /** Rows that belong to nothing, and work that nobody has: none of them may be there when all runs have ended. */
 const LEFT_OVER: Record<string, string> = {
   "chunks that are still claimed": "select count(*)::int as n from run_chunks where state in ('running', 'submitted')",
-  "segments without a run":
-    "select count(*)::int as n from run_segments s where not exists (select from runs r where r.id = s.run_id)",
-  "failures without a run":
-    "select count(*)::int as n from run_failures f where not exists (select from runs r where r.id = f.run_id)",
+  "chunks without a run": "select count(*)::int as n from run_chunks where run_id not in (select id from runs)",
+  "segments without a run": "select count(*)::int as n from run_segments where run_id not in (select id from runs)",
+  "failures without a run": "select count(*)::int as n from run_failures where run_id not in (select id from runs)",
   "chunks without a dataset":
-    "select count(*)::int as n from dataset_chunks c where not exists (select from datasets d where d.id = c.dataset_id)",
-  "runs without their chunks' results": `select count(*)::int as n from run_chunks c where state = 'done' and succeeded <> (
-       select coalesce(sum(row_count), 0) from run_segments s where s.run_id = c.run_id and s.chunk_no = c.chunk_no)`,
+    "select count(*)::int as n from dataset_chunks where dataset_id not in (select id from datasets)",
+  "runs without their chunks' results": `select count(*)::int as n from run_chunks c left join (
+       select run_id, chunk_no, sum(row_count) as rows from run_segments group by run_id, chunk_no
+     ) s on s.run_id = c.run_id and s.chunk_no = c.chunk_no where c.state = 'done' and c.succeeded <> coalesce(s.rows, 0)`,
   "idempotency keys without a response": "select count(*)::int as n from idempotency_keys where status is null",
 };
 

@@ -22,6 +22,15 @@ export interface DatabaseServer {
   /** Ends it by this signal and waits for that: SIGKILL, SIGQUIT (immediate shutdown), SIGINT (fast shutdown). */
   end(signal: NodeJS.Signals): Promise<void>;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Of a cluster: the servers that have the large tables. */
+  nodes?: readonly ClusterNode[];
+}
+
+/** One server of a cluster. */
+export interface ClusterNode {
+  name: string;
+  /** Its processes, first the one that starts the others; none while it does not run. */
+  pids(): number[];
 }
 
 /** Servers outlive the program that started them; these end with it. */

@@ -3,6 +3,7 @@
  *
  *   many    one `api` and two `worker` processes on one PostgreSQL, each with a wire of its own to it
  *   single  one process with the database that it brings along
+ *   cluster as `many`, with its large tables distributed over two more servers by Citus; only where it is asked for
  *
  * Like a supervisor, `recover` starts what has ended; nothing else helps a process.
  */
@@ -13,9 +14,11 @@ import type { Organization } from "@rowmill/contract/organizations";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
+import { createCitusServer } from "./citus-server.ts";
 import { createDatabaseServer } from "./database-server.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { until } from "./findings.ts";
+import { distribute } from "@rowmill/server/testing/citus";
 import type { Clock } from "./clock.ts";
 import { mountImage, mountMemory, volumesMissing } from "./volumes.ts";
 import type { Volume } from "./volumes.ts";
@@ -24,7 +27,7 @@ import type { Role, ServiceProcess } from "./service-process.ts";
 import { layWire } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-export const shapes = ["many", "single"] as const;
+export const shapes = ["many", "single", "cluster"] as const;
 export type Shape = (typeof shapes)[number];
 
 /** Longest a trial waits for anything to end: several takeovers after each other, on a machine that is ten times as slow. */
@@ -78,7 +81,7 @@ export interface DeploymentOptions {
 export async function createDeployment(options: DeploymentOptions): Promise<Deployment> {
   const { shape, folder } = options;
   const dataDirectory = join(folder, "data");
-  const database = createDatabaseServer(join(dataDirectory, "postgres"), shape === "many");
+  const database = createServer(shape, dataDirectory);
   const adminKey = `rma_crash${randomBytes(16).toString("hex")}`;
   const common: Record<string, string> = {
     ROWMILL_DATA_DIR: dataDirectory,
@@ -97,14 +100,14 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
   const volumes = volumesMissing() === undefined ? await mountVolumes(shape, folder) : {};
   const clock = options.clock;
   const environment = { ...options.environment, ...clock?.environment };
-  if (shape === "many") {
+  if (shape !== "single") {
     await mkdir(join(dataDirectory, "postgres"), { mode: 0o711 });
     await database.ensure();
   }
-  const roles: Role[] = shape === "many" ? ["api", "worker", "worker"] : ["all"];
+  const roles: Role[] = shape === "single" ? ["all"] : ["api", "worker", "worker"];
   const members = await Promise.all(
     roles.map(async (role, i) => {
-      const wire = shape === "many" ? await layMemberWire(database) : undefined;
+      const wire = shape === "single" ? undefined : await layMemberWire(database);
       const name = role === "worker" ? `worker ${i}` : role;
       const settings = wire === undefined ? common : { ...common, ...(await remoteSettings(database, wire, adminKey)) };
       return { wire, process: await createServiceProcess({ ...options, environment, name, role, settings }) };
@@ -112,9 +115,16 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
   );
   const first = members[0];
   if (first === undefined) throw new Error("a deployment has a process at least");
+  if (shape === "cluster") {
+    first.process.spawn();
+    await first.process.listening();
+    first.process.signal("SIGTERM");
+    await first.process.exited();
+    await distribute(await database.url());
+  }
   const admin = createClient(first.process.url, adminKey, BOUND_MS);
   const recover = async (): Promise<void> => {
-    if (shape === "many") await database.ensure();
+    if (shape !== "single") await database.ensure();
     for (const { process } of members) process.spawn();
     await Promise.all(members.map(({ process }) => waitUntilReady(process)));
     await database.ensure();
@@ -144,6 +154,11 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     },
   };
 }
+
+const createServer = (shape: Shape, dataDirectory: string): DatabaseServer =>
+  shape === "cluster"
+    ? createCitusServer(join(dataDirectory, "postgres"))
+    : createDatabaseServer(join(dataDirectory, "postgres"), shape === "many");
 
 async function mountVolumes(shape: Shape, folder: string): Promise<Partial<Record<VolumeName, Volume>>> {
   const data = join(folder, "data");

@@ -33,13 +33,15 @@ const STOPPED_MS = [11_000, 16_000] as const;
 const FULL_MS = [1_000, 6_000] as const;
 const JUMPED_MS = [1_000, 6_000] as const;
 
-/** In `many`, the owner's connection is this program's own. */
+/** Elsewhere than in `single`, the owner's connection is this program's own. */
 const BACKENDS: Record<Shape, string> = {
   many: "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue')",
+  cluster: "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue')",
   single: "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue', 'rowmill owner')",
 };
 
-const both: readonly Shape[] = ["many", "single"];
+const all: readonly Shape[] = ["many", "single", "cluster"];
+const several: readonly Shape[] = ["many", "cluster"];
 
 function pickMember({ members }: Deployment, random: Random, isWanted: (member: Member) => boolean): Member {
   return random.pick(members.filter(isWanted));
@@ -64,7 +66,7 @@ function killIfThere(pid: number): void {
 export const faults = {
   "kill-service": {
     meaning: "kill -9 of the process that serves requests",
-    shapes: both,
+    shapes: all,
     async inflict(deployment, random) {
       const member = pickMember(deployment, random, (one) => !isWorker(one));
       await kill(member);
@@ -73,7 +75,7 @@ export const faults = {
   },
   "kill-worker": {
     meaning: "kill -9 of a worker process",
-    shapes: ["many"],
+    shapes: several,
     async inflict(deployment, random) {
       const victim = pickMember(deployment, random, isWorker);
       await kill(victim);
@@ -82,7 +84,7 @@ export const faults = {
   },
   "kill-all": {
     meaning: "kill -9 of every process of the service at once",
-    shapes: ["many"],
+    shapes: several,
     async inflict(deployment) {
       await Promise.all(deployment.members.map(kill));
       return { what: "killed all processes" };
@@ -90,7 +92,7 @@ export const faults = {
   },
   "kill-backend": {
     meaning: "kill -9 of one PostgreSQL backend: the server restarts itself",
-    shapes: both,
+    shapes: all,
     async inflict({ database, shape }, random) {
       // A process that has just been started has none yet.
       const backends = await until("a connection of the service", BOUND_MS, async () => {
@@ -104,7 +106,7 @@ export const faults = {
   },
   "kill-postmaster": {
     meaning: "kill -9 of the postmaster",
-    shapes: both,
+    shapes: all,
     async inflict({ database }) {
       await database.end("SIGKILL");
       return { what: "killed the postmaster" };
@@ -112,7 +114,7 @@ export const faults = {
   },
   "restart-immediate": {
     meaning: "`pg_ctl restart -m immediate`",
-    shapes: both,
+    shapes: all,
     async inflict({ database }) {
       // What `pg_ctl` does: SIGQUIT, then a start on the same files and port. In `single` it is the service that starts it.
       await database.end("SIGQUIT");
@@ -122,7 +124,7 @@ export const faults = {
   },
   "database-away": {
     meaning: "the database is stopped, and started again later",
-    shapes: ["many"],
+    shapes: several,
     async inflict({ database }, _random, { awaySeconds }) {
       await database.end("SIGINT");
       await pause(awaySeconds * 1_000);
@@ -132,7 +134,7 @@ export const faults = {
   },
   "rolling-restart": {
     meaning: "every process is stopped by SIGTERM and started again, one after the other, as an upgrade does",
-    shapes: both,
+    shapes: all,
     async inflict({ members }) {
       for (const { process: member } of members) {
         member.signal("SIGTERM");
@@ -145,7 +147,7 @@ export const faults = {
   },
   "stop-worker": {
     meaning: "SIGSTOP of a worker past its heartbeat, then SIGCONT",
-    shapes: ["many"],
+    shapes: several,
     async inflict(deployment, random) {
       const victim = pickMember(deployment, random, isWorker);
       victim.process.signal("SIGSTOP");
@@ -157,7 +159,7 @@ export const faults = {
   },
   partition: {
     meaning: "one worker and the database cannot reach each other: no byte passes, and no connection ends",
-    shapes: ["many"],
+    shapes: several,
     async inflict(deployment, random) {
       const victim = pickMember(deployment, random, isWorker);
       victim.wire?.cut();
@@ -211,6 +213,38 @@ export const faults = {
       await pause(random.integer(...JUMPED_MS));
       await clock?.jumpTo(0);
       return { what: `the clock jumped by ${offsetSeconds} s and back` };
+    },
+  },
+  "kill-node": {
+    meaning: "kill -9 of the postmaster of a server that has the rows",
+    shapes: ["cluster"],
+    async inflict({ database }, random) {
+      const node = random.pick(database.nodes ?? []);
+      const [postmaster] = node.pids();
+      if (postmaster !== undefined) killIfThere(postmaster);
+      return { what: `killed ${node.name}` };
+    },
+  },
+  "kill-servers": {
+    meaning: "kill -9 of all postmasters of a cluster at once",
+    shapes: ["cluster"],
+    async inflict({ database }) {
+      for (const node of database.nodes ?? []) node.pids().slice(0, 1).forEach(killIfThere);
+      await database.end("SIGKILL");
+      return { what: "killed all servers" };
+    },
+  },
+  "stop-node": {
+    meaning: "a server that has the rows is silent for a while: no byte comes from it, and no connection ends",
+    shapes: ["cluster"],
+    async inflict({ database }, random) {
+      const node = random.pick(database.nodes ?? []);
+      const pids = node.pids();
+      for (const pid of pids) process.kill(pid, "SIGSTOP");
+      const stoppedMs = random.integer(...STOPPED_MS);
+      await pause(stoppedMs);
+      for (const pid of pids) process.kill(pid, "SIGCONT");
+      return { what: `stopped ${node.name} for ${stoppedMs} ms` };
     },
   },
 } satisfies Record<string, Fault>;

@@ -29,6 +29,8 @@ export interface Options {
 }
 
 const DEFAULT_TRIALS = 50;
+/** A cluster needs Citus. */
+const DEFAULT_SHAPES: readonly Shape[] = ["many", "single"];
 /** The service's own timeouts allow any length: a request that waits for a connection gets a 503 after eight seconds. */
 const DEFAULT_AWAY_SECONDS = 60;
 
@@ -53,7 +55,7 @@ export function readOptions(args: string[]): Options {
     trials: readNumber("trials", values.trials, DEFAULT_TRIALS),
     faults: readNames("faults", values.faults, faultNames),
     phases: readNames("phases", values.phases, [...phaseNames, ...startNames]),
-    shapes: readNames("shapes", values.shapes, shapes),
+    shapes: values.shapes === undefined ? DEFAULT_SHAPES : readNames("shapes", values.shapes, shapes),
     awaySeconds: readNumber("away-seconds", values["away-seconds"], DEFAULT_AWAY_SECONDS),
     isShort: values.short ?? false,
     output: values.output,
