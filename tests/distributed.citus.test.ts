@@ -1,10 +1,9 @@
 /** The service on a Citus cluster: a coordinator and two workers (decision 0025). `npm run test:citus`, and a step of `npm test` where Citus is installed. */
 import { randomBytes } from "node:crypto";
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Output } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
+import { sql } from "@rowmill/server/platform/database/database";
 import { parseId } from "@rowmill/server/platform/ids";
 import { expectStatus } from "@rowmill/server/testing/api";
 import type { Api } from "@rowmill/server/testing/api";
@@ -57,7 +56,7 @@ describe("when something of a cluster is lost", () => {
     const id = parseId("run", run.id) ?? "";
     await waitFor(async () => (await api<Run>("GET", `/v1/runs/${run.id}`)).body.rows.running > 0);
     /** Citus notes each part of a commit in two phases, and forgets it a minute later. */
-    const commitsInTwoPhases = async (...statements: RawBuilder<unknown>[]): Promise<boolean> => {
+    const commitsInTwoPhases = async (...statements: ReturnType<typeof sql>[]): Promise<boolean> => {
       const latest = "select coalesce(max(gid), '') as gid, count(*) as parts from pg_dist_transaction";
       await runOn(cluster.url, "select recover_prepared_transactions()");
       const before = await runOn(cluster.url, latest);

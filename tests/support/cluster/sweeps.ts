@@ -1,5 +1,4 @@
 /** What a worker does by itself where large tables are distributed, called by hand: an error there would only be logged. And a run in batches. */
-import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Dataset } from "@rowmill/contract/datasets";
 import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
@@ -185,7 +184,8 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
       const run = await startedRun();
       await service.query("delete from run_chunks where run_id = $1", [run.id]);
       const lines: string[] = [];
-      const speaking = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+      const warn = (_fields: unknown, line: string): void => void lines.push(line);
+      const speaking = Object.assign(createLog("silent"), { warn });
       const secondsAfter = async (age: string): Promise<number | undefined> => {
         const [aged] = await service.query<{ generation: number }>(
           "update runs set started_at = now() - $2::interval where id = $1 returning lane_generation as generation",
