@@ -86,13 +86,13 @@ export function createSpareReaders(options: SpareReaderOptions): SpareReaders {
     spare = undefined;
     clearTimeout(taken.timer);
     // Where one file follows the other, the next one has a spare reader, too; a single file would pay for one in vain.
-    const now = Date.now();
-    if (now - takenAt < idleMs) prepare();
-    takenAt = now;
+    const hasFollowed = Date.now() - takenAt < idleMs;
+    takenAt = Date.now();
     const process = await taken.started;
     if (process?.isAlive() === true)
       try {
-        return await giveFile(process, taken.directory, path, name);
+        const reader = await giveFile(process, taken.directory, path, name);
+        return hasFollowed ? followedBy(reader, prepare) : reader;
       } catch (error) {
         // Not every system lets every user make links.
         isUsable = false;
@@ -129,6 +129,15 @@ async function start(
     return undefined;
   }
 }
+
+/** The next one is begun when this one has read its file: earlier, its start would take the processor from the reading. */
+const followedBy = (reader: SpareReader, begin: () => void): SpareReader => ({
+  ...reader,
+  remove() {
+    begin();
+    return reader.remove();
+  },
+});
 
 /** Throws where the system lets this user make no links. */
 async function giveFile(process: IdleProcess, directory: string, path: string, name: string): Promise<SpareReader> {
