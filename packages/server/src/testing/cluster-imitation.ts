@@ -40,7 +40,8 @@ export async function imitateCluster(): Promise<ImitatedCluster> {
     ]);
   }
   const { rows } = await client.query<{ name: string }>(
-    "select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> all($1)",
+    `select case when relnamespace = current_schema()::regnamespace then relname else relnamespace::regnamespace || '.' || relname end as name
+     from pg_class where relkind in ('r', 'p') and relnamespace::regnamespace::text !~ '^(pg_|information_schema)' and relname <> all($1)`,
     [largeTableNames],
   );
   await client.end();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { faultsOnCluster } from "./cluster-rules.ts";
 
-const small = new Set(["runs", "provider_batches", "usage_days"]);
+const small = new Set(["runs", "provider_batches", "usage_days", "pgboss.job"]);
 const faults = (statement: string): string[] => faultsOnCluster(statement, small);
 
 /** Each was refused, or was wrong in silence, on a coordinator with two workers. */

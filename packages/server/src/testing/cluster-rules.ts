@@ -8,7 +8,7 @@ import type { LargeTable } from "../platform/database/large-tables.ts";
 import { listsOf, readTokens, wordsOf } from "./sql-tokens.ts";
 import type { Tokens } from "./sql-tokens.ts";
 
-/** Sentences; none for a statement that names no large table. `smallTables` are all others. */
+/** Sentences; none for a statement that names no large table. `smallTables` are all others, those of the queue with their schema. */
 export function faultsOnCluster(statement: string, smallTables: ReadonlySet<string>): string[] {
   if (!namesLargeTable(statement)) return [];
   const parsed = parse(statement, smallTables);
@@ -33,7 +33,7 @@ function parse(statement: string, smallTables: ReadonlySet<string>): Parsed {
     lists: [...listsOf(tokens)],
     words,
     large: named.filter(isLarge),
-    small: named.filter((name) => smallTables.has(name) || name.startsWith("pgboss.")),
+    small: named.filter((name) => smallTables.has(name)),
   };
 }
 
