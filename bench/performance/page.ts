@@ -12,7 +12,6 @@ A median stands beside its lowest and its highest round; a p99 is one value.
 - The job queues have a job for each row, compute the same, and store the same outputs in such a table. *Tuned* are the settings that their manuals recommend
   for throughput, with the outputs of up to 500 jobs in one statement; *default* is a job at a time. Their time includes the insertion of the jobs.
 - Rows have 252 bytes of JSON; outputs of \`mock\` have them again, those of \`transform\` four members of them.
-- Runs of 40,000 rows in all come before each measurement of runs: until then V8 compiles what a run does most.
 
 ${machine}
 

@@ -26,9 +26,6 @@ const goals = {
 /** From here on, runs are compared with `COPY` alone, in fewer rounds. */
 const LARGE_RUN_ROWS = 1_000_000;
 
-/** V8 has compiled what a run and its sandbox do most once so many rows have passed; of the rows before, each costs up to twice as much. */
-const WARM_ROWS = 40_000;
-
 /** A run that other parts read from. */
 export interface RunToRead {
   id: string;
@@ -56,8 +53,7 @@ export async function measureRuns(world: World, table: Table): Promise<void> {
       const copyFile = join(folder, "outputs");
       await writeCopyFile(copyFile, rows, (from) => computeOutputs(step, from, rows));
       const jobSpec = await rowmill.jobSpecs.create({ name, processor: processors[name] });
-      for (let warmed = 0; warmed < Math.min(WARM_ROWS, 2 * rows); warmed += rows)
-        await finishedRun(rowmill, dataset, jobSpec.id, Math.min(rows, WARM_ROWS));
+      await finishedRun(rowmill, dataset, jobSpec.id, Math.min(rows, 2_000)); // warms the code up
       const isLarge = rows >= LARGE_RUN_ROWS;
       const hasPeers = rows === sizes.peerRows && sizes.peersOf.includes(name);
       const samples: Record<string, number[]> = {};
