@@ -1,6 +1,5 @@
 /** What a worker does by itself where large tables are distributed, called by hand: an error there would only be logged. And a run in batches. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Dataset } from "@rowmill/contract/datasets";
 import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
 import type { ClaimedChunk } from "@rowmill/server/engine/chunks/chunk-claims";
 import { markSuspect, releaseFailedChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
@@ -11,43 +10,28 @@ import { newBatchRun } from "@rowmill/server/engine/provider-batches/batches-tes
 import { expectOwnOutputs } from "@rowmill/server/engine/provider-batches/batch-service-testing";
 import { reconcileSubmittedChunks } from "@rowmill/server/engine/provider-batches/reconcile-batches";
 import { expireRuns, purgeDeletedRuns, purgeRowKeys } from "@rowmill/server/engine/runs.tasks";
-import { openDatabase, statementsOf } from "@rowmill/server/platform/database/database";
-import type { Database } from "@rowmill/server/platform/database/database";
-import { markDistributed } from "@rowmill/server/platform/database/distribution-marks";
-import { prepareRoles } from "@rowmill/server/platform/database/roles";
-import { createTasks } from "@rowmill/server/platform/database/tenants";
-import type { Tasks } from "@rowmill/server/platform/database/tenants";
+import { collectRepairs, newTenant, openWorkerByHand } from "@rowmill/server/engine/worker-by-hand-testing";
+import type { Tenant, WorkerByHand } from "@rowmill/server/engine/worker-by-hand-testing";
+import { statementsOf } from "@rowmill/server/platform/database/database";
 import { newUuid, parseId } from "@rowmill/server/platform/ids";
 import { createLog } from "@rowmill/server/platform/log";
-import { openQueue } from "@rowmill/server/platform/queue/queue";
-import { queueTables } from "@rowmill/server/platform/queue/queue-tables";
-import type { Repair } from "@rowmill/server/platform/queue/reconcile";
 import { purgeDeletedDatasets } from "@rowmill/server/resources/datasets/datasets.tasks";
-import type { RunParts } from "@rowmill/server/resources/runs/create-run";
 import { expectStatus } from "@rowmill/server/testing/api";
-import type { Api } from "@rowmill/server/testing/api";
 import { startBatchProvider } from "@rowmill/server/testing/batch-provider";
-import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
+import { finishedRun, newDataset, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 
 const CHUNK_ROWS = 5;
-const log = createLog("silent");
 
 /** With the key of the services before, at the database at `urlOf()`. */
 export function describeSweeps(urlOf: () => string, encryptionKey: string): void {
   describe("sweeps of a distributed database", () => {
     let settings: Record<string, string>;
     let service: TestService;
-    let api: Api;
-    let organizationId: string;
-    let database: Database;
-    let tasks: Tasks;
-    let parts: RunParts;
-    let stopQueue: () => Promise<void>;
-    let dataset: Dataset;
-    let jobSpecId: string;
+    let worker: WorkerByHand;
+    let tenant: Tenant;
 
     beforeAll(async () => {
       settings = {
@@ -56,23 +40,11 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
         ROWMILL_CHUNK_ROWS: String(CHUNK_ROWS),
       };
       service = await startTestService({ ...settings, ROWMILL_ROLE: "api" });
-      const organization = await service.newOrganization();
-      ({ api } = organization);
-      organizationId = parseId("organization", organization.organizationId) ?? "";
-      database = openDatabase(urlOf(), { max: 4, onError: () => undefined });
-      const roles = await prepareRoles(database.pool, queueTables, "required", log);
-      await database.workAs(roles.service ?? "");
-      for (const way of [database.db, database.statements]) markDistributed(way);
-      tasks = createTasks(database, roles.task, true);
-      const queue = await openQueue(urlOf(), ["run-lane"], log);
-      stopQueue = () => queue.stop();
-      parts = { queue, limits: {} };
-      dataset = await newDataset(api, numberedRows(2 * CHUNK_ROWS));
-      jobSpecId = (await newJobSpec(api)).id;
+      worker = await openWorkerByHand(urlOf(), true);
+      tenant = await newTenant(service, CHUNK_ROWS);
     });
     afterAll(async () => {
-      await stopQueue();
-      await database.close();
+      await worker.close();
       await service.stop();
     });
 
@@ -83,6 +55,7 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
 
     /** Started, with its chunks, and old enough to be swept. */
     async function startedRun(): Promise<StartedRun> {
+      const { api, organizationId, dataset, jobSpecId } = tenant;
       const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
       const id = parseId("run", run.id) ?? "";
       for (const chunkNo of [0, 1])
@@ -98,7 +71,8 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
     }
 
     async function claim(run: StartedRun): Promise<ClaimedChunk> {
-      const chunk = await tasks
+      const { organizationId } = tenant;
+      const chunk = await worker.tasks
         .of(organizationId)
         .transaction((tx) => claimChunk(statementsOf(tx), { organizationId, id: run.id }, newUuid()));
       if (chunk === undefined) throw new Error("there was no chunk to claim");
@@ -112,19 +86,16 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
         [run.id],
       );
 
-    const repairs: Repair[] = [];
-    const report = (repair: Repair): void => void repairs.push(repair);
-    const repairsOf = (run: StartedRun): string[] =>
-      repairs.filter(({ ids }) => ids?.["runId"] === run.id).map(({ what }) => what);
+    const repairs = collectRepairs();
 
     describe("chunks whose worker is gone", () => {
       test("are released, and a run without lanes gets new ones", async () => {
         const run = await startedRun();
         await claim(run);
         await service.query("delete from pgboss.job where data->>'runId' = $1", [run.id]);
-        await reconcileClaimedChunks({ database, tasks, log, ...parts }, report);
-        await reconcileRuns({ database, tasks, log, ...parts }, report);
-        expect(repairsOf(run)).toEqual(["a chunk without a lane was released", "a run without lanes got new ones"]);
+        await reconcileClaimedChunks(worker, repairs.report);
+        await reconcileRuns(worker, repairs.report);
+        expect(repairs.of(run)).toEqual(["a chunk without a lane was released", "a run without lanes got new ones"]);
         expect(await chunksOf(run)).toMatchObject([
           { state: "pending", claimed_by: null, deaths: 1 },
           { state: "pending", deaths: 0 },
@@ -134,16 +105,16 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
       test("remember the row that was on trial, and wait before the next one", async () => {
         const run = await startedRun();
         const chunk = await claim(run);
-        const { statements } = tasks.of(organizationId);
+        const { statements } = worker.tasks.of(tenant.organizationId);
         expect(await markSuspect(statements, run.id, chunk, 3, true)).toBe(true);
-        await reconcileClaimedChunks({ database, tasks, log, ...parts }, report);
+        await reconcileClaimedChunks(worker, repairs.report);
         const released = { state: "pending", deaths: 1, suspects: { 3: 1 }, suspect_row: null, is_paused: true };
         expect((await chunksOf(run))[0]).toMatchObject(released);
       });
 
       test("are released with a pause after an error, and without one after an outage", async () => {
         const run = await startedRun();
-        const { statements } = tasks.of(organizationId);
+        const { statements } = worker.tasks.of(tenant.organizationId);
         expect(await releaseFailedChunk(statements, run.id, await claim(run), true)).toBe(0);
         expect((await chunksOf(run))[0]).toMatchObject({ state: "pending", is_paused: null });
         expect(await releaseFailedChunk(statements, run.id, await claim(run), false)).toBe(1);
@@ -163,20 +134,20 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
           run.id,
           seconds,
         ]);
-      await expireRuns({ database, tasks }, parts);
+      await expireRuns(worker, worker);
       const states: string[] = [];
       for (const { shownId } of [idle, claimed, late])
-        states.push((await api<{ state: string }>("GET", `/v1/runs/${shownId}`)).body.state);
+        states.push((await tenant.api<{ state: string }>("GET", `/v1/runs/${shownId}`)).body.state);
       expect(states).toEqual(["expired", "running", "expired"]);
     });
 
     test("a dataset is deleted with its rows", async () => {
-      const { id } = await newDataset(api, numberedRows(2 * CHUNK_ROWS));
+      const { id } = await newDataset(tenant.api, numberedRows(2 * CHUNK_ROWS));
       const read = () =>
         service.query("select chunk_no from dataset_chunks where dataset_id = $1", [parseId("dataset", id)]);
       expect(await read()).toHaveLength(2);
-      expectStatus(await api("DELETE", `/v1/datasets/${id}`), 204);
-      await purgeDeletedDatasets({ database, tasks });
+      expectStatus(await tenant.api("DELETE", `/v1/datasets/${id}`), 204);
+      await purgeDeletedDatasets(worker);
       expect(await read()).toEqual([]);
     });
 
@@ -194,9 +165,9 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
         await service.query("delete from pgboss.job where data->>'runId' = $1", [run.id]);
         const job = {
           id: newUuid(),
-          data: { organizationId, runId: run.id, generation: aged?.generation ?? 0, lane: 0 },
+          data: { organizationId: tenant.organizationId, runId: run.id, generation: aged?.generation ?? 0, lane: 0 },
         };
-        await endTurn({ ...parts, database: tasks.of(organizationId), log: speaking }, job, "ended");
+        await endTurn({ ...worker, database: worker.tasks.of(tenant.organizationId), log: speaking }, job, "ended");
         const [sent] = await service.query<{ seconds: number }>(
           "select extract(epoch from start_after - created_on)::int as seconds from pgboss.job where data->>'runId' = $1",
           [run.id],
@@ -214,17 +185,18 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
       for (const { id } of [open, ended])
         await service.query(
           "insert into run_row_keys (organization_id, run_id, key, row_index) values ($1, $2, '\\x01', 0)",
-          [organizationId, id],
+          [tenant.organizationId, id],
         );
-      expectStatus(await api("POST", `/v1/runs/${ended.shownId}/cancel`), 200);
+      expectStatus(await tenant.api("POST", `/v1/runs/${ended.shownId}/cancel`), 200);
       await waitFor(
-        async () => (await api<{ finishedAt: string | null }>("GET", `/v1/runs/${ended.shownId}`)).body.finishedAt,
+        async () =>
+          (await tenant.api<{ finishedAt: string | null }>("GET", `/v1/runs/${ended.shownId}`)).body.finishedAt,
       );
-      await purgeRowKeys({ database, tasks });
+      await purgeRowKeys(worker);
       const keys = "select run_id from run_row_keys where run_id = any($1::uuid[])";
       expect(await service.query(keys, [[open.id, ended.id]])).toEqual([{ run_id: open.id }]);
-      expectStatus(await api("DELETE", `/v1/runs/${ended.shownId}`), 204);
-      await purgeDeletedRuns({ database, tasks });
+      expectStatus(await tenant.api("DELETE", `/v1/runs/${ended.shownId}`), 204);
+      await purgeDeletedRuns(worker);
       expect(await chunksOf(ended)).toEqual([]);
       expect(await service.query("select id from runs where id = $1", [ended.id])).toEqual([]);
     });
@@ -241,17 +213,17 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
         const run = await startedRun();
         await service.query(`update runs set execution = '{"mode":"provider_batch"}' where id = $1`, [run.id]);
         const [opened, over] = [newUuid(), newUuid()];
-        const connection = await api<{ id: string }>("POST", "/v1/connections", {
+        const connection = await tenant.api<{ id: string }>("POST", "/v1/connections", {
           body: { name: "Provider", type: "anthropic", secret: "sk-test-secret-of-the-provider" },
         });
         expectStatus(connection, 201);
         // As `openBatch` is when the worker has committed and the coordinator has not: the run is locked, the batch is not seen.
-        const opener = await database.pool.connect();
+        const opener = await worker.database.pool.connect();
         await opener.query("begin");
         await opener.query("select from runs where id = $1 for no key update", [run.id]);
         await submit(run, 0, opened);
         await submit(run, 1, over);
-        const swept = reconcileSubmittedChunks({ database }, report).then(() => "swept");
+        const swept = reconcileSubmittedChunks(worker, repairs.report).then(() => "swept");
         const waits = waitFor(async () => {
           const waiting = await service.query(
             "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -261,7 +233,7 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
         expect(await Promise.race([swept, waits])).toBe("waits");
         await opener.query(
           "insert into provider_batches (organization_id, id, run_id, connection_id, model, next_turn_at) values ($1, $2, $3, $4, 'm', now())",
-          [organizationId, opened, run.id, parseId("connection", connection.body.id)],
+          [tenant.organizationId, opened, run.id, parseId("connection", connection.body.id)],
         );
         await opener.query("commit");
         opener.release();
