@@ -27,14 +27,14 @@ sudo ls -l /var/lib/rowmill/backups/
 # #endregion
 
 # #region systemd-upgrade
-sudo systemctl start rowmill-backup
-cd /opt/rowmill && sudo git pull && sudo npm ci
-sudo systemctl restart rowmill && journalctl -u rowmill -n 20
+sudo systemctl start rowmill-backup && cd /opt/rowmill && sudo git pull && sudo npm ci &&
+  sudo systemctl restart rowmill && journalctl -u rowmill -n 20
 # #endregion
 
 # #region systemd-restore
 sudo systemctl stop rowmill
 # now move everything out of /var/lib/rowmill, and put monday.tar and encryption-key into it
+sudo chown --reference=/var/lib/rowmill/ /var/lib/rowmill/monday.tar /var/lib/rowmill/encryption-key
 sudo systemd-run --pipe --wait -p DynamicUser=yes -p User=rowmill -p StateDirectory=rowmill \
   -p EnvironmentFile=-/etc/rowmill/rowmill.env -E ROWMILL_DATA_DIR=/var/lib/rowmill --working-directory=/opt/rowmill \
   /opt/rowmill/node_modules/node/bin/node --conditions=@rowmill/source packages/server/src/backup/program.ts restore /var/lib/rowmill/monday.tar

@@ -241,7 +241,7 @@ describe("the commands of the docs", () => {
       expect(valueOf(backup, name)).toBe(valueOf(service, name));
     const [, program = "", target] = / (\S+\.ts) backup "([^"]+)"/.exec(valueOf(backup, "ExecStart") ?? "") ?? [];
     expect(statSync(program).isFile()).toBe(true);
-    expect(target).toBe("/var/lib/rowmill/backups/$$(date +%%F).tar");
+    expect(target).toBe("/var/lib/rowmill/backups/$$(date +%%F-%%H%%M%%S).tar");
     expect(commands("systemd-restore")).toContain(`${program} restore `);
   });
 
