@@ -71,7 +71,7 @@ export function ErrorNotice({ error, actions }: { error: unknown; actions?: Reac
 }
 
 export function readError(error: unknown): { title: string; code?: string; requestId?: string } {
-  if (hasEnded(error)) return { title: "Nothing was changed: the session had ended." };
+  if (hasEnded(error)) return { title: "The session has ended: this was not done." };
   if (error instanceof RowmillApiError)
     return {
       title: error.message,

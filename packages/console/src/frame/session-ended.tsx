@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import type { Session } from "@rowmill/client";
 import { useEffect, useRef } from "react";
 import { useModal } from "../components/modal.ts";
-import { baseUrl, hasEnded, isSignedOut, queries, rowmill } from "../lib/client.ts";
+import { baseUrl, isSignedOut, queries, rowmill } from "../lib/client.ts";
 import { sessionQuery, useSession } from "../lib/session.ts";
 import { Mark } from "./sidebar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -19,7 +19,8 @@ export function useSessionEnd(onEnd: () => void): void {
           latest.current();
       }),
       queries.getMutationCache().subscribe((event) => {
-        if (event.type === "updated" && event.action.type === "error" && hasEnded(event.action.error)) latest.current();
+        if (event.type === "updated" && event.action.type === "error" && isSignedOut(event.action.error))
+          latest.current();
       }),
     ];
     return () => {
@@ -35,8 +36,11 @@ export function useSessionEnd(onEnd: () => void): void {
 export function SessionEnded({ onResume }: { onResume: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useModal(ref);
-  const resume = useResume(onResume);
-  useSessionOfOthers(resume);
+  const { goesOn, resume } = useResume(onResume);
+  // Who has signed in to another organization in another tab has not given up what was written here.
+  useSessionOfOthers(async (session) => {
+    if (goesOn(session)) await resume(session);
+  });
   const enter = useMutation({
     mutationFn: (apiKey: string) => rowmill.session.create({ by: "api_key", apiKey }),
     onSuccess: resume,
@@ -46,6 +50,8 @@ export function SessionEnded({ onResume }: { onResume: () => void }) {
       ref={ref}
       aria-labelledby="session-ended"
       onCancel={(event) => event.preventDefault()}
+      // Browsers close a dialog in spite of that where somebody asks for it twice.
+      onClose={() => ref.current?.showModal()}
       onKeyDown={(event) => {
         // Nothing is behind it that could be used.
         if (event.key === "Escape") event.preventDefault();
@@ -62,19 +68,24 @@ export function SessionEnded({ onResume }: { onResume: () => void }) {
         <p className="mb-4 text-soft">The session has ended. The screen is kept, with what you wrote on it.</p>
         <SignInForm onSubmit={enter.mutate} isBusy={enter.isPending} error={enter.error} />
         <p className="mt-4 text-soft">
-          With a key of another organization its own home page opens, and what you wrote here is lost.
+          With a key of another organization, or one that may do less, the home page opens, and what you wrote here is
+          lost.
         </p>
       </div>
     </dialog>
   );
 }
 
-function useResume(onResume: () => void): (session: Session) => Promise<void> {
+function useResume(onResume: () => void) {
   const ended = useSession();
   const router = useRouter();
-  return async (session) => {
-    // What is on the screen belongs to the organization that was signed in.
-    if (session.kind !== ended.kind || session.organizationId !== ended.organizationId) {
+  /** What is on the screen belongs to the organization that was signed in, and was read with its scopes. */
+  const goesOn = (session: Session): boolean =>
+    session.kind === ended.kind &&
+    session.organizationId === ended.organizationId &&
+    ended.scopes.every((scope) => session.scopes.includes(scope));
+  const resume = async (session: Session): Promise<void> => {
+    if (!goesOn(session)) {
       location.assign(baseUrl);
       return;
     }
@@ -86,6 +97,7 @@ function useResume(onResume: () => void): (session: Session) => Promise<void> {
     await router.invalidate();
     await queries.invalidateQueries();
   };
+  return { goesOn, resume };
 }
 
 /** The end may have been reported by a late response to a request of before, and another tab may sign in. */

@@ -13,7 +13,7 @@ const isRefused = (error: unknown): boolean =>
 
 export const isSignedOut = (error: unknown): boolean => error instanceof RowmillApiError && error.status === 401;
 
-/** What was sent by the cookie of a session that is over. A key that is wrong has other codes. */
+/** What was sent by the cookie of a session that is over. One whose key was revoked has the code of that. */
 export const hasEnded = (error: unknown): boolean =>
   error instanceof RowmillApiError && (error.code === "authentication_required" || error.code === "session_ended");
 

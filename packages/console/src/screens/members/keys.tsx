@@ -50,7 +50,10 @@ export function Keys({ list, onCreate }: { list: Listed<ApiKey>; onCreate: (() =
           isOwn={revoked.id === apiKeyId}
           onClose={() => setRevoked(null)}
           onRevoked={async () => {
-            if (revoked.id === apiKeyId) await navigate({ to: "/sign-in" });
+            if (revoked.id !== apiKeyId) return;
+            await navigate({ to: "/sign-in" });
+            // A step back in the browser would show what was read with the key.
+            queries.clear();
           }}
         />
       )}
