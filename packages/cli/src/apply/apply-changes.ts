@@ -73,7 +73,7 @@ export async function applyFile(cli: Cli, file: string, options: ApplyOptions): 
 async function agree(cli: Cli, count: number, { yes }: ApplyOptions): Promise<void> {
   if (yes === true) return;
   const response = await askYesNo(
-    cli.terminal,
+    cli,
     `Make ${count === 1 ? "this change" : `these ${count} changes`}?`,
     true,
   );

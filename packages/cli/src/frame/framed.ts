@@ -34,11 +34,15 @@ export function framedCommand(
   if (command.commands.length > 0) command.allowExcessArguments();
   command.hook("preAction", (_, action) => {
     onOptions(action.optsWithGlobals<CommonOptions>(), typedOptions(action));
-    const [unknown] = action.args.slice(action.registeredArguments.length);
-    if (action.commands.length > 0 && unknown !== undefined) throw noSuchCommand(entry, action, unknown);
+    const [unknown, ...more] = action.args.slice(action.registeredArguments.length);
+    const isList = entry.isList === true && action === command && more.length === 0 && isListWord(unknown);
+    if (action.commands.length > 0 && unknown !== undefined && !isList) throw noSuchCommand(entry, action, unknown);
   });
   return command;
 }
+
+/** `rowmill runs list` is `rowmill runs`: other command lines have such a word. */
+export const isListWord = (word: string | undefined): boolean => word === "list" || word === "ls";
 
 function noSuchCommand({ name, isList }: CommandEntry, { commands }: Command, typed: string): Problem {
   const names = [...(isList === true ? ["list"] : []), ...commands.map((below) => below.name())];

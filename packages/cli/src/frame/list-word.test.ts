@@ -20,6 +20,11 @@ test.each(lists)("%s list is the same as without the word", async (name) => {
   expect(await type(name, "list", "--json")).toEqual(said);
   expect(await type(name, "--json", "ls")).toEqual(said);
   expect(await type("--json", name, "list")).toEqual(said);
+  // An option of its own is no word that every command has.
+  if (name !== "profiles") {
+    const limited = await type(name, "--limit", "1", "--json");
+    expect(await type(name, "--limit", "1", "list", "--json")).toEqual(limited);
+  }
 });
 
 // The words of `profiles` are an argument with choices.

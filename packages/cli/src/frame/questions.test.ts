@@ -1,8 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, test } from "vitest";
 import { newPlace, runInTerminal } from "../testing/command-process.ts";
+import { Interrupted } from "./problem.ts";
+import { askYesNo } from "./questions.ts";
+import type { Terminal } from "./terminal.ts";
 
 const service = await startTestService({ ROWMILL_MODE: "development" });
 const QUESTION = "Make this change? [Y/n] ";
@@ -34,4 +38,13 @@ test("what is no reply is asked again", async () => {
   const { code, screen } = await asked([QUESTION, "maybe\r"], ["maybe", "y\r"]);
   expect({ code, screen }).toMatchObject({ code: 0 });
   expect(screen.split(QUESTION)).toHaveLength(3);
+});
+
+test("a request to end the process ends the question", async () => {
+  const ending = new AbortController();
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const terminal = { isInteractive: true, stdin, stderr } as unknown as Terminal; // all that a question uses
+  const reply = askYesNo({ terminal, signal: ending.signal }, "Make this change?", true);
+  ending.abort();
+  await expect(reply).rejects.toBeInstanceOf(Interrupted);
 });

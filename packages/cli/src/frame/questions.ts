@@ -3,14 +3,18 @@ import { createInterface } from "node:readline";
 import type { Interface } from "node:readline";
 import { harmlessText } from "./harmless-text.ts";
 import { Interrupted } from "./problem.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Cli } from "./command.ts";
 
 /** Enter is `initial`, the reply in capitals. `undefined` where nobody can be asked. */
-export async function askYesNo(terminal: Terminal, question: string, initial: boolean): Promise<boolean | undefined> {
+export async function askYesNo(
+  { terminal, signal }: Pick<Cli, "terminal" | "signal">,
+  question: string,
+  initial: boolean,
+): Promise<boolean | undefined> {
   if (!terminal.isInteractive) return undefined;
   const prompt = harmlessText(`${question} ${initial ? "[Y/n]" : "[y/N]"} `);
   const lines = createInterface({ input: terminal.stdin, output: terminal.stderr });
-  const left = leaving(lines);
+  const left = leaving(lines, signal);
   try {
     for (;;) {
       const line = new Promise<string>((resolve) => {
@@ -28,10 +32,13 @@ export async function askYesNo(terminal: Terminal, question: string, initial: bo
   }
 }
 
-/** Ctrl-C and Ctrl-D are no replies: they end the command. Never resolves. */
-function leaving(lines: Interface): Promise<never> {
+/** Ctrl-C, Ctrl-D and a signal to the process are no replies: they end the command. Never resolves. */
+function leaving(lines: Interface, signal: AbortSignal): Promise<never> {
   const left = new Promise<never>((_, reject) => {
-    for (const event of ["SIGINT", "close"]) lines.once(event, () => reject(new Interrupted()));
+    const leave = (): void => reject(new Interrupted());
+    for (const event of ["SIGINT", "close"]) lines.once(event, leave);
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
   });
   left.catch(() => undefined); // nobody waits for it once the question has its reply
   return left;

@@ -4,7 +4,7 @@ import { namedBy, useService } from "./client.ts";
 import type { Cli, CommandEntry, CommonOptions, Service } from "./command.ts";
 import { exitCodeTable, exitCodes } from "./exit-codes.ts";
 import type { ExitName } from "./exit-codes.ts";
-import { framedCommand, preparedCommand } from "./framed.ts";
+import { framedCommand, isListWord, preparedCommand } from "./framed.ts";
 import { createInterrupts } from "./interrupts.ts";
 import { harmlessText } from "./harmless-text.ts";
 import { createOutput } from "./output.ts";
@@ -111,10 +111,10 @@ function commandFirst(typed: readonly string[]): readonly string[] {
   return [command, ...typed.slice(0, at), ...typed.slice(at + 1)];
 }
 
-/** `rowmill runs list` is `rowmill runs`: other command lines have such a word. */
+/** Also where the command below would take the word for its argument. */
 function withoutList(args: readonly string[]): readonly string[] {
   const at = countSharedOptions(args);
-  return args[at] === "list" || args[at] === "ls" ? args.toSpliced(at, 1) : args;
+  return isListWord(args[at]) ? args.toSpliced(at, 1) : args;
 }
 
 /** Words at the beginning of `args` that are options of every command, and their values. */

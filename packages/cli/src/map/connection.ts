@@ -128,7 +128,7 @@ async function pricesOfList(
 async function agreeToStore(cli: Cli, { provider, baseUrl }: FoundModel): Promise<void> {
   const where = provider === "custom" ? new URL(baseUrl).host : provider;
   const question = `Store the key for ${where} from this environment on the service, as a connection that its users share?`;
-  const response = await askYesNo(cli.terminal, question, false);
+  const response = await askYesNo(cli, question, false);
   if (response === true) return;
   throw new Problem(
     `The service has no connection for ${where}.`,

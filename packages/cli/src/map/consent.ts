@@ -21,7 +21,7 @@ export async function agreeToPrice(
     cli.output.note(said);
     return;
   }
-  const response = await askYesNo(cli.terminal, `${said}. Continue?`, true);
+  const response = await askYesNo(cli, `${said}. Continue?`, true);
   if (response === true) return;
   if (response === false)
     throw new Problem("Stopped: the price was not agreed to.", "Nothing more was spent. The same command asks again.", {
@@ -40,7 +40,7 @@ export async function agreeToPrice(
 
 /** The other rows would probably fail, too, and be paid for. */
 export async function agreeToFailures(cli: Cli): Promise<void> {
-  if ((await askYesNo(cli.terminal, "All of the first rows failed. Continue with the others?", false)) !== false)
+  if ((await askYesNo(cli, "All of the first rows failed. Continue with the others?", false)) !== false)
     return;
   throw new Problem("Stopped: all of the first rows failed.", "Correct the cause and repeat the command.", {
     exit: "no_consent",
@@ -57,7 +57,7 @@ export async function agreeToReplace(
 ): Promise<void> {
   if (options.force === true || !existsSync(path)) return;
   const what = `${shownPath(path, cli.terminal.directory)} exists.${changed}`;
-  const response = await askYesNo(cli.terminal, `${what} Replace it?`, false);
+  const response = await askYesNo(cli, `${what} Replace it?`, false);
   if (response === true) return;
   throw new Problem(
     what,

@@ -42,10 +42,10 @@ export function checkInput(named: string): number | undefined {
 }
 
 export async function openInput(cli: Pick<Cli, "terminal" | "output" | "signal">, named: string): Promise<InputFile> {
+  const before = versionOf(named);
   const sizeBytes = checkInput(named);
   if (sizeBytes === undefined) return copyStdin(cli);
   await notePackedName(cli, named);
-  const before = versionOf(named);
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(named, { signal: cli.signal })) hash.update(chunk as Buffer); // no encoding is set
   return {

@@ -125,7 +125,8 @@ export function addressIn(
   if (variable === undefined) return undefined;
   const given = environment[variable] ?? "";
   const url = (name === "ollama" ? addressOfOllama(given) : given).replace(/\/+$/, "");
-  if (!URL.canParse(url))
+  // Of `localhost:11500` the part before the colon would be a scheme.
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
     throw usageProblem(`${variable} is "${given}", which is no address.`, "Correct it, or use --base-url URL.");
   // Anthropic's own libraries add the version to the address.
   return { url: name === "anthropic" && !url.endsWith("/v1") ? `${url}/v1` : url, variable };
