@@ -76,7 +76,7 @@ async function processRow(
   signal: AbortSignal,
   clock: AttemptClock,
 ): Promise<RowOutcome> {
-  const prepared = await prepareRequest(state, row);
+  const prepared = await prepareRequest(state, row, { signal, clock });
   if ("failure" in prepared) return { ok: false, failure: prepared.failure };
   const { parts, context, rules } = state;
   const { connection, request } = prepared;
@@ -114,6 +114,7 @@ interface PreparedRequest {
 async function prepareRequest(
   { parts, config, context, template }: StepState,
   row: InputRow,
+  { signal, clock }: { signal: AbortSignal; clock: AttemptClock },
 ): Promise<PreparedRequest | { failure: RowFailure }> {
   const connection =
     config.connection === undefined
@@ -124,12 +125,9 @@ async function prepareRequest(
   const secret = connection?.secret ?? null;
   if (template.needsSecret && secret === null)
     return failed("secret_missing", "A header names {{connection.secret}}, but the connection has no secret.");
-  const rendered = await renderRow(parts.largeTexts, context, template, {
-    config,
-    row: row.text,
-    baseUrl: connection?.baseUrl,
-    secret,
-  });
+  const given = { config, row: row.text, baseUrl: connection?.baseUrl, secret };
+  // The wait for a process that makes it says nothing about the row.
+  const rendered = await clock.offTheClock(() => renderRow(parts.largeTexts, context, template, given, signal));
   if ("failure" in rendered) return rendered;
   const { request } = rendered;
   request.headers["idempotency-key"] ??= idempotencyKeyOf(context, row);
@@ -173,7 +171,7 @@ async function send(
     const response = { ...received, headers: redactHeaders(received.headers, reading.redact) };
     call.response = response;
     const found: ClassifiedResponse = isExpected(rules, response.status)
-      ? await readOutput(state, response, secret, reading, { signal, clock })
+      ? await readOutput(state, response, secret, reading, clock)
       : { ok: false, failure: await describeRefusal(response, reading) };
     account.end = endOf(response, found);
     return found;
@@ -183,13 +181,13 @@ async function send(
   }
 }
 
-/** Of a response whose status is expected. */
+/** Of a response whose status is expected. Also when the time of the row is up, or its run ends: the call was made, and counts. */
 async function readOutput(
   { parts, config, context, template, rules }: StepState,
   response: ExchangeResponse,
   secret: string | null,
   reading: ReturnType<typeof readingOf>,
-  { signal, clock }: { signal: AbortSignal; clock: AttemptClock },
+  clock: AttemptClock,
 ): Promise<ClassifiedResponse> {
   const unpacked = await unpack(response, reading.maxBytes);
   if ("failure" in unpacked) return { ok: false, failure: unpacked.failure };
@@ -200,9 +198,7 @@ async function readOutput(
   const sent = template.needsSecret ? secret : null;
   const request = { response: { status, headers, bytes }, responsePath, secret: sent };
   try {
-    return await clock.offTheClock(() =>
-      parts.largeTexts.perform(context, { task: "readResponse", ...request }, signal),
-    );
+    return await clock.offTheClock(() => parts.largeTexts.perform(context, { task: "readResponse", ...request }));
   } catch (error) {
     if (!(error instanceof LargeTextError)) throw error;
     const message = `The response ${error.message}: ask for less in one.`;

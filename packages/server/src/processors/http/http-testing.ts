@@ -7,6 +7,7 @@ import { createConnectionEgress } from "../../platform/egress/connection-egress.
 import { undo } from "../../testing/cleanup.ts";
 import type { Connection } from "../connection-parts.ts";
 import { createLargeTexts } from "../large-texts.ts";
+import type { LargeTexts } from "../large-texts.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import type { Budget, Problem, RowOutcome, RunContext, Step } from "../processor.ts";
 import { createHttpProcessor } from "./http.ts";
@@ -101,6 +102,7 @@ export interface Rig {
   /** How each permit was settled. */
   ends: CallEnd[];
   permits: number;
+  largeTexts: LargeTexts;
 }
 
 const never = new AbortController().signal;
@@ -140,6 +142,7 @@ export async function rig(
   return {
     step,
     ends,
+    largeTexts,
     get permits() {
       return noted.permits;
     },

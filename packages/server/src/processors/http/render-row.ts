@@ -34,13 +34,14 @@ export async function renderRow(
   user: LargeTextUser,
   template: RequestTemplate,
   { config, row, baseUrl, secret }: RowOfRequest,
+  signal?: AbortSignal,
 ): Promise<{ request: HttpRequest } | { failure: RowFailure }> {
   if (!hasManyValues(row)) {
     const request = template.render(parseExactJson(row), baseUrl, secret);
     return request instanceof TemplateError ? { failure: request.toFailure() } : { request };
   }
   try {
-    const rendered = await largeTexts.perform(user, { task: "renderRequest", config, row, baseUrl, secret });
+    const rendered = await largeTexts.perform(user, { task: "renderRequest", config, row, baseUrl, secret }, signal);
     if ("failure" in rendered) return rendered;
     return { request: { ...rendered.request, url: new URL(rendered.request.url) } };
   } catch (error) {
