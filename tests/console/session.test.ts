@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)("a session that ends while a screen is op
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     expect(await page.getByRole("dialog").count()).toBe(1);
-    // Where the focus is outside of it, the browser closes a dialog at the second time, whatever the first was told.
+    // Where the focus is outside of it, the browser closes a dialog at the second time in spite of the first.
     await covered(page).getByText("The session has ended.").click();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");

@@ -72,11 +72,7 @@ export async function applyFile(cli: Cli, file: string, options: ApplyOptions): 
 
 async function agree(cli: Cli, count: number, { yes }: ApplyOptions): Promise<void> {
   if (yes === true) return;
-  const response = await askYesNo(
-    cli,
-    `Make ${count === 1 ? "this change" : `these ${count} changes`}?`,
-    true,
-  );
+  const response = await askYesNo(cli, `Make ${count === 1 ? "this change" : `these ${count} changes`}?`, true);
   if (response === true) return;
   throw new Problem(
     response === undefined ? "Nobody can be asked whether to make these changes." : "Nothing was changed.",

@@ -20,15 +20,18 @@ test.each(lists)("%s list is the same as without the word", async (name) => {
   expect(await type(name, "list", "--json")).toEqual(said);
   expect(await type(name, "--json", "ls")).toEqual(said);
   expect(await type("--json", name, "list")).toEqual(said);
-  // An option of its own is no word that every command has.
-  if (name !== "profiles") {
-    const limited = await type(name, "--limit", "1", "--json");
-    expect(await type(name, "--limit", "1", "list", "--json")).toEqual(limited);
-  }
 });
 
-// The words of `profiles` are an argument with choices.
-test.each(lists.filter((name) => name !== "profiles"))("%s: what is no command below it", async (name) => {
+// `profiles` has no such option, and its words are an argument with choices.
+const withCommandsBelow = lists.filter((name) => name !== "profiles");
+
+test.each(withCommandsBelow)("%s list is the same after an option of its own, too", async (name) => {
+  const type = typing();
+  const limited = await type(name, "--limit", "1", "--json");
+  expect(await type(name, "--limit", "1", "list", "--json")).toEqual(limited);
+});
+
+test.each(withCommandsBelow)("%s: what is no command below it", async (name) => {
   const type = typing();
   expect(await type(name, "lst")).toMatchObject({
     code: 2,

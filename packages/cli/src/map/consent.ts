@@ -40,8 +40,7 @@ export async function agreeToPrice(
 
 /** The other rows would probably fail, too, and be paid for. */
 export async function agreeToFailures(cli: Cli): Promise<void> {
-  if ((await askYesNo(cli, "All of the first rows failed. Continue with the others?", false)) !== false)
-    return;
+  if ((await askYesNo(cli, "All of the first rows failed. Continue with the others?", false)) !== false) return;
   throw new Problem("Stopped: all of the first rows failed.", "Correct the cause and repeat the command.", {
     exit: "no_consent",
     code: "first_rows_failed",

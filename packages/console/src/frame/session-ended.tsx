@@ -37,7 +37,7 @@ export function SessionEnded({ onResume }: { onResume: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useModal(ref);
   const { goesOn, resume } = useResume(onResume);
-  // Who has signed in to another organization in another tab has not given up what was written here.
+  // Who has signed in to another organization in another tab has not abandoned what was written here.
   useSessionOfOthers(async (session) => {
     if (goesOn(session)) await resume(session);
   });
