@@ -9,6 +9,7 @@ import { waitFor } from "../testing/wait.ts";
 import type { ScriptResponse, ScriptRequest } from "../testing/worker-script.ts";
 import { childConditions } from "./program-files.ts";
 import { workersClosed } from "./http/errors.ts";
+import { ProcessNotStartedError } from "./process-not-started.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 /** For requests that must not reach it, on a loaded machine. */
@@ -138,6 +139,18 @@ test("a process that cannot be started since too many files are open rejects the
     "a worker process could not be started: this process has too many open files; raise its limit (`ulimit -n`, `LimitNOFILE`) (EMFILE)",
     "responded",
   ]);
+});
+
+test("a process that dies before it has its request counts as one that cannot be started", async () => {
+  const own = new WorkerProcess<ScriptRequest, ScriptResponse>({
+    script: new URL("../testing/there-is-no-such-script.ts", import.meta.url),
+    maxHeapMegabytes: 64,
+    closedError: workersClosed,
+  });
+  onTestFinished(() => own.close());
+  const refused = own.perform({ steps: 1, at: -1, what: "nothing" }, LONG_MS);
+  await expect(refused).rejects.toThrow(ProcessNotStartedError);
+  await expect(refused).rejects.toThrow("a worker process could not be started: a worker process ended with code 1");
 });
 
 test("an idle one does not keep its parent from ending", async () => {

@@ -101,8 +101,8 @@ export class WorkerProcess<Request, Response> {
   }
 
   /**
-   * Rejects when the slot is or gets closed, with `closedError`; when the process cannot be started, or dies before it has the request;
-   * and when the request cannot be sent: nothing of that says anything about the request's work. The process must be idle. `limitMs`
+   * Rejects when the slot is or gets closed, with `closedError`; when the process cannot be started, or dies before it has the request,
+   * with a `ProcessNotStartedError`; and when the request cannot be sent: nothing of that says anything about the request's work. The process must be idle. `limitMs`
    * is for each step that the process names, and for what comes before the first. A request is tried once more, step by step,
    * where it is not certain which step was too much, and where the process died by itself.
    */
@@ -313,7 +313,8 @@ export class WorkerProcess<Request, Response> {
     const { at, results, reports } = item;
     if (end.outcome === "responded") return { ...end, workedMs };
     if (end.outcome === "broke") {
-      if (reports === 0) throw new Error("worker processes died before they had their request", { cause: end.error });
+      // As if it had not been started.
+      if (reports === 0) throw new ProcessNotStartedError("a worker process", end.error);
       return { ...end, at, results, workedMs };
     }
     if (end.reason === "closed") throw this.#options.closedError();

@@ -9,10 +9,11 @@ import { FairShare } from "../platform/fair-share.ts";
 import type { Party } from "../platform/fair-share.ts";
 import { workersClosed } from "../platform/http/errors.ts";
 import { hasMoreValuesThan } from "../platform/json-text.ts";
+import { ProcessNotStartedError } from "../platform/process-not-started.ts";
 import { WorkerProcess } from "../platform/worker-process.ts";
 import type { WorkEnd } from "../platform/worker-process.ts";
 import type { LargeTextRequest, LargeTextTask, LargeTextTasks } from "./large-text-protocol.ts";
-import type { RunContext } from "./processor.ts";
+import type { RowFailure, RunContext } from "./processor.ts";
 
 /** A response of this size is read within some milliseconds, at worst 25; a message to a process and back takes one. */
 export const LARGE_TEXT_CHARACTERS = 64 * 1024;
@@ -33,6 +34,15 @@ export const hasManyValues = (text: string): boolean =>
 
 /** What was to be read takes too long or too much memory. The message goes on with what to do. */
 export class LargeTextError extends Error {}
+
+/** The row's failure where a response was received, and no process could be started to read or check it: it was paid for, and counts. */
+export function failureOfReader(error: unknown): RowFailure {
+  if (!(error instanceof ProcessNotStartedError)) throw error;
+  return {
+    code: "internal_error",
+    message: "The response could not be read: no process could be started for it.",
+  };
+}
 
 export type LargeTextUser = Pick<RunContext, "organizationId" | "runId" | "isInteractive">;
 

@@ -1,10 +1,15 @@
 /** A response that was received was paid for: it counts, whatever comes between it and the outcome of its row. */
 import { describe, expect, test, vi } from "vitest";
-import { connection, respondJson, rig, startServer } from "./http/http-testing.ts";
+import { ProcessNotStartedError } from "../platform/process-not-started.ts";
+import { connection, containing, respondJson, rig, startServer } from "./http/http-testing.ts";
 import type { Rig } from "./http/http-testing.ts";
+import type { LargeTextTask } from "./large-text-protocol.ts";
 import { LARGE_TEXT_CHARACTERS, MANY_VALUES } from "./large-texts.ts";
+import { callsOfEachTest, config, row } from "./llm/calls-testing.ts";
+import { completion, createTestBudget } from "./llm/llm-testing.ts";
 
 const LARGE = "x".repeat(LARGE_TEXT_CHARACTERS);
+const notStarted = new ProcessNotStartedError("a worker process", new Error("there is no memory"));
 
 describe("of an HTTP service", () => {
   const priced = async (): Promise<Rig> => {
@@ -22,6 +27,47 @@ describe("of an HTTP service", () => {
       return perform(user, request, signal);
     });
     expect(await call({}, { signal: run.signal })).toMatchObject({ ok: true, usage: { costUsd: "0.002" } });
+  });
+
+  test("it is in the usage of its row when no process can be started for it", async () => {
+    const { call, largeTexts } = await priced();
+    vi.spyOn(largeTexts, "perform").mockRejectedValue(notStarted);
+    expect(await call({})).toMatchObject({ failure: { code: "internal_error" }, usage: { costUsd: "0.002" } });
+  });
+});
+
+describe("of a model", () => {
+  const calls = callsOfEachTest();
+  const notReading = (task: LargeTextTask) => {
+    const perform = calls.bench.largeTexts.perform.bind(calls.bench.largeTexts);
+    vi.spyOn(calls.bench.largeTexts, "perform").mockImplementation((user, request, signal) =>
+      request.task === task ? Promise.reject(notStarted) : perform(user, request, signal),
+    );
+    calls.respond = () => completion(JSON.stringify(LARGE));
+    calls.bench.budget = createTestBudget("10");
+  };
+  const fallbacks = [{ connection: "conn_a", model: "another" }];
+
+  test("it is paid for when no process can be started to take the secret out", async () => {
+    notReading("redact");
+    const outcome = await calls.bench.run({ ...config, fallbacks }, row);
+    expect(outcome).toMatchObject({
+      failure: { code: "internal_error", message: containing("no process could be started") },
+      usage: { requests: 1 },
+    });
+    // All that it may have cost, since nobody has read what it did. To ask another model would cost more.
+    expect(calls.bench.budget?.settled).toEqual(calls.bench.budget?.reserved);
+    expect(outcome.usage?.costUsd).toBe(calls.bench.budget?.settled[0]);
+  });
+
+  test("it is paid for by its tokens when no process can be started to find the output in it", async () => {
+    notReading("findJson");
+    const outcome = await calls.bench.run({ ...config, fallbacks, outputSchema: { type: "string" } }, row);
+    expect(outcome).toMatchObject({
+      failure: { code: "internal_error" },
+      usage: { requests: 1, inputTokens: 100, outputTokens: 20 },
+    });
+    expect(outcome.usage?.costUsd).toBe(calls.bench.budget?.settled[0]);
   });
 });
 
@@ -42,8 +88,8 @@ test("a row of many values waits for a process off its clock, and no longer than
     asked.push({ wasOff: isOff, isOfRun: signal === run.signal });
     return Promise.reject(new Error("the run ends"));
   });
-  const row = { index: 0, text: JSON.stringify({ filling: LARGE, numbers: Array(MANY_VALUES + 1).fill(1) }) };
-  await expect(step.processRows([row], run.signal, clock)).rejects.toThrow("the run ends");
+  const large = { index: 0, text: JSON.stringify({ filling: LARGE, numbers: Array(MANY_VALUES + 1).fill(1) }) };
+  await expect(step.processRows([large], run.signal, clock)).rejects.toThrow("the run ends");
   expect(asked).toEqual([{ wasOff: true, isOfRun: true }]);
   expect(requests).toEqual([]);
 });

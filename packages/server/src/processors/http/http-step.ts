@@ -5,7 +5,7 @@ import { parseExactJson } from "../../platform/exact-json.ts";
 import { exchange } from "../../platform/egress/exchange.ts";
 import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
-import { LARGE_TEXT_CHARACTERS, LargeTextError, hasManyValues } from "../large-texts.ts";
+import { LARGE_TEXT_CHARACTERS, LargeTextError, failureOfReader, hasManyValues } from "../large-texts.ts";
 import type { LargeTexts } from "../large-texts.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
@@ -200,7 +200,7 @@ async function readOutput(
   try {
     return await clock.offTheClock(() => parts.largeTexts.perform(context, { task: "readResponse", ...request }));
   } catch (error) {
-    if (!(error instanceof LargeTextError)) throw error;
+    if (!(error instanceof LargeTextError)) return { ok: false, failure: failureOfReader(error) };
     const message = `The response ${error.message}: ask for less in one.`;
     return { ok: false, failure: { code: "output_not_json", message, retryable: false, triedAgain: false } };
   }

@@ -9,6 +9,7 @@ import type { Connection, ConnectionEgress, Connections } from "../connection-pa
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { makePaidCall } from "../paid-call.ts";
+import { failureOfReader } from "../large-texts.ts";
 import type { LargeTexts } from "../large-texts.ts";
 import { createRedact } from "../redact.ts";
 import { traceCall } from "../trace.ts";
@@ -191,7 +192,7 @@ async function makeCall(
             maxBytes: maxResponseBytes(chat.parameters?.maxOutputTokens),
           });
     if (sent.outcome !== "responded") throw noResponse;
-    sent = await withoutSecret(context, sent, connection.secret);
+    sent = await withoutSecret(context, sent, connection.secret).catch(notRead);
     if (sent.outcome !== "responded") throw noResponse;
     return sent.response;
   };
@@ -204,6 +205,9 @@ async function makeCall(
     return { request: made, sent };
   }
 }
+
+/** The call was made, and counts. */
+const notRead = (error: unknown): Sent => ({ outcome: "failed", wasSent: true, failure: failureOfReader(error) });
 
 function dispatcherFor(egress: ConnectionEgress, request: ProviderRequest) {
   const found = egress.dispatcherFor(new URL(request.url));
@@ -264,7 +268,7 @@ export function classifyCall(
       sent.outcome === "failed" ? sent.failure : { code: "network_error", message: "The call was abandoned." };
     return {
       record: { ...asked, wasSent: wasSent(sent), code: failure.code, ...(wasSent(sent) ? { cost: worst } : free) },
-      outcome: { outcome: "failed", failure, isFaultOfProvider: true },
+      outcome: { outcome: "failed", failure, isFaultOfProvider: failure.code !== "internal_error" },
     };
   }
   const { response, reply, unreadable } = conversed;

@@ -9,9 +9,10 @@
  */
 import { failureCodes } from "@rowmill/contract/failures";
 import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
+import { failureOfReader } from "../large-texts.ts";
 import type { RowFailure, RowOutcome } from "../processor.ts";
 import { instructionsFor, classifyReply, withInstructions, withRepair } from "./completions.ts";
-import type { FindJson } from "./completions.ts";
+import type { ClassifiedReply, FindJson } from "./completions.ts";
 import { callModel } from "./call.ts";
 import type { CallContext } from "./call.ts";
 import type { LlmConfig, Target } from "./llm-config.ts";
@@ -71,7 +72,7 @@ async function completeWith(
       return { ok: false, failure, isFaultOfProvider };
     }
     // Its wait for a thread says nothing about the row.
-    const classify = () => classifyReply(called.reply, plan.check, plan.findJson);
+    const classify = () => classifyReply(called.reply, plan.check, plan.findJson).catch(notRead);
     const classified = await (context.clock === undefined ? classify() : context.clock.offTheClock(classify));
     if (classified.ok) return classified;
     if (!classified.isRepairable || repairsLeft === 0)
@@ -91,6 +92,13 @@ export function chatRequestOf(
   if (dialect.schema === "by_provider" && isObjectSchema(schema)) return { messages, parameters, schema, dialect };
   return { messages: withInstructions(messages, instructionsFor(schema)), parameters, schema: undefined, dialect };
 }
+
+/** What was paid for is the row's usage all the same. */
+const notRead = (error: unknown): ClassifiedReply => ({
+  ok: false,
+  failure: failureOfReader(error),
+  isRepairable: false,
+});
 
 /** Providers only enforce schemas whose root is an object. */
 function isObjectSchema(schema: Record<string, unknown> | boolean): schema is Record<string, unknown> {

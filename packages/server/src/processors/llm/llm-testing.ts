@@ -7,6 +7,7 @@ import { formatUsd, parseUsd } from "../../platform/usd.ts";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import type { Connection } from "../connection-parts.ts";
 import { createLargeTexts } from "../large-texts.ts";
+import type { LargeTexts } from "../large-texts.ts";
 import type { CallEnd, Limiter, PermitRequest } from "../limiter/permits.ts";
 import type { Budget, RowOutcome } from "../processor.ts";
 import type { LlmConfig } from "./llm-config.ts";
@@ -27,6 +28,7 @@ export interface Bench {
   settled: SettledCall[];
   /** Undefined until a budget was given. */
   budget: TestBudget | undefined;
+  largeTexts: LargeTexts;
   findProblems(config: LlmConfig): Promise<string[]>;
   prepare(config: LlmConfig): Promise<LlmStep>;
   /** The outcome of one row. */
@@ -54,6 +56,7 @@ export function createBench(origins: string[]): Bench {
     connections,
     settled,
     budget: undefined,
+    largeTexts,
     async findProblems(config) {
       const problems = await processor.findProblems(config, ORGANIZATION);
       return problems.map(({ path, message }) => `${path}: ${message}`);
