@@ -142,6 +142,19 @@ test("what takes more memory than there is for one ends alone, with a reason", a
   expect(await texts.perform(user, { task: "findJson", text: "[1.10]" })).toEqual({ text: "[1.10]", output: "[1.10]" });
 });
 
+test("a run whose texts take too long does not hold all processes", async () => {
+  const texts = createLargeTexts({ limitMs: 1 });
+  undo.push(() => texts.close());
+  const ended: string[] = [];
+  const read = (runId: string, text: string): Promise<unknown> =>
+    texts.perform({ organizationId: "org_1", runId }, { task: "findJson", text }).finally(() => ended.push(runId));
+  const slow = `[${NUMBERS},${NUMBERS},${NUMBERS},${NUMBERS}]`;
+  await expect(read("run_slow", slow)).rejects.toThrow("takes too long to read");
+  await Promise.allSettled([read("run_slow", slow), read("run_slow", slow), read("run_other", "[1]")]);
+  // The other one's is read beside the second slow one, and before the third.
+  expect(ended.at(-1)).toBe("run_slow");
+});
+
 test("a text has many values by what stands outside of its strings", () => {
   expect(hasManyValues(`["${",".repeat(MIB)}"]`)).toBe(false);
   expect(hasManyValues(`["${'\\",'.repeat(MIB)}"]`)).toBe(false);

@@ -3,7 +3,7 @@
  * needs more time or memory than there is for one is ended with its process, and becomes a failure of its row.
  *
  * Organizations share the processes by the time that they use, and so do the runs within each of them. Tests of job specs, for which a
- * person waits, have a process of their own.
+ * person waits, have a process of their own. A run one of whose texts took too long has one process at a time.
  */
 import { FairShare } from "../platform/fair-share.ts";
 import type { Party } from "../platform/fair-share.ts";
@@ -57,10 +57,10 @@ export interface LargeTexts {
 }
 
 /** `limits` are those of tests. */
-export function createLargeTexts(limits: { maxHeapMegabytes?: number } = {}): LargeTexts {
-  const { maxHeapMegabytes = MAX_HEAP_MEGABYTES } = limits;
-  const run = new Pool(RUN_PROCESSES, maxHeapMegabytes);
-  const interactive = new Pool(1, maxHeapMegabytes);
+export function createLargeTexts(limits: { maxHeapMegabytes?: number; limitMs?: number } = {}): LargeTexts {
+  const { maxHeapMegabytes = MAX_HEAP_MEGABYTES, limitMs = LIMIT_MS } = limits;
+  const run = new Pool(RUN_PROCESSES, maxHeapMegabytes, limitMs);
+  const interactive = new Pool(1, maxHeapMegabytes, limitMs);
   return {
     async perform(user, request, signal) {
       const pool = user.isInteractive === true ? interactive : run;
@@ -83,8 +83,10 @@ class Pool {
   readonly #queue = new FairShare<Task>();
   readonly #workers: Worker[];
   readonly #idle: Worker[];
+  readonly #limitMs: number;
 
-  constructor(processes: number, maxHeapMegabytes: number) {
+  constructor(processes: number, maxHeapMegabytes: number, limitMs: number) {
+    this.#limitMs = limitMs;
     this.#workers = Array.from(
       { length: processes },
       () =>
@@ -131,12 +133,15 @@ class Pool {
 
   async #work(worker: Worker, party: Party, { request, settle }: Task): Promise<void> {
     const startedAt = performance.now();
+    let hasHung = false;
     try {
-      settle.resolve(resultOf(await worker.perform(request, LIMIT_MS)));
+      const end = await worker.perform(request, this.#limitMs);
+      hasHung = end.outcome === "ended" && end.reason === "time";
+      settle.resolve(resultOf(end));
     } catch (error) {
       settle.reject(error);
     }
-    this.#queue.finish(party, performance.now() - startedAt, false);
+    this.#queue.finish(party, performance.now() - startedAt, hasHung);
     this.#idle.push(worker);
     this.#startWork();
   }
