@@ -6,7 +6,9 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { childConditions } from "./program-files.ts";
-import { startWatchedProcess } from "./watched-process.ts";
+import { cleanUpLater } from "../testing/cleanup.ts";
+import { waitFor } from "../testing/wait.ts";
+import { startIdleProcess, startWatchedProcess } from "./watched-process.ts";
 
 /** Tries what its job names, and says the code of each error. */
 const SCRIPT = `
@@ -73,6 +75,31 @@ test("a process for strangers' bytes reads what it was given and writes its own 
       environment: [],
     },
   ]);
+});
+
+test("one that has ended before it gets its job says so, and is not waited for", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "rowmill-watched-"));
+  cleanUpLater(() => rm(folder, { recursive: true, force: true }));
+  const script = join(folder, "script.mjs");
+  await writeFile(script, "process.exit(7);");
+  const idle = await startIdleProcess({
+    script: pathToFileURL(script),
+    workDirectory: folder,
+    reads: [],
+    maxHeapMegabytes: 64,
+    maxResidentBytes: 1024 ** 3,
+  });
+  await waitFor(() => !idle.isAlive(), { what: "it has ended" });
+  // Its end is known before its pipes have closed.
+  await idle.stop();
+  const begun = idle.begin({
+    job: {},
+    describeTooLarge: () => new Error("too large"),
+    signal: new AbortController().signal,
+  });
+  expect(await text(begun.output)).toBe("");
+  expect((await begun.explainEnd()).what).toBe("the process ended with code 7");
+  await begun.stop();
 });
 
 /** A process with few files to open that has used all of them up, and closes them after the first failure to start another one. */

@@ -93,7 +93,7 @@ export async function startIdleProcess(options: IdleProcessOptions): Promise<Idl
   closed.catch(() => {});
   return {
     isAlive: () => hasNotEnded(child),
-    begin: (job) => watch({ ...options, ...job }, child),
+    begin: (job) => watch({ ...options, ...job }, child, closed),
     async stop() {
       if (hasNotEnded(child)) child.kill("SIGKILL");
       for (const pipe of child.stdio) pipe?.destroy();
@@ -127,9 +127,13 @@ async function spawnChild(options: IdleProcessOptions): Promise<ChildProcess> {
   throw new ProcessNotStartedError("a process", error);
 }
 
-function watch(options: WatchedProcessOptions, child: ChildProcess): WatchedProcess {
+/** `closed`: from when the process was started, since it may have ended by now. */
+function watch(
+  options: WatchedProcessOptions,
+  child: ChildProcess,
+  closed: Promise<unknown[]> = once(child, "close"),
+): WatchedProcess {
   const { signal } = options;
-  const closed = once(child, "close");
   // Awaited in `stop` and `explainEnd`; until then a failure to start must not count as unhandled.
   closed.catch(() => {});
   const output = pipeOf(child, 3);
