@@ -1,8 +1,8 @@
 /** Readers that are started before their file: one file each, and nothing of them is left, whatever ends them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createLog } from "../../platform/log.ts";
@@ -12,11 +12,14 @@ import { waitFor } from "../../testing/wait.ts";
 import { readDataset } from "./read-dataset.ts";
 import { findReaders, findSpareReaders, roomyLimits, withDirectory } from "./readers-testing.ts";
 import { createSpareReaders } from "./spare-reader.ts";
-import type { SpareReaders } from "./spare-reader.ts";
+import type { SpareReaderOptions, SpareReaders } from "./spare-reader.ts";
+
+/** As long as a busy machine may take from one file to the next. */
+const PATIENT_MS = 600_000;
 
 async function withSpares(
   use: (spares: SpareReaders, folder: string, directory: string) => Promise<void>,
-  idleMs?: number,
+  { idleMs = PATIENT_MS, ...more }: Pick<SpareReaderOptions, "idleMs" | "maxAgeMs"> = {},
 ): Promise<void> {
   await withDirectory(async (folder) => {
     const directory = join(folder, "readers");
@@ -24,7 +27,8 @@ async function withSpares(
       directory,
       codeCacheDirectory: readerCodeCache(),
       log: createLog("silent"),
-      ...(idleMs === undefined ? {} : { idleMs }),
+      idleMs,
+      ...more,
     });
     try {
       await use(spares, folder, directory);
@@ -101,14 +105,37 @@ test("it may read the program and its own directory, and write in one below that
 });
 
 test("one that nobody needs ends", async () => {
-  await withSpares(async (spares, _folder, directory) => {
-    spares.prepare();
-    await waitFor(async () => (await readdir(directory)).length === 0, { what: "its directory was made and removed" });
-    expect(await findSpareReaders()).toEqual([]);
-  }, 300);
+  await withSpares(
+    async (spares, _folder, directory) => {
+      spares.prepare();
+      await waitFor(async () => (await readdir(directory)).length === 0, {
+        what: "its directory was made and removed",
+      });
+      expect(await findSpareReaders()).toEqual([]);
+    },
+    { idleMs: 300 },
+  );
 });
 
-test("one that was killed, or cannot be given the file, is no loss", async () => {
+test("one that is announced files again and again ends, too, before its directory is swept", async () => {
+  await withSpares(
+    async (spares, _folder, directory) => {
+      const isMade = async (): Promise<string | undefined> => {
+        spares.prepare();
+        return (await readdir(directory).catch(() => []))[0];
+      };
+      const own = await waitFor(isMade, { what: "its directory is made" });
+      const isGone = async (): Promise<boolean> => {
+        spares.prepare();
+        return !(await readdir(directory)).includes(own);
+      };
+      expect(await waitFor(isGone, { what: "its directory is removed" })).toBe(true);
+    },
+    { idleMs: 1_000, maxAgeMs: 0 },
+  );
+});
+
+test("one that was killed is no loss", async () => {
   await withSpares(async (spares, folder, directory) => {
     spares.prepare();
     const killed = await onlySpare();
@@ -118,13 +145,55 @@ test("one that was killed, or cannot be given the file, is no loss", async () =>
     expect(rows).toBe(200_000);
     expect(pid).not.toBe(killed);
     expect(await readdir(directory)).toEqual([]);
+  });
+});
 
-    // Of a name that no file system has: the first failure is the last attempt.
+test("where the system allows no links, none is started any more", async () => {
+  await withSpares(async (spares, folder, directory) => {
     spares.prepare();
-    expect(await spares.take(join(folder, "claim-1.jsonl"), "x".repeat(300))).toBeUndefined();
+    await onlySpare();
+    const [own = ""] = await readdir(directory);
+    // No user may make a link there.
+    const name = relative(join(directory, own), "/sys/rowmill");
+    expect(await spares.take(join(folder, "file"), name)).toBeUndefined();
+    expect(await readdir(directory)).toEqual([]);
     spares.prepare();
-    await waitFor(async () => (await findSpareReaders()).length === 0, { what: "none waits" });
-    await waitFor(async () => (await readdir(directory)).length === 0, { what: "no directory is left" });
+    expect(await spares.take(join(folder, "file"), "claim")).toBeUndefined();
+    expect([await findSpareReaders(), await readdir(directory)]).toEqual([[], []]);
+  });
+});
+
+test("one whose directory can be neither used nor removed is no loss, and the next file has one", async () => {
+  await withSpares(async (spares, folder, directory) => {
+    const moved = join(folder, "moved");
+    /** No directory is reached through a file. */
+    const block = async (): Promise<void> => {
+      await rename(directory, moved);
+      await writeFile(directory, "");
+    };
+    const unblock = async (): Promise<void> => {
+      await rm(directory);
+      await rename(moved, directory);
+    };
+    spares.prepare();
+    const taken = await spares.take(join(folder, "file"), "claim-1");
+    expect(taken).toBeDefined();
+    await taken?.process.stop();
+    await block();
+    await taken?.remove();
+    await unblock();
+
+    spares.prepare();
+    await onlySpare();
+    await block();
+    expect(await spares.take(join(folder, "file"), "claim-2")).toBeUndefined();
+    await unblock();
+
+    spares.prepare();
+    await onlySpare();
+    await block();
+    await spares.stop();
+    expect(await findSpareReaders()).toEqual([]);
   });
 });
 

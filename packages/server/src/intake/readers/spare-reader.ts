@@ -13,6 +13,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "../../platform/error-code.ts";
 import type { Log } from "../../platform/log.ts";
 import { startIdleProcess } from "../../platform/watched-process.ts";
 import type { IdleProcess } from "../../platform/watched-process.ts";
@@ -20,6 +21,10 @@ import { readerProcessOptions } from "./reader-process-options.ts";
 
 /** Who sends one file after the other sends the next by then. A process takes 50 MB. */
 const IDLE_MS = 60_000;
+/** It waits no longer, however many files are announced: a directory without a claim is swept after an hour (`work-directories.ts`). */
+const MAX_AGE_MS = 30 * 60_000;
+/** A link is refused to this user or by this file system, and will be for the next file. Anything else may pass. */
+const LINKS_REFUSED = new Set(["EACCES", "ENOSYS", "ENOTSUP", "EPERM", "EROFS"]);
 /** Of a growing file under the name that it has at the end. */
 const WHOLE = "whole";
 
@@ -45,6 +50,8 @@ export interface SpareReader {
 interface Spare {
   directory: string;
   started: Promise<IdleProcess | undefined>;
+  /** `performance.now()` after which it is not kept for another announced file. */
+  keptUntil: number;
   timer: NodeJS.Timeout;
 }
 
@@ -54,21 +61,22 @@ export interface SpareReaderOptions {
   codeCacheDirectory: string;
   log: Log;
   idleMs?: number;
+  maxAgeMs?: number;
 }
 
 export function createSpareReaders(options: SpareReaderOptions): SpareReaders {
-  const { directory: root, log, idleMs = IDLE_MS } = options;
+  const { directory: root, log, idleMs = IDLE_MS, maxAgeMs = MAX_AGE_MS } = options;
   let spare: Spare | undefined;
   let takenAt = Number.NEGATIVE_INFINITY;
   let isUsable = true;
   const ending = new Set<Promise<void>>();
 
   function prepare(): void {
-    if (!isUsable) return;
+    if (!isUsable || (spare !== undefined && performance.now() >= spare.keptUntil)) return;
     if (spare !== undefined) return void spare.timer.refresh();
     const directory = join(root, randomUUID());
     const timer = setTimeout(() => end(), idleMs).unref();
-    spare = { directory, started: start(directory, options), timer };
+    spare = { directory, started: start(directory, options), keptUntil: performance.now() + maxAgeMs, timer };
   }
 
   function end(): void {
@@ -76,7 +84,7 @@ export function createSpareReaders(options: SpareReaderOptions): SpareReaders {
     spare = undefined;
     if (ended === undefined) return;
     clearTimeout(ended.timer);
-    const ends = endSpare(ended).finally(() => ending.delete(ends));
+    const ends = endSpare(ended, log).finally(() => ending.delete(ends));
     ending.add(ends);
   }
 
@@ -91,15 +99,16 @@ export function createSpareReaders(options: SpareReaderOptions): SpareReaders {
     const process = await taken.started;
     if (process?.isAlive() === true)
       try {
-        const reader = await giveFile(process, taken.directory, path, name);
+        const reader = await giveFile(process, taken.directory, log, path, name);
         return hasFollowed ? followedBy(reader, prepare) : reader;
       } catch (error) {
-        // Not every system lets every user make links.
-        isUsable = false;
-        log.info({ err: error }, "files cannot be linked: each has a reader that is started for it");
-        end();
+        if (LINKS_REFUSED.has(codeOf(error) ?? "")) {
+          isUsable = false;
+          log.info({ err: error }, "files cannot be linked: each has a reader that is started for it");
+          end();
+        } else log.info({ err: error }, "a file could not be linked: it has a reader that is started for it");
       }
-    await endSpare(taken);
+    await endSpare(taken, log);
     return undefined;
   }
 
@@ -139,8 +148,14 @@ const followedBy = (reader: SpareReader, begin: () => void): SpareReader => ({
   },
 });
 
-/** Throws where the system lets this user make no links. */
-async function giveFile(process: IdleProcess, directory: string, path: string, name: string): Promise<SpareReader> {
+/** Throws where the link cannot be made. */
+async function giveFile(
+  process: IdleProcess,
+  directory: string,
+  log: Log,
+  path: string,
+  name: string,
+): Promise<SpareReader> {
   const linkAs = async (as: string, target: string): Promise<string> => {
     const linked = join(directory, as);
     await symlink(target, linked);
@@ -151,13 +166,20 @@ async function giveFile(process: IdleProcess, directory: string, path: string, n
     path: await linkAs(name, path),
     workDirectory: join(directory, "work"),
     linkWhole: (whole) => linkAs(WHOLE, whole),
-    remove: () => removeDirectory(directory),
+    remove: () => removeDirectory(directory, log),
   };
 }
 
-async function endSpare({ directory, started }: Spare): Promise<void> {
+async function endSpare({ directory, started }: Spare, log: Log): Promise<void> {
   await (await started)?.stop();
-  await removeDirectory(directory);
+  await removeDirectory(directory, log);
 }
 
-const removeDirectory = (directory: string): Promise<void> => rm(directory, { recursive: true, force: true });
+/** Never rejects: what is left is swept later (`intake-directories.ts`), and neither an upload that was read nor the service is to fail. */
+async function removeDirectory(directory: string, log: Log): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true });
+  } catch (error) {
+    log.warn({ err: error }, "the directory of a reader could not be removed; it is swept later");
+  }
+}
