@@ -14,6 +14,9 @@ import type { Log } from "../platform/log.ts";
 import { BackupPathError } from "./manifest.ts";
 import { present } from "../platform/present.ts";
 
+/** A promotion that is under way ends within this time. */
+const PROMOTION_MS = 30_000;
+
 export interface ReachedDatabase {
   connectionString: string;
   openSocket?: () => Socket;
@@ -41,7 +44,9 @@ export async function reachServer(url: string, log: Log): Promise<ReachedDatabas
     await checkServer(url);
     return { connectionString: url, close: async () => {} };
   }
-  const primary = await followPrimary(servers, log);
+  const until = performance.now() + PROMOTION_MS;
+  // The line of a start names a setting that does not hold here.
+  const primary = await followPrimary(servers, { log, until, hasLogged: true });
   const { connectionString, openSocket } = primary;
   return { connectionString, openSocket, close: async () => primary.stop() };
 }

@@ -40,8 +40,12 @@ export interface DataParts {
 
 export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
   const { config, log } = parts;
-  const server = await findServer(parts, stops);
-  const database = await openMigratedDatabase(server, parts, stops);
+  // The embedded database is waited for by those who start it.
+  const waitSeconds = config.ROWMILL_DATABASE_URL === undefined ? 0 : config.ROWMILL_DATABASE_WAIT_SECONDS;
+  const until = performance.now() + waitSeconds * 1000;
+  const patience: StartPatience = { log, until, stopping: parts.stopping, hasLogged: false };
+  const server = await findServer(parts, patience, stops);
+  const database = await openMigratedDatabase(server, parts, patience, stops);
   // Stopped before what its jobs work with (`startService`); here for a start that fails.
   const queue = await openQueue(server.connectionString, parts.queueNames, log, {
     openSocket: server.openSocket,
@@ -75,12 +79,16 @@ interface Server {
   openSocket?: () => Socket;
 }
 
-async function findServer({ config, log, onFatal, ownDatabase }: DataParts, stops: Stops): Promise<Server> {
+async function findServer(
+  { config, log, onFatal, ownDatabase }: DataParts,
+  patience: StartPatience,
+  stops: Stops,
+): Promise<Server> {
   if (config.ROWMILL_DATABASE_URL !== undefined) {
     await refuseUnfinishedRestore(config.ROWMILL_DATA_DIR);
     const servers = readServers(config.ROWMILL_DATABASE_URL);
     if (servers.length === 1) return { connectionString: config.ROWMILL_DATABASE_URL };
-    const primary = await followPrimary(servers, log);
+    const primary = await followPrimary(servers, patience);
     stops.add(async () => primary.stop());
     return primary;
   }
@@ -92,14 +100,12 @@ async function findServer({ config, log, onFatal, ownDatabase }: DataParts, stop
 
 async function openMigratedDatabase(
   { connectionString, openSocket }: Server,
-  { config, log, connectTimeoutMs, stopping }: DataParts,
+  { config, log, connectTimeoutMs }: DataParts,
+  patience: StartPatience,
   stops: Stops,
 ): Promise<Database> {
-  const isOwn = config.ROWMILL_DATABASE_URL === undefined;
-  // The embedded one has been waited for by those who start it.
-  const until = performance.now() + (isOwn ? 0 : config.ROWMILL_DATABASE_WAIT_SECONDS * 1000);
-  const patience: StartPatience = { log, until, stopping, hasLogged: false };
-  if (!isOwn) await waitForServer(patience, () => checkServer(connectionString, openSocket));
+  if (config.ROWMILL_DATABASE_URL !== undefined)
+    await waitForServer(patience, () => checkServer(connectionString, openSocket));
   const database = openDatabase(connectionString, {
     max: config.ROWMILL_DATABASE_CONNECTIONS,
     openSocket,

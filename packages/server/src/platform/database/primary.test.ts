@@ -7,6 +7,14 @@ import { waitFor } from "../../testing/wait.ts";
 import { createLog } from "../log.ts";
 import { askServer, choosePrimary, followPrimary, readServers } from "./primary.ts";
 import type { Condition, Server } from "./primary.ts";
+import type { StartPatience } from "./wait-for-server.ts";
+
+const patienceOf = (waitMs: number, stopping?: AbortSignal): StartPatience => ({
+  log: createLog("silent"),
+  until: performance.now() + waitMs,
+  stopping,
+  hasLogged: false,
+});
 
 describe("servers of a connection string", () => {
   test.each([
@@ -54,6 +62,34 @@ describe("the primary is", () => {
   });
 });
 
+describe("a start that finds no primary among several servers", () => {
+  const servers = readServers("postgres://a,b");
+  const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+  const NONE = /None of the database servers of ROWMILL_DATABASE_URL is a primary/;
+
+  test("waits as long as it may, and no longer than until the process is asked to stop", async () => {
+    await expect(followPrimary(servers, patienceOf(0), async () => "standby")).rejects.toThrow(NONE);
+    const stopping = new AbortController();
+    const started = followPrimary(servers, patienceOf(600_000, stopping.signal), async () => {
+      setImmediate(() => stopping.abort(new Error("stopped")));
+      return refused;
+    });
+    await expect(started).rejects.toThrow("stopped");
+  });
+
+  test("takes the one that is promoted meanwhile", async () => {
+    const said: Condition[] = [refused, "standby", refused, { timeline: 2 }];
+    const primary = await followPrimary(servers, patienceOf(600_000), async () => said.shift() ?? { timeline: 2 });
+    primary.stop();
+    expect(said).toEqual([]);
+  });
+
+  test("ends at once where waiting cures none of what they say", async () => {
+    const wrong = Object.assign(new Error("wrong password"), { code: "28P01" });
+    await expect(followPrimary(servers, patienceOf(600_000), async () => wrong)).rejects.toThrow(NONE);
+  });
+});
+
 test("connections lead to the primary, end when it is another one, and wait while there is none", async () => {
   const taken: string[] = [];
   const listening = await Promise.all(
@@ -73,8 +109,9 @@ test("connections lead to the primary, end when it is another one, and wait whil
     [a, { timeline: 1 }],
     [b, "standby"],
   ]);
-  const log = createLog("silent");
-  const primary = await followPrimary(servers, log, (server) => Promise.resolve(conditions.get(server) ?? "standby"));
+  const primary = await followPrimary(servers, patienceOf(60_000), (server) =>
+    Promise.resolve(conditions.get(server) ?? "standby"),
+  );
   cleanUpLater(async () => primary.stop());
   const connect = (): Socket => primary.openSocket().connect(1, "nowhere.invalid");
 

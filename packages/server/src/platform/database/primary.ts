@@ -7,14 +7,12 @@
  */
 import { Socket } from "node:net";
 import { Client } from "pg";
-import type { Log } from "../log.ts";
+import { isPassing, waitForServer } from "./wait-for-server.ts";
+import type { StartPatience } from "./wait-for-server.ts";
 
 /** With the time of a query, the sum is how long a new primary stays unnoticed: below ten seconds. */
 const QUESTION_PAUSE_MS = 2_000;
 const QUESTION_TIMEOUT_MS = 3_000;
-
-/** A start waits for the end of a promotion that is under way. */
-const START_TIMEOUT_MS = 30_000;
 
 const DEFAULT_PORT = 5432;
 
@@ -92,12 +90,13 @@ export async function askServer({ connectionString }: Server): Promise<Condition
   }
 }
 
-/** Rejects with a sentence if no server is the primary within half a minute. */
+/** Rejects with a sentence if no server is the primary in time. */
 export async function followPrimary(
   servers: readonly Server[],
-  log: Log,
+  patience: StartPatience,
   ask: (server: Server) => Promise<Condition> = askServer,
 ): Promise<Primary> {
+  const { log } = patience;
   let current: Server | undefined;
   let isKnown = false;
   let isStopped = false;
@@ -137,7 +136,7 @@ export async function followPrimary(
           waiting.push(resolve);
         });
 
-  await lookUntilFound(look);
+  await lookUntilFound(look, patience);
   lookAgain();
   return {
     connectionString: servers[0]?.connectionString ?? "",
@@ -150,18 +149,21 @@ export async function followPrimary(
   };
 }
 
-/** Throws a sentence if no server is the primary within half a minute. */
-async function lookUntilFound(look: () => Promise<ReadonlyMap<Server, Condition>>): Promise<void> {
-  const until = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const conditions = await look();
-    if (choosePrimary(conditions, undefined) !== undefined) return;
-    if (Date.now() > until)
+/** Throws a sentence if no server is the primary in time, and at once where waiting cures none of what they say. */
+async function lookUntilFound(
+  look: () => Promise<ReadonlyMap<Server, Condition>>,
+  patience: StartPatience,
+): Promise<void> {
+  let conditions: ReadonlyMap<Server, Condition> = new Map();
+  const find = async (): Promise<void> => {
+    conditions = await look();
+    if (choosePrimary(conditions, undefined) === undefined)
       throw new Error(
         `None of the database servers of ROWMILL_DATABASE_URL is a primary that can be reached: ${describe(conditions).join("; ")}.`,
       );
-    await new Promise((resolve) => setTimeout(resolve, QUESTION_PAUSE_MS));
-  }
+  };
+  const mayPass = (): boolean => [...conditions.values()].some((one) => one === "standby" || isPassing(one));
+  await waitForServer(patience, find, mayPass);
 }
 
 /** `sockets`: those that are open, with the server that each has been connected to. */

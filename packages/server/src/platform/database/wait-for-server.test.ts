@@ -34,7 +34,10 @@ function newStart(respondsAtMs: number, error: Error, more: Partial<StartPatienc
 test.each([
   coded("ECONNREFUSED"),
   coded("57P03"),
+  coded("57P02"),
   coded("53300"),
+  // Of a socket that is not there yet.
+  Object.assign(coded("ENOENT"), { syscall: "connect" }),
   new Error("timeout expired"),
   new AggregateError([coded("ENETUNREACH"), coded("ECONNREFUSED")]),
 ])("a server that may respond later is asked again, with pauses that grow: %s", async (error) => {
@@ -53,7 +56,9 @@ test("after its time, the last error is thrown", async () => {
   expect(attempts.at(-1)).toBe(60_000);
 });
 
-test.each([coded("28P01"), coded("3D000"), new Error("Rowmill needs PostgreSQL 15 or newer")])(
+const missingFile = Object.assign(coded("ENOENT"), { syscall: "open" });
+
+test.each([coded("28P01"), missingFile, coded("3D000"), new Error("Rowmill needs PostgreSQL 15 or newer")])(
   "what waiting does not cure is thrown at once: %s",
   async (error) => {
     const { started, attempts, lines } = newStart(Infinity, error);

@@ -22,12 +22,13 @@ const PASSING = new Set([
   "ETIMEDOUT",
   "53300",
   "57P01",
+  "57P02",
   "57P03",
 ]);
 
 /** What `pg` says, without a code. */
 const PASSING_WORDS =
-  /timeout expired|connection timeout|Connection terminated|timeout exceeded when trying to connect/i;
+  /timeout expired|connection timeout|Connection terminated|timeout exceeded when trying to connect|read timeout/i;
 
 export interface StartPatience {
   log: Log;
@@ -39,7 +40,12 @@ export interface StartPatience {
   hasLogged: boolean;
 }
 
-export async function waitForServer<T>(patience: StartPatience, attempt: () => Promise<T>): Promise<T> {
+/** `mayPass`: whether another attempt may succeed. */
+export async function waitForServer<T>(
+  patience: StartPatience,
+  attempt: () => Promise<T>,
+  mayPass: (error: unknown) => boolean = isPassing,
+): Promise<T> {
   const { log, until, stopping = new AbortController().signal } = patience;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2)) {
     stopping.throwIfAborted();
@@ -47,7 +53,7 @@ export async function waitForServer<T>(patience: StartPatience, attempt: () => P
       return await attempt();
     } catch (error) {
       const leftMs = until - performance.now();
-      if (!isPassing(error) || leftMs <= 0) throw error;
+      if (!mayPass(error) || leftMs <= 0) throw error;
       if (!patience.hasLogged)
         log.warn(
           `the start waits for PostgreSQL (${describe(error)}), for up to ${plural(Math.ceil(leftMs / 1000), "second")}: ROWMILL_DATABASE_WAIT_SECONDS`,
@@ -59,9 +65,11 @@ export async function waitForServer<T>(patience: StartPatience, attempt: () => P
 }
 
 /** A name with several addresses has an error for each. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isPassing);
   const code = codeOf(error);
+  // A socket that a local server has not made yet. A file that is missing, such as a certificate, has the same code.
+  if (code === "ENOENT") return error instanceof Error && "syscall" in error && error.syscall === "connect";
   if (code !== undefined) return PASSING.has(code);
   return error instanceof Error && PASSING_WORDS.test(error.message);
 }
