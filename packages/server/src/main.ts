@@ -22,7 +22,8 @@ async function main(): Promise<void> {
   const stop = async (reason: string, exitCode: number): Promise<void> => {
     if (stopping.signal.aborted) return;
     stopping.abort(new Error(`stopped at its start: ${reason}`));
-    log.info(`stopping: ${reason}`);
+    // A start that is stopped says no more.
+    log[exitCode === 0 ? "info" : "error"](`stopping: ${reason}`);
     // Who waits for it learns that no new work is to come. A parent that is gone needs no report.
     process.send?.({ type: "stopping", message: reason }, () => undefined);
     setTimeout(() => {
