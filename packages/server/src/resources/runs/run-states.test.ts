@@ -58,6 +58,12 @@ describe("the end", () => {
     const before = Date.now();
     const [paused] = await Promise.all([read(30), read(1).then(() => act(run, "pause"))]);
     expect([paused.body.state, Date.now() - before < 30_000]).toEqual(["paused", true]);
+    // As a resumption and another pause between two looks do.
+    const pauseAgain = () =>
+      service.query("update runs set lane_generation = lane_generation + 1 where id = $1", [parseId("run", run.id)]);
+    const since = Date.now();
+    const [again] = await Promise.all([read(30), read(1).then(pauseAgain)]);
+    expect([again.body.state, Date.now() - since < 30_000]).toEqual(["paused", true]);
     const [ended] = await Promise.all([read(30), act(run, "cancel")]);
     expect(ended.body.state).toBe("canceled");
   });

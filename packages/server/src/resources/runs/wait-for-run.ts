@@ -20,12 +20,10 @@ export const getRun: OperationFunction<
 > = async (db, caller, { params: { runId: id }, query: { waitSeconds = 0 } }, { runFeeds, waitingReads }) => {
   const run = await findRun(db, caller, id);
   if (run.finishedAt !== null || waitSeconds === 0) return showRun(db, run);
-  let isPaused = run.state === "paused";
-  const isOver = ({ state, finishedAt }: RunRecord): boolean => {
-    const pauses = state === "paused" && !isPaused;
-    isPaused = state === "paused";
-    return pauses || finishedAt !== null;
-  };
+  // Each resumption begins another generation of lanes: a pause that follows one between two looks is another pause.
+  const knownPause = run.state === "paused" ? run.laneGeneration : undefined;
+  const isOver = ({ state, laneGeneration, finishedAt }: RunRecord): boolean =>
+    finishedAt !== null || (state === "paused" && laneGeneration !== knownPause);
   await waitingReads.wait(caller, waitSeconds, () => runFeeds.follow(db, caller.organizationId, id), isOver);
   return showRun(db, await findRun(db, caller, id));
 };
