@@ -77,7 +77,7 @@ test("a process for strangers' bytes reads what it was given and writes its own 
   ]);
 });
 
-test("one that has ended before it gets its job says so, and is not waited for", async () => {
+test("one that has ended before it gets its job reports its end at once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "rowmill-watched-"));
   cleanUpLater(() => rm(folder, { recursive: true, force: true }));
   const script = join(folder, "script.mjs");
