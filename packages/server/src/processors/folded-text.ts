@@ -4,7 +4,7 @@
  */
 
 /** Shorter ones stand in texts by chance, once everything between their characters is left out. */
-const MIN_FOLDED_CHARACTERS = 16;
+export const MIN_FOLDED_CHARACTERS = 16;
 
 /** Of a beginning at the end of a text that was cut. */
 const MIN_FOLDED_TAIL_CHARACTERS = 8;

@@ -104,6 +104,14 @@ test("a short secret may be part of anything: it stays in responses that are use
   expect(createRedact("abc").text("abc")).toBe("[secret]");
 });
 
+test("a text with the secret in one encoding within the other, again and again, is left out as a whole", () => {
+  const copiesTo = (layers: number): string =>
+    Array.from({ length: layers }, (_, layer) => SECRET.replaceAll("+", `%${"25".repeat(layer)}2B`)).join(" and ");
+  expect(text(`sent: ${copiesTo(5)}`)).toMatch(/^sent: \[secret\]/);
+  expect(text(`sent: ${copiesTo(200)}`)).toBe("[secret]");
+  expect(body(JSON.stringify({ a: copiesTo(200), b: 1 }))).toBe('{"a":"[secret]","b":1}');
+});
+
 test("many escapes are read in time that grows with them, and no faster", () => {
   const echo = createRedact("a".repeat(8_000));
   const long = `${"\\u0061".repeat(300_000)}b${"a".repeat(300_000)}`;
@@ -144,4 +152,15 @@ test("a long response with the secret costs little more than to parse it", () =>
   const costs = Array.from({ length: 3 }, () => [costOf(() => body(text)), costOf(() => JSON.parse(text))] as const);
   const [own, parsing] = [Math.min(...costs.map(([cost]) => cost)), Math.min(...costs.map(([, cost]) => cost))];
   expect(own).toBeLessThan(10 * parsing);
+});
+
+test("a response of many values costs a few times as much as one text of its length", () => {
+  const numbers = "1,".repeat(200_000);
+  const escaped = SECRET.replace("+", String.raw`\u002b`);
+  const ofMany = `[${numbers}"${escaped}"]`;
+  const ofOne = `["${numbers}","${escaped}"]`;
+  expect(body(ofMany).endsWith('1,"[secret]"]')).toBe(true);
+  const costs = Array.from({ length: 3 }, () => [costOf(() => body(ofMany)), costOf(() => body(ofOne))] as const);
+  const [many, one] = [Math.min(...costs.map(([cost]) => cost)), Math.min(...costs.map(([, cost]) => cost))];
+  expect(many).toBeLessThan(7 * one);
 });

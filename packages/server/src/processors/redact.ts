@@ -6,7 +6,7 @@
 import { isDeeperThan } from "../platform/json-text.ts";
 import { parseExactJson } from "../platform/exact-json.ts";
 import { decodeEscapes } from "./decode-escapes.ts";
-import { foldSecret } from "./folded-text.ts";
+import { MIN_FOLDED_CHARACTERS, foldSecret } from "./folded-text.ts";
 import type { FoldedSecret } from "./folded-text.ts";
 
 const INSTEAD = "[secret]";
@@ -19,6 +19,9 @@ const MIN_TAIL_CHARACTERS = 4;
 
 /** JSON in a form in JSON, as echoes of echoes have it; each is a walk over the text. */
 const MAX_ENCODINGS = 5;
+
+/** Nobody means to read a text that has the secret at more depths of such encodings; it is left out as a whole. */
+const MAX_ROUNDS = 10;
 
 /** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
 const MAX_DEPTH = 1_000;
@@ -51,11 +54,19 @@ export function createRedact(secret: string | null): Redact {
       INSTEAD,
     );
 
+  // Nothing that is decoded gets longer.
+  const shortest = Math.min(MIN_FOLDED_CHARACTERS, ...spellings.map(({ length }) => length));
+
   /** Of what it encodes, the first text that has the secret in it is what is left. */
   function replace(text: string): string {
-    const hidden = hide(text);
-    for (const decoded of decodings(hidden)) if (isIn(decoded)) return replace(hide(decoded));
-    return hidden;
+    let left: string | undefined = text;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      if (left.length < shortest) return left;
+      const hidden = hide(left);
+      left = firstOf(decodings(hidden), isIn);
+      if (left === undefined) return hidden;
+    }
+    return INSTEAD;
   }
 
   const isRepeated = (text: string): boolean => isIn(text) || decodings(text).some(isIn);
@@ -178,6 +189,11 @@ function* decodings(text: string, without?: RegExp): Generator<string> {
     encoded = without === undefined ? decoded : decoded.replace(without, "");
     yield encoded;
   }
+}
+
+function firstOf(texts: Iterable<string>, fits: (text: string) => boolean): string | undefined {
+  for (const text of texts) if (fits(text)) return text;
+  return undefined;
 }
 
 /** A number with the secret in its digits becomes a text: it would be none without them. */
