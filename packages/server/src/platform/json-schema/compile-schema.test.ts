@@ -133,6 +133,12 @@ test.each<[string, Schema, string, RegExp]>([
   ["a pattern that RE2 does not know", { properties: { a: { pattern: "(?=a)" } } }, "/properties/a/pattern", /RE2/],
   ["a reference to elsewhere", { $ref: "https://example.com/schema" }, "/$ref", /nothing is fetched/],
   ["a reference to nothing", { items: { $ref: "#/$defs/b" }, $defs: { a: {} } }, "/items/$ref", /no #\/\$defs\/b/],
+  [
+    "a reference to elsewhere in what is referred to",
+    { $ref: "#/x-parts/a", "x-parts": { a: { not: { $ref: "other.json" } } } },
+    "/x-parts/a/not/$ref",
+    /nothing is fetched/,
+  ],
   ["a reference to itself", { $ref: "#" }, "", /circle: # → #\. /],
   [
     "definitions that refer to each other",
@@ -160,6 +166,18 @@ test.each<[string, Schema, string, RegExp]>([
     outcome: "refused",
     problem: { path: expect.stringContaining(path) as string, message: expect.stringMatching(message) as string },
   });
+});
+
+test("a reference that is never followed may lead anywhere", () => {
+  const elsewhere = { $ref: "https://example.com/schema" };
+  const check = compileSchema({
+    "x-source": elsewhere,
+    $defs: { unused: elsewhere, used: { type: "string" } },
+    default: elsewhere,
+    properties: { $ref: { type: "integer" }, text: { $ref: "#/$defs/used" } },
+  });
+  expect(check({ $ref: 1, text: "one" })).toBeUndefined();
+  expect(check({ text: 1 })).toMatchObject({ path: "/text" });
 });
 
 describe("formats", () => {

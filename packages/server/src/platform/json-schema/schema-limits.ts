@@ -44,6 +44,10 @@ interface Located {
   path: string;
 }
 
+interface Below extends Located {
+  keyword: string;
+}
+
 export function findLimitProblem(schema: unknown, patterns: Patterns): SchemaProblem | undefined {
   const { length } = JSON.stringify(schema);
   if (length > MAX_SCHEMA_BYTES)
@@ -109,27 +113,27 @@ function measurePattern(patterns: Patterns, pattern: string): number | string {
     : `The pattern compiles to ${instructions} instructions; at most ${MAX_PATTERN_INSTRUCTIONS} are allowed. Lower its repeat counts.`;
 }
 
-function subschemasOf(node: Record<string, unknown>, path: string): Located[] {
-  const found: Located[] = [];
+export function subschemasOf(node: Record<string, unknown>, path: string): Below[] {
+  const found: Below[] = [];
   for (const keyword of ONE) {
     const below = node[keyword];
-    if (isObject(below)) found.push({ node: below, path: `${path}/${keyword}` });
+    if (isObject(below)) found.push({ keyword, node: below, path: `${path}/${keyword}` });
   }
   for (const keyword of LISTS) {
     const below = node[keyword];
     if (Array.isArray(below))
-      for (const [i, arm] of below.entries()) found.push({ node: arm, path: `${path}/${keyword}/${i}` });
+      for (const [i, arm] of below.entries()) found.push({ keyword, node: arm, path: `${path}/${keyword}/${i}` });
   }
   for (const keyword of NAMED) {
     const below = node[keyword];
     if (!isObject(below)) continue;
     for (const [name, child] of Object.entries(below))
-      if (!Array.isArray(child)) found.push({ node: child, path: `${path}/${keyword}/${escape(name)}` });
+      if (!Array.isArray(child)) found.push({ keyword, node: child, path: `${path}/${keyword}/${escape(name)}` });
   }
   return found;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** One part of a JSON pointer (RFC 6901). */

@@ -1,4 +1,5 @@
 /** References of a schema that lead nowhere, or round in circles, in words for the person who wrote it. The compiler has others. */
+import { isObject, subschemasOf } from "./schema-limits.ts";
 import type { SchemaProblem } from "./schema-protocol.ts";
 
 interface Reference {
@@ -6,6 +7,15 @@ interface Reference {
   from: string;
   to: string;
 }
+
+interface Located {
+  node: unknown;
+  path: string;
+}
+
+/** What nobody refers to there is not compiled, and may refer to anything. So may what stands below a keyword that nobody knows. */
+const isApplied = ({ keyword }: { keyword: string }): boolean =>
+  !["$defs", "definitions", "contentSchema"].includes(keyword);
 
 /** The compiler has it. */
 const META_SCHEMA = "https://json-schema.org/draft/2020-12/";
@@ -15,9 +25,17 @@ export function findReferenceProblem(schema: unknown): SchemaProblem | undefined
   const text = JSON.stringify(schema);
   if (!text.includes('"$ref"') || /"\$(?:id|anchor|dynamicAnchor)"/.test(text)) return undefined;
   const applied = new Map<string, Reference[]>();
-  for (const { node, path } of nodesOf(schema)) {
-    const { $ref: written } = node;
-    if (typeof written !== "string" || path.endsWith("/properties")) continue;
+  const open: Located[] = [{ node: schema, path: "" }];
+  const seen = new Set<string>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, path } = next;
+    if (!isObject(node) || seen.has(path)) continue;
+    seen.add(path);
+    // The first is taken first.
+    open.push(...subschemasOf(node, path).filter(isApplied).toReversed());
+    const { $ref: written, allOf } = node;
+    if (Array.isArray(allOf)) for (const at of allOf.keys()) note(applied, { from: path, to: `${path}/allOf/${at}` });
+    if (typeof written !== "string") continue;
     const at = `${path}/$ref`;
     if (written.startsWith(META_SCHEMA)) continue;
     if (!written.startsWith("#"))
@@ -26,13 +44,11 @@ export function findReferenceProblem(schema: unknown): SchemaProblem | undefined
         message: `The schema refers to ${written.slice(0, 200)}, and nothing is fetched: put that schema below \`$defs\`.`,
       };
     const to = pointerOf(written);
-    if (to === undefined || !isThere(schema, to))
+    const named = to === undefined ? undefined : find(schema, to);
+    if (to === undefined || named === undefined)
       return { path: at, message: `There is no ${written.slice(0, 200)} in the schema, to which \`$ref\` refers.` };
     note(applied, { from: path, to });
-  }
-  for (const { node, path } of nodesOf(schema)) {
-    const { allOf } = node;
-    if (Array.isArray(allOf)) for (const at of allOf.keys()) note(applied, { from: path, to: `${path}/allOf/${at}` });
+    open.push({ node: named, path: to });
   }
   const circle = findCircle(applied);
   if (circle === undefined) return undefined;
@@ -47,21 +63,6 @@ function note(applied: Map<string, Reference[]>, reference: Reference): void {
   applied.set(reference.from, [...(applied.get(reference.from) ?? []), reference]);
 }
 
-/** Every object in it, with its place. Whatever it means: what is no schema has no `$ref` that matters. */
-function* nodesOf(schema: unknown): Generator<{ node: Record<string, unknown>; path: string }> {
-  const open: { value: unknown; path: string }[] = [{ value: schema, path: "" }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, path } = next;
-    if (typeof value !== "object" || value === null) continue;
-    if (!Array.isArray(value)) yield { node: value as Record<string, unknown>, path };
-    // The first is taken first.
-    for (const [name, member] of Object.entries(value).toReversed())
-      // Values, and not schemas.
-      if (!["const", "default", "enum", "examples"].includes(name) || path.endsWith("/properties"))
-        open.push({ value: member, path: `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` });
-  }
-}
-
 /** Of `#/$defs/a`; undefined for an anchor, or what cannot be decoded. */
 function pointerOf(reference: string): string | undefined {
   try {
@@ -72,14 +73,14 @@ function pointerOf(reference: string): string | undefined {
   }
 }
 
-function isThere(schema: unknown, pointer: string): boolean {
+function find(schema: unknown, pointer: string): unknown {
   let value = schema;
   for (const part of pointer.split("/").slice(1)) {
     const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];
   }
-  return true;
+  return value;
 }
 
 /** The schemas of a circle of what is applied to the same value, the first of them again at its end. */
