@@ -1,4 +1,5 @@
 /** What a schema may have, found out before it is compiled: compiling takes longer than in proportion to each of these. */
+import { repeatGrowth } from "./repeat-growth.ts";
 import type { SchemaProblem } from "./schema-protocol.ts";
 
 export const MAX_SCHEMA_BYTES = 64 * 1024;
@@ -11,6 +12,9 @@ export const MAX_ARMS = 250;
 
 /** RE2 instructions: `[a-z]{1,1000}` has two thousand. A text is matched in the time of its length times this. */
 export const MAX_PATTERN_INSTRUCTIONS = 5_000;
+
+/** Of what repeats add before the compiler makes it shorter: a pattern with more is not compiled. */
+const MAX_REPEAT_GROWTH = 4 * MAX_PATTERN_INSTRUCTIONS;
 
 /** Of all patterns of a schema together: they stay in memory as long as the schema does. */
 export const MAX_ALL_PATTERN_INSTRUCTIONS = 20_000;
@@ -101,6 +105,9 @@ function patternsIn(node: Record<string, unknown>, path: string): { pattern: str
 
 /** Its instructions, or what is wrong with it. */
 function measurePattern(patterns: Patterns, pattern: string): number | string {
+  const growth = repeatGrowth(pattern);
+  if (growth > MAX_REPEAT_GROWTH)
+    return `The repeats of the pattern are about ${Math.min(growth, 1e9)} instructions; at most ${MAX_PATTERN_INSTRUCTIONS} are allowed. Lower its repeat counts.`;
   let instructions: number;
   try {
     instructions = patterns.compile(pattern).programSize();

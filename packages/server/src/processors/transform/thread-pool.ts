@@ -24,9 +24,15 @@ interface Lane {
   queue: FairShare<Task>;
 }
 
+/** How a work item has ended, and how long a thread had it. */
+export interface Worked {
+  end: WorkEnd;
+  workedMs: number;
+}
+
 interface Task {
   work: SandboxWork;
-  settle: PromiseWithResolvers<WorkEnd>;
+  settle: PromiseWithResolvers<Worked>;
   /** The thread that works on it. */
   thread: Thread | null;
   graceTimer: NodeJS.Timeout | undefined;
@@ -60,11 +66,11 @@ export class ThreadPool {
   }
 
   /** Waits for a thread and gives it one work item. Rejects with an AbortError at once when the signal is aborted. */
-  perform(party: Party, urgency: Urgency, work: SandboxWork, signal: AbortSignal | null): Promise<WorkEnd> {
+  perform(party: Party, urgency: Urgency, work: SandboxWork, signal: AbortSignal | null): Promise<Worked> {
     if (this.#isClosed) return Promise.reject(closedError());
     if (signal?.aborted) return Promise.reject(abortError(signal));
     const lane = this.#lanes[urgency];
-    const task: Task = { work, settle: Promise.withResolvers<WorkEnd>(), thread: null, graceTimer: undefined };
+    const task: Task = { work, settle: Promise.withResolvers<Worked>(), thread: null, graceTimer: undefined };
     const onAbort = () => {
       task.settle.reject(abortError(signal));
       const { thread } = task;
@@ -105,8 +111,9 @@ export class ThreadPool {
     clearTimeout(task.graceTimer);
     this.#tasks.delete(task);
     const hasHung = end.outcome === "died" && end.reason === "hung";
-    lane.queue.finish(party, performance.now() - startedAt, hasHung);
-    task.settle.resolve(end);
+    const workedMs = performance.now() - startedAt;
+    lane.queue.finish(party, workedMs, hasHung);
+    task.settle.resolve({ end, workedMs });
     this.#startWork(lane);
   }
 }

@@ -34,8 +34,7 @@ import {
   ROWS_PER_REQUEST,
 } from "./transform-limits.ts";
 import type { SandboxResponse } from "./sandbox-protocol.ts";
-import type { WorkEnd } from "./sandbox-thread.ts";
-import { ThreadPool, type ThreadPoolOptions, type Urgency } from "./thread-pool.ts";
+import { ThreadPool, type ThreadPoolOptions, type Urgency, type Worked } from "./thread-pool.ts";
 import { memoryFailure, timeoutFailure } from "./thrown.ts";
 
 export interface TransformConfig {
@@ -77,9 +76,8 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
         callsAtOnce: 1,
         outputsAreParsed: true,
         async processRows(rows, signal) {
-          const startedAt = performance.now();
-          const { outcomes } = await runRows({ ...call, rows, signal });
-          maxRowsPerCall = nextRowsPerCall(maxRowsPerCall, rows.length, performance.now() - startedAt);
+          const { outcomes, workedMs } = await runRows({ ...call, rows, signal });
+          maxRowsPerCall = nextRowsPerCall(maxRowsPerCall, rows.length, workedMs);
           return outcomes;
         },
       };
@@ -95,9 +93,12 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
   };
 }
 
-/** As many rows as take about `CALL_MS`, as the last group took, its wait for a thread included. */
-export function nextRowsPerCall(allowed: number, rows: number, elapsedMs: number): number {
-  const fitting = Math.floor((rows * CALL_MS) / Math.max(elapsedMs, 1));
+/**
+ * As many rows as take about `CALL_MS` of a thread, as the last group took. A wait for a thread does not count: a run beside others that take
+ * long would send a row at a time, and wait for a thread for each of them.
+ */
+export function nextRowsPerCall(allowed: number, rows: number, workedMs: number): number {
+  const fitting = Math.floor((rows * CALL_MS) / Math.max(workedMs, 1));
   return Math.max(1, Math.min(fitting, allowed * CALL_GROWTH, ROWS_PER_REQUEST));
 }
 
@@ -110,7 +111,7 @@ async function findProblems(pool: ThreadPool, config: TransformConfig, organizat
 }
 
 async function findProblemOfCode(pool: ThreadPool, code: string, organizationId: string): Promise<string | null> {
-  const end = await pool.perform({ organizationId, ownerId: CHECKS }, "interactive", { type: "check", code }, null);
+  const { end } = await pool.perform({ organizationId, ownerId: CHECKS }, "interactive", { type: "check", code }, null);
   switch (end.outcome) {
     case "responded":
       return end.response.type === "check" ? end.response.problem : null;
@@ -142,11 +143,13 @@ const CALL_ENDED = new Error("the call has ended");
 interface RowsResult {
   outcomes: RowOutcome[];
   logs: string[];
+  /** Of all threads that had a part of the rows, together. */
+  workedMs: number;
 }
 
 async function runRows(call: RowsToRun): Promise<RowsResult> {
   // Places are filled in any order; every one is filled when all work items have ended.
-  const result: RowsResult = { outcomes: Array.from({ length: call.rows.length }), logs: [] };
+  const result: RowsResult = { outcomes: Array.from({ length: call.rows.length }), logs: [], workedMs: 0 };
   // One listener on the caller's signal, whatever the number of work items; and a work item that breaks ends the others.
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
@@ -177,7 +180,8 @@ async function runRequests(
   let idleDeaths = 0;
   while (rest.length > 0) {
     // The next work item has the rows that this one hands back.
-    const end = await perform(call, rest, oneByOne, signal);
+    const { end, workedMs } = await perform(call, rest, oneByOne, signal);
+    result.workedMs += workedMs;
     if (end.outcome === "broke") throw new Error("a transform thread broke", { cause: end.error });
     if (end.outcome === "responded") {
       if (end.response.type !== "rows") throw new Error("a transform thread returned the result of another request");
@@ -198,7 +202,7 @@ async function runRequests(
   }
 }
 
-function perform(call: RowsToRun, positions: number[], oneByOne: number, signal: AbortSignal): Promise<WorkEnd> {
+function perform(call: RowsToRun, positions: number[], oneByOne: number, signal: AbortSignal): Promise<Worked> {
   const { pool, config, context, sandboxKey, urgency, rows } = call;
   const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
   const work = {

@@ -61,7 +61,7 @@ describe("a job spec", () => {
       "an output schema that refers to the web",
       { outputSchema: { $ref: "https://example.com/a" } },
       "schema_invalid",
-      "/outputSchema",
+      "/outputSchema/$ref",
     ],
     [
       "a pattern that could hang",
