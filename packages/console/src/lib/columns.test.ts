@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { jsonInOrder, membersOf } from "./columns.ts";
+import { expect, test, vi } from "vitest";
+
+vi.stubGlobal("document", { baseURI: "http://127.0.0.1:8080/" });
+const { jsonInOrder, membersOf } = await import("./columns.ts");
 
 const ORDER = ["name", "2026", "1", "absent"];
 const row = { 1: "first", 2026: [1, { a: "x\ny" }], name: "Ada", later: null };
