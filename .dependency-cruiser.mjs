@@ -87,6 +87,12 @@ export default {
       { path: "^packages/server/src/processors/", pathNot: tests },
       { path: ["^packages/server/src/resources/", anyRoom, roles] },
     ),
+    // Templates and limits are for all processors; every other folder of theirs is one processor, known by its traits.
+    forbid(
+      "a-processor-is-known-by-its-traits",
+      { path: "^packages/server/src/", pathNot: [tests, "^packages/server/src/processors/"] },
+      { path: "^packages/server/src/processors/(?!limiter/|templates/)[^/]+/" },
+    ),
     forbid(
       "platform-imports-no-resource",
       { path: "^packages/server/src/platform/", pathNot: tests },

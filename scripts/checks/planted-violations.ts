@@ -46,6 +46,16 @@ export const PLANTED: readonly { rule: string; path: string; content: string }[]
     content: 'export { lane } from "../lanes/lane.ts";',
   },
   {
+    rule: "a-processor-is-known-by-its-traits",
+    path: `${SERVER_SOURCES}/engine/rows/calls.ts`,
+    content: 'export { ask } from "../../processors/llm/llm.ts";',
+  },
+  {
+    rule: "unresolvable",
+    path: `${SERVER_SOURCES}/processors/llm/llm.ts`,
+    content: 'export { ask } from "./none.ts";',
+  },
+  {
     rule: "services-know-no-user",
     path: `${SERVER_SOURCES}/services.ts`,
     content: 'export * from "./engine/lanes/lane.ts";',

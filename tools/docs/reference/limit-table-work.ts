@@ -165,14 +165,14 @@ export const limitsOfWork: readonly LimitGroup[] = [
       },
       {
         what: "Requests of one provider batch",
-        value: [`${S}processors/llm/batches/batch.ts`, "MAX_BATCH_REQUESTS"],
+        value: [`${S}processors/provider-batches.ts`, "MAX_BATCH_REQUESTS"],
         unit: "count",
         why: "Below the limits of providers.",
         beyond: "Another batch",
       },
       {
         what: "Bytes of one provider batch",
-        value: [`${S}processors/llm/batches/batch.ts`, "MAX_BATCH_BYTES"],
+        value: [`${S}processors/provider-batches.ts`, "MAX_BATCH_BYTES"],
         unit: "bytes",
         why: "As above.",
         beyond: "Another batch",

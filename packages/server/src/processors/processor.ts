@@ -4,7 +4,6 @@
  * text, one line each, so that a value which nobody looks into is never parsed.
  */
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { Schema } from "../platform/json-schema/schemas.ts";
 
 /** A row as a step gets it. */
 export interface InputRow {
@@ -211,36 +210,6 @@ export interface Problem {
   message: string;
 }
 
-/** A text of a configuration that may have templates. */
-export interface TemplateText {
-  /** JSON pointer into the job spec, such as `/processor/url`. */
-  path: string;
-  text: string;
-}
-
-/** What a configuration alone says, before anything is prepared. Pure functions. */
-export interface ProcessorTraits<Config> {
-  /** `computing` rows need the processors of this machine for moments; `calling` rows wait for others, and need next to nothing. */
-  kind: "computing" | "calling";
-  /** Ids (`conn_…`) of all connections that rows may be sent to, each once. */
-  connectionsOf(config: Config): string[];
-  /** The model that rows are sent to first; usage is added up by it. Absent: it calls no models. */
-  modelOf?(config: Config): string;
-  /** JSON Schemas of the customer in the configuration. Absent: it has none. */
-  schemasOf?(config: Config): Schema[];
-  /** Absent: it has no templates. */
-  templates?: {
-    textsOf(config: Config): Iterable<TemplateText>;
-    /** Where a reference to the row is missed first, if there is none: a JSON pointer into the job spec. */
-    mainPath: string;
-  };
-  /** Absent: rows cannot be sent in batches of a provider. */
-  batches?: {
-    /** Whose batches: the id of a connection (`conn_…`), and a model. */
-    modelOf(config: Config): { connectionId: string; model: string };
-  };
-}
-
 /** A row of a test of a job spec, with what its code wrote to `console`. */
 export type TestOutcome = RowOutcome & { logs?: string };
 
@@ -254,9 +223,4 @@ export interface Processor<Config> {
   testRows?(config: Config, rows: InputRow[], context: RunContext, signal: AbortSignal): Promise<TestOutcome[]>;
   /** Ends threads; running calls are rejected. */
   close?(): Promise<void>;
-}
-
-/** A processor as its folder exports it. `create` is called once in a process. */
-export interface ProcessorDefinition<Config, Parts> extends ProcessorTraits<Config> {
-  create(parts: Parts): Processor<Config>;
 }

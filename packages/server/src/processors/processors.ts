@@ -1,13 +1,15 @@
 /** Every processor, by `processor.type`. A new one is a folder beside this file and a line in `definitions`. */
 import type { ProcessorConfig, ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
 import type { Schemas } from "../platform/json-schema/schemas.ts";
-import type { ConnectionEgress, Connections } from "./connection-parts.ts";
+import type { Connection, ConnectionEgress, Connections } from "./connection-parts.ts";
 import { httpDefinition } from "./http/http.ts";
 import type { Limiter } from "./limiter/permits.ts";
 import type { LargeTexts } from "./large-texts.ts";
 import { llmDefinition } from "./llm/llm.ts";
 import { mockDefinition } from "./mock/mock.ts";
-import type { Processor, ProcessorDefinition, ProcessorTraits } from "./processor.ts";
+import type { Processor } from "./processor.ts";
+import type { ProcessorDefinition, ProcessorTraits } from "./processor-definition.ts";
+import type { BatchApi, BatchParts } from "./provider-batches.ts";
 import { transformDefinition } from "./transform/transform.ts";
 
 export interface ProcessorParts {
@@ -37,6 +39,15 @@ export const processorTypes = Object.keys(definitions) as ProcessorType[];
 
 /** What a stored configuration says of itself. */
 export const traitsOf = (config: ProcessorConfig): ProcessorTraits<ProcessorConfig> => definitions[config.type];
+
+/** The batch endpoints behind a connection. Undefined: no processor sends batches there. */
+export function batchApiOf(parts: BatchParts, connection: Connection): BatchApi | undefined {
+  for (const type of processorTypes) {
+    const api = definitions[type].batches?.apiOf(parts, connection);
+    if (api !== undefined) return api;
+  }
+  return undefined;
+}
 
 export function createProcessors(parts: ProcessorParts): Processors {
   const processors = new Map(processorTypes.map((type) => [type, definitions[type].create(parts)]));

@@ -5,7 +5,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import { parseId } from "../../platform/ids.ts";
 import { traitsOf } from "../../processors/processors.ts";
-import { MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
+import { MAX_BATCH_REQUESTS } from "../../processors/provider-batches.ts";
 import type { Definition } from "../../resources/job-specs/definition.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import { lockRun } from "../../resources/runs/runs.ts";

@@ -1,10 +1,8 @@
 /** What the passes of a batch have in common. */
 import type { Connection, Connections } from "../../processors/connection-parts.ts";
-import { batchApiOf } from "../../processors/llm/batches/batches.ts";
-import type { BatchApi } from "../../processors/llm/batches/batch.ts";
-import type { BatchFailure } from "../../processors/llm/batches/calls.ts";
+import { batchApiOf } from "../../processors/processors.ts";
+import type { BatchApi, BatchFailure, BatchStep } from "../../processors/provider-batches.ts";
 import type { LargeTexts } from "../../processors/large-texts.ts";
-import type { LlmStep } from "../../processors/llm/llm-step.ts";
 import type { Limiter } from "../../processors/limiter/permits.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -33,7 +31,7 @@ export interface BatchPass {
   run: RunRecord;
   /** Until then the batch is waited for. */
   until: Date;
-  ready: () => Promise<PreparedRun & { step: LlmStep }>;
+  ready: () => Promise<PreparedRun & { step: BatchStep }>;
   /** Aborted when another worker has the pass, or the process stops. */
   signal: AbortSignal;
 }
@@ -50,9 +48,10 @@ export async function endpointOf(
 ): Promise<BatchEndpoint | undefined> {
   const id = formatId("connection", batch.connectionId);
   const connection = await parts.connections.find(batch.organizationId, id);
-  if (connection === undefined || connection.type === "http") return undefined;
+  if (connection === undefined) return undefined;
   const { connectionEgress: egress, limiter, largeTexts } = parts;
-  return { connection, api: batchApiOf({ egress, limiter, largeTexts }, connection) };
+  const api = batchApiOf({ egress, limiter, largeTexts }, connection);
+  return api === undefined ? undefined : { connection, api };
 }
 
 /** A response names a request of the batch by the batch and the row. Letters, digits and a hyphen are what all providers take. */

@@ -4,7 +4,7 @@ import { listenedTypes } from "../../resources/events/events.ts";
 import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
 import { settleBatch } from "../../resources/runs/run-budgets.ts";
 import { checkPolicies } from "../policies/run-policies.ts";
-import type { BatchProgress } from "../../processors/llm/batches/batch.ts";
+import type { BatchProgress } from "../../processors/provider-batches.ts";
 import { openResponseFiles } from "./response-files.ts";
 import { inBatchDirectory } from "./batch-directories.ts";
 import { lockPass, updateBatch } from "../../resources/runs/provider-batch-records.ts";

@@ -2,6 +2,7 @@
 import { isUnavailable } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
+import { isBatchStep } from "../../processors/provider-batches.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
@@ -48,7 +49,7 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
     const until = run === undefined ? new Date() : waitsUntil(batch, run);
     try {
       if (run === undefined || run.finishedAt !== null) return await abandon(batch, signal);
-      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareLlm(parts, prepared, run) };
+      const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareBatchStep(parts, prepared, run) };
       return await goOn(pass);
     } catch (error) {
       // The queue gives the job to another worker.
@@ -85,13 +86,12 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
   }
 }
 
-async function prepareLlm(parts: BatchPassParts, prepared: PreparedRuns, run: RunRecord) {
+async function prepareBatchStep(parts: BatchPassParts, prepared: PreparedRuns, run: RunRecord) {
   const ready = await prepared.of(parts, run);
   ready.follow(run);
   const { step } = ready;
-  if (!("captureRequest" in step)) throw new Error("batches are for models");
-  // The only step with this member.
-  return { ...ready, step: step as Awaited<ReturnType<BatchPass["ready"]>>["step"] };
+  if (!isBatchStep(step)) throw new Error("a run has a batch, and its rows cannot be sent in one");
+  return { ...ready, step };
 }
 
 function tooLate(run: RunRecord): PassEnd {

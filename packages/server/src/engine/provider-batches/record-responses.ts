@@ -6,7 +6,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
-import type { LlmStep } from "../../processors/llm/llm-step.ts";
+import type { BatchStep } from "../../processors/provider-batches.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import type { ChunkResults } from "../chunks/chunk-claims.ts";
 import { addOutcome, addUsed, textOfCarriedUsage, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
@@ -36,7 +36,7 @@ export interface RecordParts {
   batch: BatchRecord;
   run: RunRecord;
   ready: PreparedRun;
-  step: LlmStep;
+  step: BatchStep;
   listened: ReadonlySet<EventType>;
 }
 
@@ -102,7 +102,7 @@ export async function recordChunk(
 /** Rows with a response, and what it means for them. `onMissing` is called for each row without one. */
 async function* interpretAll(
   { checks }: PreparedRun,
-  step: LlmStep,
+  step: BatchStep,
   rows: readonly InputRow[],
   responses: ResponseFiles,
   onMissing: () => void,

@@ -8,8 +8,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { Statements } from "../../platform/database/database.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
-import type { BatchApi, RequestFile } from "../../processors/llm/batches/batch.ts";
-import type { LlmStep } from "../../processors/llm/llm-step.ts";
+import type { BatchApi, BatchStep, RequestFile } from "../../processors/provider-batches.ts";
 import type { InputRow } from "../../processors/processor.ts";
 import { readChunk } from "../../resources/datasets/chunk-store.ts";
 import { sortDuplicates } from "../chunks/duplicate-rows.ts";
@@ -66,7 +65,7 @@ export interface FileParts {
   client: Statements;
   run: RunRecord;
   ready: PreparedRun;
-  step: LlmStep;
+  step: BatchStep;
   api: BatchApi;
   customIdOf: (index: number) => string;
 }

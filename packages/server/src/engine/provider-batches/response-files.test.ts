@@ -9,6 +9,7 @@ import { customIdOf, rowOfCustomId } from "./batch-pass.ts";
 
 const batch = { id: "01a1f8b4-4483-700d-adb5-5ee66a2103ed" };
 const api = {
+  maxLineBytes: 9 * 1024 * 1024,
   readLine: ({ custom_id: customId, text }: Record<string, unknown>) =>
     typeof customId === "string"
       ? { customId, response: typeof text === "string" ? { status: 200, headers: {}, body: text } : undefined }

@@ -4,12 +4,9 @@ import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { hasManyValues } from "../../processors/large-texts.ts";
-import type { BatchApi } from "../../processors/llm/batches/batch.ts";
-import { MOST_RESPONSE_BYTES } from "../../processors/llm/transport.ts";
-import type { ProviderResponse } from "../../processors/llm/transport.ts";
+import type { BatchApi } from "../../processors/provider-batches.ts";
+import type { ProviderResponse } from "../../processors/provider-messages.ts";
 
-/** A response and what the provider puts around it. */
-const MAX_LINE_BYTES = MOST_RESPONSE_BYTES + 64 * 1024;
 /** Lines are read on the thread that serves everything else, so many and so much of them between two looks at the rest. */
 const LINES_A_ROUND = 50;
 const BYTES_A_ROUND = 1024 * 1024;
@@ -31,7 +28,7 @@ interface Place {
 /** `rowOf`: the row that a request is for, by its id; undefined where it is not a request of the batch. */
 export async function openResponseFiles(
   paths: readonly string[],
-  api: Pick<BatchApi, "readLine">,
+  api: Pick<BatchApi, "readLine" | "maxLineBytes">,
   rowOf: (customId: string) => number | undefined,
 ): Promise<ResponseFiles> {
   const places = new Map<number, Place>();
@@ -62,7 +59,7 @@ export async function openResponseFiles(
       handles.push(file);
       let lines = 0;
       let bytes = 0;
-      for await (const { line, at } of linesIn(path)) {
+      for await (const { line, at } of linesIn(path, api.maxLineBytes)) {
         if (line === undefined) counts.unreadable++;
         else if (line.length > 0) note(line, { file, at, length: line.length });
         lines++;
@@ -105,19 +102,19 @@ function readLine(api: Pick<BatchApi, "readLine">, line: Buffer): ReturnType<Bat
 }
 
 /** Each line with its place; undefined for one that is too long for memory. */
-async function* linesIn(path: string): AsyncGenerator<{ line: Buffer | undefined; at: number }> {
+async function* linesIn(path: string, maxBytes: number): AsyncGenerator<{ line: Buffer | undefined; at: number }> {
   let pieces: Buffer[] = [];
   let length = 0;
   let at = 0;
   const take = (): Buffer | undefined => {
-    const line = length > MAX_LINE_BYTES ? undefined : Buffer.concat(pieces, length);
+    const line = length > maxBytes ? undefined : Buffer.concat(pieces, length);
     pieces = [];
     length = 0;
     return line;
   };
   const add = (piece: Buffer): void => {
     length += piece.length;
-    if (length <= MAX_LINE_BYTES) pieces.push(piece);
+    if (length <= maxBytes) pieces.push(piece);
     else pieces = [];
   };
   // A file stream without encoding gives Buffers.

@@ -7,8 +7,8 @@
 import { sql } from "kysely";
 import { join } from "node:path";
 import { formatUsd } from "../../platform/usd.ts";
-import { MAX_BATCH_BYTES, MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
-import type { BatchFailure } from "../../processors/llm/batches/calls.ts";
+import { MAX_BATCH_BYTES, MAX_BATCH_REQUESTS } from "../../processors/provider-batches.ts";
+import type { BatchFailure } from "../../processors/provider-batches.ts";
 import { reserveForBatch, readBudgetRoom, settleBatch } from "../../resources/runs/run-budgets.ts";
 import { stopForBudget } from "../policies/run-policies.ts";
 import { inBatchDirectory } from "./batch-directories.ts";

@@ -9,7 +9,8 @@
  */
 import { wrongKind } from "../../platform/ids.ts";
 import type { Connection } from "../connection-parts.ts";
-import type { Problem, Processor, ProcessorDefinition } from "../processor.ts";
+import type { Problem, Processor } from "../processor.ts";
+import type { ProcessorDefinition } from "../processor-definition.ts";
 import { stringsOf } from "../templates/references.ts";
 import { prepareHttpEstimate } from "./estimate-http.ts";
 import { httpStep } from "./http-step.ts";

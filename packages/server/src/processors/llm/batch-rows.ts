@@ -1,7 +1,8 @@
 /** Rows whose calls others make: the request of a row, for a file of a provider's batch endpoint, and what its response means. */
 import { formatUsd } from "../../platform/usd.ts";
-import type { Connection } from "../connection-parts.ts";
-import type { RowFailure, InputRow, RowOutcome } from "../processor.ts";
+import type { InputRow } from "../processor.ts";
+import type { Captured, Interpreted } from "../provider-batches.ts";
+import type { ProviderRequest, ProviderResponse } from "../provider-messages.ts";
 import { classifyReply } from "./completions.ts";
 import { withBatchPrices } from "./batch-prices.ts";
 import { classifyCall, sizesOf, worstCost } from "./call.ts";
@@ -11,22 +12,7 @@ import { converse, withOutputLimit } from "./models.ts";
 import { firstRequest } from "./step-state.ts";
 import type { StepState } from "./step-state.ts";
 import { createTally } from "./tally.ts";
-import type { ProviderRequest, ProviderResponse } from "./transport.ts";
 import { present } from "../../platform/present.ts";
-
-export type Captured =
-  | {
-      ok: true;
-      connection: Connection;
-      model: string;
-      request: ProviderRequest;
-      /** US dollars, at the price of batches; undefined where none is known. */
-      highestCostUsd: string | undefined;
-    }
-  | { ok: false; failure: RowFailure };
-
-/** `goesOn`: a row that is asked in real time does not end so. It has a repair attempt, a fallback or another dialect. */
-export type Interpreted = RowOutcome & { goesOn: boolean };
 
 /** The request for a row, without credentials; nothing is sent. `isLimited`: it must state a highest length of the output. */
 export async function captureRequest(state: StepState, row: InputRow, isLimited: boolean): Promise<Captured> {

@@ -25,7 +25,8 @@ import { clean, classifyRefusal, readHiddenRefusal, readRefusal } from "./refusa
 import type { Refusal } from "./refusals.ts";
 import type { CallRecord, Tally } from "./tally.ts";
 import { maxResponseBytes, sendRequest } from "./transport.ts";
-import type { ProviderResponse, ProviderRequest, Sent } from "./transport.ts";
+import type { ProviderResponse, ProviderRequest } from "../provider-messages.ts";
+import type { Sent } from "./transport.ts";
 import { present } from "../../platform/present.ts";
 
 export interface CallContext {

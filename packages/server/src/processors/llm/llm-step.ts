@@ -1,10 +1,10 @@
 /** How a run processes rows with a model. See `complete-row.ts` for the course of a row, `batch-rows.ts` for rows in a provider's batch. */
 import { formatUsd } from "../../platform/usd.ts";
 import { withMemory } from "../paid-call.ts";
-import type { RowFailure, InputRow, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
+import type { RowFailure, InputRow, RowOutcome, RunContext, TokenRange } from "../processor.ts";
+import type { BatchStep } from "../provider-batches.ts";
 import { completeRow } from "./complete-row.ts";
 import { captureRequest, interpretResponse } from "./batch-rows.ts";
-import type { Captured, Interpreted } from "./batch-rows.ts";
 import { sizesOf } from "./call.ts";
 import type { CallContext } from "./call.ts";
 import type { Message } from "./conversation.ts";
@@ -16,15 +16,10 @@ import { DEFAULT_REPAIR_ATTEMPTS, firstRequest, prepareState } from "./step-stat
 import type { LlmParts, StepState } from "./step-state.ts";
 import { createTally } from "./tally.ts";
 import { maxResponseBytes } from "./transport.ts";
-import type { ProviderResponse } from "./transport.ts";
 import { present } from "../../platform/present.ts";
 
-/** A step whose calls can also be made by others: in files of a provider's batch endpoint, or not at all. */
-export interface LlmStep extends Step {
-  /** The request for a row to the job spec's own model, without credentials; nothing is sent. `isLimited`: a budget holds. */
-  captureRequest(row: InputRow, options?: { isLimited: boolean }): Promise<Captured>;
-  /** What a stored response to that request means for the row, at the price of batches. Nothing is called. */
-  interpretResponse(row: InputRow, reply: ProviderResponse): Promise<Interpreted>;
+/** Calls of the job spec's own model can also be made in a batch of its provider, or only estimated. */
+export interface LlmStep extends BatchStep {
   /** Of one call of the job spec's own model: repair attempts and fallbacks come on top. */
   estimate(row: InputRow): Promise<Estimated>;
 }

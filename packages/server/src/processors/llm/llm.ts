@@ -3,8 +3,10 @@
  * that of a call, `models.ts` for how a provider is spoken to, and `docs/processors.md` for what a job spec can say.
  */
 import { newUuid } from "../../platform/ids.ts";
-import type { Processor, ProcessorDefinition, RunContext } from "../processor.ts";
+import type { Processor, RunContext } from "../processor.ts";
+import type { ProcessorDefinition } from "../processor-definition.ts";
 import { stringsOf } from "../templates/references.ts";
+import { batchApiOf } from "./batch-apis.ts";
 import { createDialects } from "./dialects.ts";
 import { prepareLlmEstimate } from "./estimate-llm.ts";
 import { targetsOf } from "./llm-config.ts";
@@ -31,7 +33,7 @@ export const llmDefinition: ProcessorDefinition<LlmConfig, LlmParts> = {
     },
     mainPath: "/processor/messages",
   },
-  batches: { modelOf: ({ connection, model }) => ({ connectionId: connection, model }) },
+  batches: { modelOf: ({ connection, model }) => ({ connectionId: connection, model }), apiOf: batchApiOf },
   create: createLlmProcessor,
 };
 

@@ -15,7 +15,7 @@ import { MANY_VALUES, hasManyValues } from "../large-texts.ts";
 import type { Dialect } from "./dialects.ts";
 import type { LlmConfig } from "./llm-config.ts";
 import type { Message } from "./conversation.ts";
-import type { ProviderResponse, ProviderRequest } from "./transport.ts";
+import type { ProviderResponse, ProviderRequest } from "../provider-messages.ts";
 import { present } from "../../platform/present.ts";
 
 export type Model = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;

@@ -18,7 +18,7 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { RowFailure } from "../processor.ts";
 import { createRedact } from "../redact.ts";
-import type { ProviderResponse } from "./transport.ts";
+import type { ProviderResponse } from "../provider-messages.ts";
 import { cutText, storableText } from "../../platform/text.ts";
 import { present } from "../../platform/present.ts";
 

@@ -8,6 +8,7 @@ import { codeOf } from "../../platform/error-code.ts";
 import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressError } from "../../platform/egress/failure.ts";
 import type { RowFailure } from "../processor.ts";
+import type { ProviderRequest, ProviderResponse } from "../provider-messages.ts";
 import { plural } from "../../platform/plural.ts";
 
 /** Reasoning models think for a minute before the first byte; one that takes longer than two is taken for dead. */
@@ -23,20 +24,6 @@ const BYTES_PER_TOKEN = 16;
 /** What a response may take, and what is set aside for it: a provider that sends more than it was asked for is not read on. */
 export const maxResponseBytes = (maxOutputTokens: number | undefined): number =>
   Math.min(MOST_RESPONSE_BYTES, Math.max(LEAST_RESPONSE_BYTES, (maxOutputTokens ?? 0) * BYTES_PER_TOKEN));
-
-/** What goes to a provider, without credentials. */
-export interface ProviderRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-export interface ProviderResponse {
-  status: number;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: string;
-}
 
 export type Sent =
   | { outcome: "responded"; response: ProviderResponse }

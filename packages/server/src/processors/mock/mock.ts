@@ -4,7 +4,8 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { Problem, Processor, ProcessorDefinition, InputRow, RowOutcome, RunContext, Step } from "../processor.ts";
+import type { Problem, Processor, InputRow, RowOutcome, RunContext, Step } from "../processor.ts";
+import type { ProcessorDefinition } from "../processor-definition.ts";
 
 export interface MockConfig {
   type: "mock";

@@ -7,7 +7,7 @@
 import type { JobSpecWarning } from "@rowmill/contract/job-specs";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { cutText } from "../../platform/text.ts";
-import type { TemplateText } from "../processor.ts";
+import type { TemplateText } from "../processor-definition.ts";
 import { parseTemplate } from "./parse.ts";
 
 export interface ReferenceProblem {

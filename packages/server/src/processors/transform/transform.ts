@@ -14,16 +14,8 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type {
-  Problem,
-  Processor,
-  ProcessorDefinition,
-  RowFailure,
-  InputRow,
-  RowOutcome,
-  RunContext,
-  Step,
-} from "../processor.ts";
+import type { Problem, Processor, RowFailure, InputRow, RowOutcome, RunContext, Step } from "../processor.ts";
+import type { ProcessorDefinition } from "../processor-definition.ts";
 import {
   CALL_GROWTH,
   CALL_MS,

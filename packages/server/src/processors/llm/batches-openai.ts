@@ -2,12 +2,10 @@
  * Batches as OpenAI has them, and services with the same API: a file is uploaded, a batch is made of it, and its responses are
  * files again. https://platform.openai.com/docs/api-reference/batch
  */
-import type { Connection } from "../../connection-parts.ts";
-import { readRefusal } from "../refusals.ts";
-import { around, idIn } from "./batch.ts";
-import type { BatchApi, BatchProgress, RequestFile } from "./batch.ts";
-import { callBatches, downloadTo, classifyBatchRefusal } from "./calls.ts";
-import type { BatchFailure, BatchParts, Called } from "./calls.ts";
+import type { Connection } from "../connection-parts.ts";
+import type { BatchApi, BatchFailure, BatchParts, BatchProgress, Called, RequestFile } from "../provider-batches.ts";
+import { readRefusal } from "./refusals.ts";
+import { MAX_LINE_BYTES, around, callBatches, classifyBatchRefusal, downloadTo, idIn } from "./batch-calls.ts";
 
 /** 100 MB at 200 kB/s. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
@@ -37,6 +35,7 @@ export function openaiBatches(parts: BatchParts, connection: Connection): BatchA
   };
 
   return {
+    maxLineBytes: MAX_LINE_BYTES,
     submissionMs: CALL_TIMEOUT_MS,
     lineOf: (customId, { body }) =>
       `{"custom_id":${JSON.stringify(customId)},"method":"POST","url":"${ENDPOINT}","body":${body}}`,

@@ -2,11 +2,9 @@
  * Message batches as Anthropic has them: one call carries all requests, and one response all results.
  * https://docs.anthropic.com/en/api/creating-message-batches
  */
-import type { Connection } from "../../connection-parts.ts";
-import { around, idIn } from "./batch.ts";
-import type { BatchApi, BatchProgress, RequestFile } from "./batch.ts";
-import { callBatches, downloadTo } from "./calls.ts";
-import type { BatchParts } from "./calls.ts";
+import type { Connection } from "../connection-parts.ts";
+import type { BatchApi, BatchParts, BatchProgress, RequestFile } from "../provider-batches.ts";
+import { MAX_LINE_BYTES, around, callBatches, downloadTo, idIn } from "./batch-calls.ts";
 
 /** 100 MB at 200 kB/s. */
 const SUBMIT_TIMEOUT_MS = 10 * 60_000;
@@ -35,6 +33,7 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
     callBatches(parts, connection, { method: "GET", path, timeoutMs: CALL_TIMEOUT_MS }, signal);
 
   return {
+    maxLineBytes: MAX_LINE_BYTES,
     submissionMs: SUBMIT_TIMEOUT_MS,
     lineOf: (customId, { body }) => `{"custom_id":${JSON.stringify(customId)},"params":${body}}`,
     async submit({ batchId, file, mayBegin }, signal) {

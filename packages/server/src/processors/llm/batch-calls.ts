@@ -3,20 +3,20 @@
  * which has whole bodies in memory: files of a batch are streamed both ways.
  */
 import { Buffer } from "node:buffer";
-import { createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Dispatcher } from "undici";
-import type { FailureCode } from "@rowmill/contract/failures";
-import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
-import type { Connection, ConnectionEgress } from "../../connection-parts.ts";
-import type { CallEnd, Limiter } from "../../limiter/permits.ts";
-import { LARGE_TEXT_CHARACTERS, LargeTextError, hasManyValues } from "../../large-texts.ts";
-import type { LargeTexts } from "../../large-texts.ts";
-import { makePaidCall } from "../../paid-call.ts";
-import { createRedact, redactHeaders } from "../../redact.ts";
-import { clean, classifyRefusal, readRefusal } from "../refusals.ts";
-import { notNull, present } from "../../../platform/present.ts";
+import { EgressError, failureOf } from "../../platform/egress/failure.ts";
+import type { Connection } from "../connection-parts.ts";
+import type { CallEnd } from "../limiter/permits.ts";
+import { LARGE_TEXT_CHARACTERS, LargeTextError, hasManyValues } from "../large-texts.ts";
+import { makePaidCall } from "../paid-call.ts";
+import type { BatchFailure, BatchParts, Called, RequestFile } from "../provider-batches.ts";
+import { createRedact, redactHeaders } from "../redact.ts";
+import { MOST_RESPONSE_BYTES } from "./transport.ts";
+import { clean, classifyRefusal, readRefusal } from "./refusals.ts";
+import { notNull, present } from "../../platform/present.ts";
 
 /** Descriptions of a batch or of a hundred have some kilobytes. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
@@ -26,15 +26,11 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 20 * 60_000;
 /** A provider that is silent for this long in the middle of a file has gone. */
 const DOWNLOAD_SILENCE_MS = 120_000;
+/** Of a file of responses: a response, and what the provider puts around it. */
+export const MAX_LINE_BYTES = MOST_RESPONSE_BYTES + 64 * 1024;
 /** Headers that Anthropic's API asks for. */
 const ANTHROPIC_VERSION = "2023-06-01";
 const USER_AGENT = "Rowmill/1";
-
-export interface BatchParts {
-  egress: ConnectionEgress;
-  limiter: Limiter;
-  largeTexts: LargeTexts;
-}
 
 export interface BatchCall {
   method: "GET" | "POST";
@@ -44,23 +40,6 @@ export interface BatchCall {
   body?: AsyncIterable<Buffer>;
   timeoutMs: number;
 }
-
-/**
- * - `unsupported`: there is no such endpoint, or no such thing by this id
- * - `refused`: nothing but a change by a person helps
- * - `too_large`: a smaller file might be taken
- * - `passing`: it has done nothing, and may succeed later
- * - `unknown`: it may have been done, though nobody said so
- */
-export interface BatchFailure {
-  kind: "unsupported" | "refused" | "too_large" | "passing" | "unknown";
-  code: FailureCode;
-  /** A sentence for the customer. */
-  message: string;
-  retryAfterMs?: number;
-}
-
-export type Called<T> = { ok: true; value: T } | { ok: false; failure: BatchFailure };
 
 /** The response, which is a JSON object. Rejects with the signal's reason, and for bugs. */
 export async function callBatches(
@@ -262,4 +241,17 @@ function describe(error: unknown, signal: AbortSignal): BatchFailure {
     code: isPassing ? (failure.reason === "timeout" ? "provider_timeout" : "network_error") : "egress_denied",
     message: failure.message,
   };
+}
+
+/** The text of a file between other text, as it goes out. */
+export async function* around(head: string, file: RequestFile, tail: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(head);
+  // A file stream without encoding gives Buffers.
+  if (file.bytes > 0) yield* createReadStream(file.path, { end: file.bytes - 1 }) as AsyncIterable<Buffer>;
+  yield Buffer.from(tail);
+}
+
+/** Ids of providers go into paths. */
+export function idIn(value: unknown): string | undefined {
+  return typeof value === "string" && value.length > 0 && value.length <= 200 ? value : undefined;
 }
