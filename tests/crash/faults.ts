@@ -115,10 +115,17 @@ export const faults = {
   "restart-immediate": {
     meaning: "`pg_ctl restart -m immediate`",
     shapes: all,
-    async inflict({ database }) {
-      // What `pg_ctl` does: SIGQUIT, then a start on the same files and port. In `single` it is the service that starts it.
+    async inflict(deployment) {
+      const { database } = deployment;
+      // What `pg_ctl` does: SIGQUIT, then a start on the same files and port. In `single` it is the service that starts it; one that is
+      // itself in its start ends with its database, and a supervisor starts both.
       await database.end("SIGQUIT");
-      await database.ensure();
+      const stopSupervising = deployment.supervise();
+      try {
+        await database.ensure();
+      } finally {
+        stopSupervising();
+      }
       return { what: "restarted the database" };
     },
   },
