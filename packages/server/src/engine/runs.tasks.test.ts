@@ -15,7 +15,9 @@ import { finishRunIfDone } from "../resources/runs/finish-run.ts";
 import { eventTypes, getRun } from "../resources/runs/runs-testing.ts";
 import { reconcileClaimedChunks } from "./chunks/reconcile-chunks.ts";
 import { reconcileRuns } from "./lanes/reconcile-runs.ts";
-import { purgeDeletedRuns } from "./runs.tasks.ts";
+import { expireRuns, purgeDeletedRuns } from "./runs.tasks.ts";
+import { followStorageLimits } from "./storage.tasks.ts";
+import { followSuspensions } from "./suspension.tasks.ts";
 import { collectRepairs, newTenant, openWorkerByHand } from "./worker-by-hand-testing.ts";
 import type { Tenant, WorkerByHand } from "./worker-by-hand-testing.ts";
 
@@ -161,6 +163,13 @@ describe("the reconcilers", () => {
     );
     await service.query("update run_chunks set state = 'pending' where run_id = $1", [broken.id]);
   });
+});
+
+test("a look each second that finds no run begins no transaction", async () => {
+  const transaction = () => Promise.reject(new Error("a transaction was begun"));
+  const idle = { ...worker, database: { ...worker.database, transaction } };
+  for (const look of [expireRuns, followSuspensions, followStorageLimits])
+    await expect(look(idle, worker)).resolves.toBeUndefined();
 });
 
 test("the purge removes what deleted runs leave behind, and nothing of others", async () => {

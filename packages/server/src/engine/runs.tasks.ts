@@ -32,34 +32,11 @@ const DEADLINE_GRACE_SECONDS = 15;
 export async function expireRuns({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
   const graceEndsAt = new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000);
   if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, graceEndsAt);
+  // As in `forEachRun`.
+  if ((await findExpired(database.db, graceEndsAt)) === undefined) return;
   for (;;) {
     const wasOne = await database.transaction(async (tx) => {
-      const run = await tx
-        .selectFrom("runs")
-        .selectAll()
-        .where("finishedAt", "is", null)
-        // What is being canceled ends as canceled.
-        .where("state", "!=", "canceling")
-        .where("deadlineAt", "<", new Date())
-        .where((w) =>
-          w.or([
-            w("deadlineAt", "<", new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000)),
-            w.not(
-              w.exists(
-                w
-                  .selectFrom("runChunks")
-                  .select("chunkNo")
-                  .whereRef("runId", "=", "runs.id")
-                  .where("state", "=", "running"),
-              ),
-            ),
-          ]),
-        )
-        .orderBy("deadlineAt")
-        .limit(1)
-        .forUpdate()
-        .skipLocked()
-        .executeTakeFirst();
+      const run = await findExpired(tx, graceEndsAt);
       if (run === undefined) return false;
       await tasks.bind(tx, run.organizationId);
       await endRun(tx, run, "expired", null, parts);
@@ -68,6 +45,35 @@ export async function expireRuns({ database, tasks }: AllOrganizations, parts: R
     if (!wasOne) return;
   }
 }
+
+/** The one whose deadline passed first, locked: of those whose lanes have ended, or had the time to. */
+const findExpired = (db: Queryable, graceEndsAt: Date) =>
+  db
+    .selectFrom("runs")
+    .selectAll()
+    .where("finishedAt", "is", null)
+    // What is being canceled ends as canceled.
+    .where("state", "!=", "canceling")
+    .where("deadlineAt", "<", new Date())
+    .where((w) =>
+      w.or([
+        w("deadlineAt", "<", graceEndsAt),
+        w.not(
+          w.exists(
+            w
+              .selectFrom("runChunks")
+              .select("chunkNo")
+              .whereRef("runId", "=", "runs.id")
+              .where("state", "=", "running"),
+          ),
+        ),
+      ]),
+    )
+    .orderBy("deadlineAt")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
 
 const RUNS_WITH_KEYS = sql.raw(
   eachValueText("known", { table: "run_row_keys", column: "run_id", beside: "organization_id" }),

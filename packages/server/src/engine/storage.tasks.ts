@@ -17,20 +17,20 @@ const REPORT_SECONDS = 15;
 /** Pauses runs of organizations over their limit; lets them go on when there is room. */
 export async function followStorageLimits(all: AllOrganizations, parts: RunParts): Promise<void> {
   const limit = sql`coalesce((o.limits->>'storageBytes')::bigint, ${parts.limits.storageBytes ?? null}::bigint)`;
-  const findRunToPause: FindRun = async (tx) => {
+  const findRunToPause: FindRun = async (db) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`
       select r.organization_id, r.id from storage_usage u join organizations o on o.id = u.organization_id
         join runs r on r.organization_id = o.id
       where u.bytes > ${limit} and r.state = 'running' and r.deleted_at is null
-      limit 1 for update of r skip locked`.execute(tx);
+      limit 1 for update of r skip locked`.execute(db);
     return rows[0];
   };
-  const findRunToResume: FindRun = async (tx) => {
+  const findRunToResume: FindRun = async (db) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`
       select r.organization_id, r.id from runs r join organizations o on o.id = r.organization_id
         join storage_usage u on u.organization_id = o.id
       where r.state = 'paused' and r.state_reason = 'storage_limit_reached' and (${limit} is null or u.bytes <= ${limit})
-      order by r.id limit 1 for update of r skip locked`.execute(tx);
+      order by r.id limit 1 for update of r skip locked`.execute(db);
     return rows[0];
   };
   await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, "storage_limit_reached"));
@@ -58,20 +58,20 @@ export function createFollowFreeSpace(
   };
 }
 
-const findRunInProgress: FindRun = async (tx) => {
+const findRunInProgress: FindRun = async (db) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select organization_id, id from runs where finished_at is null and state = 'running' and deleted_at is null
-    limit 1 for update skip locked`.execute(tx);
+    limit 1 for update skip locked`.execute(db);
   return rows[0];
 };
 
 /** Oldest first, as they began; none as long as any process is short of space. */
-const findRunWithRoom: FindRun = async (tx) => {
+const findRunWithRoom: FindRun = async (db) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select organization_id, id from runs
     where state = 'paused' and state_reason = 'insufficient_storage'
       and not exists (select 1 from low_space_reports where reported_at > now() - make_interval(secs => ${REPORT_SECONDS}))
-    order by id limit 1 for update skip locked`.execute(tx);
+    order by id limit 1 for update skip locked`.execute(db);
   return rows[0];
 };
 

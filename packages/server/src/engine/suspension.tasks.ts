@@ -4,7 +4,7 @@
  * that a suspension is as quick for ten thousand waiting runs as for none, and is followed whichever process dies.
  */
 import { sql } from "kysely";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Queryable, Transaction } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
@@ -18,15 +18,19 @@ export async function followSuspensions(all: AllOrganizations, parts: RunParts):
   await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts));
 }
 
-/** One that is not looked at by anybody else; locked. */
-export type FindRun = (tx: Transaction) => Promise<{ organizationId: string; id: string } | undefined>;
+/** One that is not looked at by anybody else; locked for as long as the transaction is open, if there is one. */
+export type FindRun = (db: Queryable) => Promise<{ organizationId: string; id: string } | undefined>;
 
-/** One a transaction, until there is none. */
+/**
+ * One a transaction, until there is none. The first look has no transaction around it: it is made every second or so, nearly always finds
+ * nothing, and would be three statements in place of one.
+ */
 export async function forEachRun(
   { database, tasks }: AllOrganizations,
   find: FindRun,
   change: (tx: Transaction, run: RunRecord) => Promise<void>,
 ): Promise<void> {
+  if ((await find(database.db)) === undefined) return;
   for (;;) {
     const wasOne = await database.transaction(async (tx) => {
       const found = await find(tx);
@@ -40,19 +44,19 @@ export async function forEachRun(
 }
 
 // A run whose row somebody else holds is looked at again in the next round.
-const findRunToPause: FindRun = async (tx) => {
+const findRunToPause: FindRun = async (db) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select r.organization_id, r.id from organizations o join runs r on r.organization_id = o.id
     where o.state = 'suspended' and r.state in ('queued', 'running') and r.deleted_at is null
-    limit 1 for update of r skip locked`.execute(tx);
+    limit 1 for update of r skip locked`.execute(db);
   return rows[0];
 };
 
 /** Oldest first, as they began. */
-const findRunToResume: FindRun = async (tx) => {
+const findRunToResume: FindRun = async (db) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select r.organization_id, r.id from runs r join organizations o on o.id = r.organization_id
     where o.state = 'active' and r.state = 'paused' and r.state_reason = 'organization_suspended'
-    order by r.id limit 1 for update of r skip locked`.execute(tx);
+    order by r.id limit 1 for update of r skip locked`.execute(db);
   return rows[0];
 };
