@@ -5,9 +5,9 @@ import { Rowmill } from "@rowmill/client";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 let service: TestService;
 let own: TestOrganization;
 let rowmill: Rowmill;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   own = await service.newOrganization();
   rowmill = new Rowmill({ baseUrl: service.url, apiKey: own.apiKey });
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 async function newPage(apiKey?: string): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");

@@ -8,10 +8,10 @@ import { Rowmill } from "@rowmill/client";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 import { startModel } from "./world.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 let service: TestService;
 let model: Awaited<ReturnType<typeof startModel>>;
 let own: TestOrganization;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   rowmill = new Rowmill({ baseUrl: service.url, apiKey: own.apiKey });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   model?.server.close();
 });
 

@@ -18,7 +18,22 @@ const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
 /** On a busy machine. */
 const START_LIMIT_MS = 180_000;
 
-/** `names`: addresses of this machine by other names, as `MAP rowmill.lan 127.0.0.1`. */
+let shared: Promise<Browser | undefined> | undefined;
+
+/**
+ * One for all files of this test process, since its start and its end cost as much as some tests: each file has contexts of its own, which
+ * have nothing in common, and closes them at its end (`closePages`). The browser ends with the process; the next file has another one
+ * where it has ended before.
+ */
+export const findBrowser = (): Promise<Browser | undefined> =>
+  (shared ??= openBrowser().then((browser) => browser?.once("disconnected", () => (shared = undefined))));
+
+/** What a file has left open: no page of it asks its service any more. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+}
+
+/** One of its own. `names`: addresses of this machine by other names, as `MAP rowmill.lan 127.0.0.1`. */
 export async function openBrowser(names?: string): Promise<Browser | undefined> {
   const shared: LaunchOptions = {
     chromiumSandbox: false,

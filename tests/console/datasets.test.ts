@@ -3,9 +3,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 let service: TestService;
 let page: Page;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
   page = await context.newPage();
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 async function choose(name: string, text: string | Buffer): Promise<void> {
   await page.goto(`${service.url}/datasets`);

@@ -6,9 +6,9 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 const VIEWS = [
   [1280, "light"],
   [1280, "dark"],
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { url } = await startTestService({ ROWMILL_ROLE: "api" });
   guide = `${url}/guide/`;
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<{ page: Page; errors: string[] }> {
   if (browser === undefined) throw new Error("there is no browser");

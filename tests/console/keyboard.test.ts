@@ -5,9 +5,9 @@ import { Rowmill } from "@rowmill/client";
 import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 let service: TestService;
 let page: Page;
 let ids: { dataset: string; jobSpec: string; run: string; connection: string; endpoint: string; rule: string };
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await context.addInitScript(REMEMBER_TOASTS);
   page = await context.newPage();
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 /** What is typed into Ctrl K, and the entry that must appear. */
 async function find(text: string, entry: RegExp): Promise<void> {

@@ -7,11 +7,11 @@ import { createOrganization, startTestService } from "@rowmill/server/testing/se
 import type { TestOrganization } from "@rowmill/server/testing/service";
 import { startServiceProcess } from "@rowmill/server/testing/service-process";
 import type { ServiceProcess } from "@rowmill/server/testing/service-process";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
 import type { Doorway } from "./doorway.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 let doorway: Doorway;
 let service: ServiceProcess;
 let own: TestOrganization;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   datasetId = (await newDataset(own.api, numberedRows(30), "Numbers")).id;
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   doorway?.close();
 });
 

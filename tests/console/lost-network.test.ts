@@ -2,11 +2,11 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
 import type { Doorway } from "./doorway.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 const ROWS = 9_000;
 const content = Buffer.from(
   `n,filler\n${Array.from({ length: ROWS }, (_, i) => `${i},${"x".repeat(1_060)}`).join("\n")}\n`,
@@ -33,7 +33,7 @@ afterEach(async () => {
   await context.setOffline(false);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   doorway?.close();
 });
 

@@ -8,13 +8,13 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 import { keysOf } from "./keys.ts";
 
 const ROWS = 30;
 const lines = Array.from({ length: ROWS }, (_, i) => `Person ${i} of City ${i}`);
 const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`name\n${lines.join("\n")}\n`) };
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 const provider = new LLMock({ port: 0, logLevel: "silent" });
 let service: TestService;
 /** Until then, the model gives one row an output that does not have the shape. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: new URL(provider.url).origin });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   if (browser !== undefined) await provider.stop();
 });
 

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 import { keysOf } from "./keys.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 const MARKUP = "<img src=x onerror=\"document.title='broken'\">";
 const csv = (rows: number): string =>
   `name,city\n${Array.from({ length: rows }, (_, i) => (i === 1 ? `"${MARKUP.replaceAll('"', '""')}",Köln` : `Person ${i},City ${i}`)).join("\n")}\n`;
@@ -17,7 +17,7 @@ let service: TestService;
 beforeAll(async () => {
   if (browser !== undefined) service = await startTestService();
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };

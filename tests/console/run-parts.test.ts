@@ -5,9 +5,9 @@ import { Rowmill } from "@rowmill/client";
 import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 const ROWS = 60;
 let service: TestService;
 let page: Page;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
   page = await context.newPage();
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 const searchOf = (name: string) => () => new URL(page.url()).searchParams.get(name);
 

@@ -3,10 +3,10 @@ import type { Browser } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
-afterAll(() => browser?.close());
+const browser: Browser | undefined = await findBrowser();
+afterAll(() => closePages(browser));
 /** More than one page. */
 const RUNS = 53;
 

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 import { operatorScreens, screensOf } from "./screens.ts";
 import type { Screen } from "./screens.ts";
 import { visitorOf } from "./visits.ts";
@@ -12,7 +12,7 @@ import type { Visitor } from "./visits.ts";
 import { fillWorld, startModel } from "./world.ts";
 import type { World } from "./world.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 const VIEWS = [
   [1280, "light"],
   [1280, "dark"],
@@ -46,7 +46,7 @@ beforeAll(async () => {
   key = (await service.newOrganization()).apiKey;
   world = await fillWorld(service.url, key, model.origin, REVIEWS);
 }, TIMEOUT_MS);
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 /** A page of its own cookies, signed in with the key. */
 async function newVisitor(apiKey?: string): Promise<Visitor> {

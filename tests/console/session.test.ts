@@ -5,9 +5,9 @@ import { Rowmill } from "@rowmill/client";
 import { newDataset, newJobSpec, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 let service: TestService;
 let own: TestOrganization;
 let rowmill: Rowmill;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await newDataset(own.api, numberedRows(8), "Numbers");
   await newJobSpec(own.api, { type: "mock" });
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 const newKey = (name: string) => rowmill.organizations.apiKeys.create(own.organizationId, { name, scopes: ["*"] });
 

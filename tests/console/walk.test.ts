@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { closePages, findBrowser } from "./browser.ts";
 
-const browser: Browser | undefined = await openBrowser();
+const browser: Browser | undefined = await findBrowser();
 let service: TestService;
 let own: TestOrganization;
 
 beforeAll(async () => {
   if (browser !== undefined) service = await startTestService();
 });
-afterAll(() => browser?.close());
+afterAll(() => closePages(browser));
 
 async function newVisit(): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
