@@ -9,7 +9,7 @@ export const RunRowCountsSchema = component(
     total: SafeCount("Rows of the run; the other members always add up to it."),
     pending: SafeCount("Not begun."),
     running: SafeCount(
-      "Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count.",
+      "Begun and not finished, or in a batch at the provider. Workers report this twice a second; of a chunk that a worker has just taken, the rows count that it begins at once.",
     ),
     succeeded: SafeCount("Have an output."),
     failed: SafeCount("Have a failure."),

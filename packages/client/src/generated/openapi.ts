@@ -3285,7 +3285,7 @@ export interface components {
             total: number;
             /** @description Not begun. */
             pending: number;
-            /** @description Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count. */
+            /** @description Begun and not finished, or in a batch at the provider. Workers report this twice a second; of a chunk that a worker has just taken, the rows count that it begins at once. */
             running: number;
             /** @description Have an output. */
             succeeded: number;

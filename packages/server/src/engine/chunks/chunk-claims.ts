@@ -13,7 +13,7 @@
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
-import { FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
+import { DEATHS_BEFORE_CARE, FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
 
 export interface ClaimedChunk {
   chunkNo: number;
@@ -46,18 +46,29 @@ interface ChunkRow {
   last_part: number;
 }
 
+export interface ClaimOptions {
+  /** Chunks that the job still has. */
+  inHand?: readonly number[];
+  /** How many of the chunk's rows it begins at once: they are in flight until it reports which ones are. */
+  begins?: number;
+}
+
+/** More are not listed by a claim: the list is written with every commit of the chunk, and most chunks end before the first report. */
+const MOST_LISTED_BY_CLAIM = 100;
+
 /**
- * The run's next pending chunk, or one that this very job had claimed when its worker died; `inFlight` are those that it still has. The run's row is locked against
+ * The run's next pending chunk, or one that this very job had claimed when its worker died. The run's row is locked against
  * a change of its state, and before the chunk: else a run could end between the look at it and the claim.
  */
 export async function claimChunk(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  inFlight: readonly number[] = [],
+  { inHand = [], begins = 1 }: ClaimOptions = {},
 ): Promise<ClaimedChunk | undefined> {
   const claim = isDistributed(client) ? claimOnCluster : claimAtOnce;
-  const row = await claim(client, run, jobId, inFlight);
+  const offsets = Array.from({ length: Math.min(begins, MOST_LISTED_BY_CLAIM) }, (_unused, offset) => offset);
+  const row = await claim(client, run, jobId, [inHand, offsets]);
   return row === undefined
     ? undefined
     : {
@@ -78,7 +89,11 @@ export async function claimChunk(
 const openRun = (organizationId: string): string => `
   select id, execution->>'mode' = 'provider_batch' and real_time_since is null as for_provider
   from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
-const SET_CLAIMED = "set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1";
+/** SQL: `offsets` are those of as many rows as begin at once. With care, one row does. */
+const setClaimed = (offsets: string): string => `
+  set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1,
+    in_flight = (coalesce(c.picked, ${offsets}))[1:case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1
+      else cardinality(${offsets}) end]`;
 /** SQL: whether the chunk may be claimed; `waitsForProvider` is SQL, too. */
 const mayBeClaimed = (waitsForProvider: string): string => `state <> 'done'
   and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))`;
@@ -88,14 +103,14 @@ async function claimAtOnce(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  inFlight: readonly number[],
+  chunks: [inHand: readonly number[], offsets: number[]],
 ): Promise<ChunkRow | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
-    values: [run.id, jobId, run.organizationId, inFlight],
+    values: [run.id, jobId, run.organizationId, ...chunks],
     text: `
       with open_run as materialized (${openRun("$3")})
-      update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
+      update run_chunks c ${setClaimed("$5::int[]")}, ${afterDeath("c.state = 'running'")}
       where run_id = $1 and chunk_no = (
         select next.chunk_no from open_run cross join lateral (
           select chunk_no from run_chunks
@@ -111,7 +126,7 @@ async function claimOnCluster(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  inFlight: readonly number[],
+  chunks: [inHand: readonly number[], offsets: number[]],
 ): Promise<ChunkRow | undefined> {
   const { rows: open } = await client.query<{ for_provider: boolean | null }>({
     name: "lock_open_run",
@@ -121,9 +136,9 @@ async function claimOnCluster(
   if (open[0] === undefined) return undefined;
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk_of_locked_run",
-    values: [run.id, jobId, open[0].for_provider, inFlight],
+    values: [run.id, jobId, open[0].for_provider, ...chunks],
     text: `
-      update run_chunks c ${SET_CLAIMED}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
+      update run_chunks c ${setClaimed("$5::int[]")}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
       where run_id = $1 and chunk_no = (
         select chunk_no from run_chunks where run_id = $1 and ${mayBeClaimed("$3::boolean")}
         order by chunk_no limit 1 for update skip locked)

@@ -38,7 +38,7 @@ const columnsAfterDeath = (died: string, suspect: string, afterPause: string): s
   suspects = case when (${died}) and c.suspect_row is not null then coalesce(c.suspects, '{}') ||
     ${suspect} else c.suspects end,
   not_before = case when (${died}) and c.is_trial then ${afterPause} else c.not_before end,
-  suspect_row = null, is_trial = false, in_flight = null`;
+  suspect_row = null, is_trial = false`;
 
 /** Columns of the chunk `c`, as they are after a death of its worker. `died`: SQL. */
 export const afterDeath = (died: string): string =>

@@ -1,5 +1,4 @@
-/** Claims, commits and the work on one chunk, each by hand: what workers do to each other, and what their deaths leave. */
-import { setTimeout as pause } from "node:timers/promises";
+/** Commits and the work on one chunk, each by hand: what workers do to each other, and what their deaths leave. */
 import { describe, expect, test } from "vitest";
 import type { Failure, Output, RunRow } from "@rowmill/contract/run-results";
 import { newUuid } from "../../platform/ids.ts";
@@ -7,7 +6,6 @@ import { RowPostponedError } from "../../processors/processor.ts";
 import type { RowOutcome } from "../../processors/processor.ts";
 import { numberedRows } from "../../testing/factories.ts";
 import { RunControl } from "../rows/run-control.ts";
-import { claimChunk } from "./chunk-claims.ts";
 import { releaseFailedChunk, secondsUntilNextChunk } from "./chunk-deaths.ts";
 import { processChunk } from "./process-chunk.ts";
 import { rejectUnstorableOutputs } from "./unstorable-outputs.ts";
@@ -18,43 +16,6 @@ import type { Process, TestRun } from "./chunks-testing.ts";
 const { service, noPolicies, api, pool, runIn, mustClaim, resultsOf, commit, workOf, echo, noAbort, dieAt } =
   await startChunkService();
 
-describe("a claim", () => {
-  test("takes the chunks in order, each once, until none is left", async () => {
-    const run = await runIn("running");
-    const jobs = [newUuid(), newUuid(), newUuid(), newUuid()];
-    const claims = await Promise.all(jobs.map((job) => claimChunk(pool, run, job)));
-    expect(new Set(claims.map((claim) => claim?.chunkNo))).toEqual(new Set([0, 1, 2, undefined]));
-    expect(
-      claims.filter((claim) => claim !== undefined).every(({ claimNo, deaths }) => claimNo === 1 && deaths === 0),
-    ).toBe(true);
-  });
-
-  test("by the same job again takes the chunk that it had claimed, and counts a death", async () => {
-    const run = await runIn("running");
-    const job = newUuid();
-    const first = await mustClaim(run, job);
-    expect(await mustClaim(run, job)).toMatchObject({ chunkNo: first.chunkNo, claimNo: 2, deaths: 1 });
-    expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: first.chunkNo + 1, claimNo: 1 });
-  });
-
-  test.each(["queued", "paused", "canceling"] as const)("takes nothing of a run that is %s", async (state) => {
-    expect(await claimChunk(pool, await runIn(state), newUuid())).toBeUndefined();
-  });
-
-  test("waits for whoever is about to end the run, and then takes nothing", async () => {
-    const run = await runIn("running");
-    const client = await pool.connect();
-    await client.query("begin");
-    await client.query("select 1 from runs where id = $1 for update", [run.id]);
-    const claim = claimChunk(pool, run, newUuid());
-    expect(await Promise.race([claim, pause(100, "waits")])).toBe("waits");
-    await client.query("update runs set state = 'canceling' where id = $1", [run.id]);
-    await client.query("commit");
-    client.release();
-    expect(await claim).toBeUndefined();
-  });
-});
-
 describe("a commit", () => {
   test("under a claim that was lost writes nothing at all", async () => {
     const run = await runIn("running");
@@ -62,7 +23,7 @@ describe("a commit", () => {
     const old = await mustClaim(run, job);
     const current = await mustClaim(run, job);
     expect(await commit(run, old, resultsOf({ 0: '"late"', 1: "1" }), "done")).toBe(false);
-    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 0, running: CHUNK_ROWS });
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 0, running: 1 });
     expect(await commit(run, current, resultsOf({ 0: '"in time"' }), "running")).toBe(true);
     const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
     expect(outputs.map(({ data }) => data)).toEqual(["in time"]);
@@ -72,7 +33,7 @@ describe("a commit", () => {
     const run = await runIn("running");
     const chunk = await mustClaim(run, newUuid());
     await commit(run, chunk, resultsOf({ 0: "0", 2: "2" }), "running");
-    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 3, pending: 10 });
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 1, pending: 12 });
     await commit(run, chunk, resultsOf({ 1: "1", 3: "3", 4: "4" }), "done");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5, running: 0, pending: 10 });
     const rows = await readAll<RunRow>(api, `/v1/runs/${run.shownId}/rows`);

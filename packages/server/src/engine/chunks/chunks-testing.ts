@@ -47,8 +47,8 @@ export async function startChunkService() {
     return { id, shownId: run.id, organizationId };
   }
 
-  async function mustClaim(run: TestRun, jobId: string): Promise<ClaimedChunk> {
-    const chunk = await claimChunk(pool, run, jobId);
+  async function mustClaim(run: TestRun, jobId: string, begins = 1): Promise<ClaimedChunk> {
+    const chunk = await claimChunk(pool, run, jobId, { begins });
     if (chunk === undefined) throw new Error("there was no chunk to claim");
     return chunk;
   }

@@ -161,7 +161,8 @@ export class Turn {
       this.#run = run;
       this.#ready.follow(run);
     }
-    const claim = (client: Statements) => claimChunk(client, this.#run, this.#job.id, [...this.#inFlight.keys()]);
+    const options = { inHand: [...this.#inFlight.keys()], begins: this.#rowsThatBegin() };
+    const claim = (client: Statements) => claimChunk(client, this.#run, this.#job.id, options);
     if (!isDistributed(this.#client)) return claim(this.#client);
     return this.#parts.database.transaction((tx) => claim(statementsOf(tx)));
   }
@@ -189,6 +190,15 @@ export class Turn {
     const { concurrency } = this.#run;
     if (step.callsAtOnce > 1 || concurrency === null) return step.maxRowsPerCall;
     return Math.min(step.maxRowsPerCall, laneShare(this.#run, concurrency, this.#job.data.lane));
+  }
+
+  /**
+   * Of a chunk that is claimed now. Where no slot is free, the next that is freed may be the last one in use: a run with a row
+   * under way never counts none.
+   */
+  #rowsThatBegin(): number {
+    const rowsPerCall = Math.min(this.#rowsPerCall(), this.#policies.probeRows() ?? Number.POSITIVE_INFINITY);
+    return Math.max(1, this.#slots.free() * rowsPerCall);
   }
 
   async #work(chunk: ClaimedChunk, control: RunControl): Promise<ChunkEnd> {

@@ -6,6 +6,8 @@ export interface CallSlots {
   /** False: all are taken. */
   enter(): boolean;
   leave(): void;
+  /** How many more may enter. */
+  free(): number;
   /** Resolves when the next one is free. */
   freed(): Promise<void>;
 }
@@ -25,6 +27,7 @@ export function createCallSlots(limit: () => number): CallSlots {
       next.resolve();
       next = Promise.withResolvers<void>();
     },
+    free: () => Math.max(0, limit() - taken),
     freed: () => next.promise,
   };
 }

@@ -32,7 +32,7 @@ interface ChunkRow {
   last_row: number;
   picked: number[] | null;
   state: string;
-  /** Offsets from `first_row`; null: all of its unfinished rows. */
+  /** Offsets from `first_row`, as they were reported last. */
   in_flight: number[] | null;
 }
 
@@ -110,7 +110,7 @@ function* positionsOfRange({ from, to }: RowRange, after: number, size: number):
 const NO_CHUNK = -1;
 
 function inFlightOf({ state, in_flight: reported }: ChunkRow): (offset: number) => boolean {
-  if (state === "submitted" || (state === "running" && reported === null)) return () => true;
+  if (state === "submitted") return () => true;
   const offsets = new Set(state === "running" ? reported : []);
   return (offset) => offsets.has(offset);
 }

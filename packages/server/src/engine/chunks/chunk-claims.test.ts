@@ -1,0 +1,88 @@
+/** Claims on chunks, each by hand: which chunk a job gets, and which rows count as running from then on. */
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { RunRow } from "@rowmill/contract/run-results";
+import { newUuid } from "../../platform/ids.ts";
+import { RowProgress } from "../rows/row-progress.ts";
+import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
+import { claimChunk } from "./chunk-claims.ts";
+import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
+import { reportInFlight } from "./report-in-flight.ts";
+
+const { service, api, pool, runIn, mustClaim } = await startChunkService();
+
+describe("a claim", () => {
+  test("takes the chunks in order, each once, until none is left", async () => {
+    const run = await runIn("running");
+    const jobs = [newUuid(), newUuid(), newUuid(), newUuid()];
+    const claims = await Promise.all(jobs.map((job) => claimChunk(pool, run, job)));
+    expect(new Set(claims.map((claim) => claim?.chunkNo))).toEqual(new Set([0, 1, 2, undefined]));
+    expect(
+      claims.filter((claim) => claim !== undefined).every(({ claimNo, deaths }) => claimNo === 1 && deaths === 0),
+    ).toBe(true);
+  });
+
+  test("by the same job again takes the chunk that it had claimed, and counts a death", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const first = await mustClaim(run, job);
+    expect(await mustClaim(run, job)).toMatchObject({ chunkNo: first.chunkNo, claimNo: 2, deaths: 1 });
+    expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: first.chunkNo + 1, claimNo: 1 });
+  });
+
+  test.each(["queued", "paused", "canceling"] as const)("takes nothing of a run that is %s", async (state) => {
+    expect(await claimChunk(pool, await runIn(state), newUuid())).toBeUndefined();
+  });
+
+  test("counts the rows that begin at once as running, until the worker reports others", async () => {
+    const run = await runIn("running");
+    const runningIs = async (running: number): Promise<void> => {
+      expect((await getRun(api, run.shownId)).rows).toMatchObject({ running, pending: 3 * CHUNK_ROWS - running });
+      expect(await readAll(api, `/v1/runs/${run.shownId}/rows?state=running`)).toHaveLength(running);
+    };
+    const job = newUuid();
+    const chunk = await mustClaim(run, job, 2);
+    await runningIs(2);
+    await mustClaim(run, newUuid(), 100);
+    await runningIs(2 + CHUNK_ROWS);
+    const progress = new RowProgress();
+    progress.begin([1, 2, 4]);
+    await reportInFlight(pool, run.id, chunk, progress);
+    await runningIs(3 + CHUNK_ROWS);
+    // The worker has died: another one begins again.
+    await mustClaim(run, job, 1);
+    await runningIs(1 + CHUNK_ROWS);
+  });
+
+  test("counts one row as running of a chunk whose rows go one by one", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    for (const running of [3, 3, 1]) {
+      await mustClaim(run, job, 3);
+      expect((await getRun(api, run.shownId)).rows).toMatchObject({ running });
+    }
+  });
+
+  test("counts chosen rows of the chunk, where the run has not all of them", async () => {
+    const run = await runIn("running");
+    await service.query("update run_chunks set picked = '{1,3,4}', row_count = 3 where run_id = $1 and chunk_no = 0", [
+      run.id,
+    ]);
+    await mustClaim(run, newUuid(), 2);
+    const rows = await readAll<RunRow>(api, `/v1/runs/${run.shownId}/rows?state=running`);
+    expect(rows.map(({ index }) => index)).toEqual([1, 3]);
+  });
+
+  test("waits for whoever is about to end the run, and then takes nothing", async () => {
+    const run = await runIn("running");
+    const client = await pool.connect();
+    await client.query("begin");
+    await client.query("select 1 from runs where id = $1 for update", [run.id]);
+    const claim = claimChunk(pool, run, newUuid());
+    expect(await Promise.race([claim, pause(100, "waits")])).toBe("waits");
+    await client.query("update runs set state = 'canceling' where id = $1", [run.id]);
+    await client.query("commit");
+    client.release();
+    expect(await claim).toBeUndefined();
+  });
+});
