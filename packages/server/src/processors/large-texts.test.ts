@@ -1,6 +1,7 @@
 /** Responses and rows of megabytes: the thread that serves everybody goes on while they are read. */
 import { describe, expect, test } from "vitest";
 import { undo } from "../testing/cleanup.ts";
+import { longestStep } from "../testing/longest-step.ts";
 import { connection, failureOf, rig, startServer } from "./http/http-testing.ts";
 import { LargeTextError, createLargeTexts, hasManyValues } from "./large-texts.ts";
 import { completion } from "./llm/llm-testing.ts";
@@ -9,32 +10,7 @@ import { callsOfEachTest, config, row, schema } from "./llm/calls-testing.ts";
 const MIB = 1024 * 1024;
 /** One and a half megabytes of numbers that are kept with their digits: nothing of this size takes longer to read. */
 const NUMBERS = `[${"1e0,".repeat(0.375 * MIB)}1]`;
-/** From one beat of the event loop to the next, in processor time: a busy machine does not count. */
 const MOST_MS = 250;
-
-/** Returns the longest time for which this thread was busy with one thing while `work` went on. */
-async function longestStep(work: () => Promise<void>): Promise<number> {
-  let most = 0;
-  let before = processorMs();
-  const beat = (): void => {
-    const now = processorMs();
-    most = Math.max(most, now - before);
-    before = now;
-  };
-  const timer = setInterval(beat, 1);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-  }
-  beat();
-  return most;
-}
-
-function processorMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
 
 describe("a response of an HTTP service", () => {
   const respondedWith = async (body: string, more: { responsePath?: string } = {}) => {

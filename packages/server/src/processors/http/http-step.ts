@@ -61,6 +61,7 @@ export function httpStep(shared: HttpParts, config: HttpConfig, context: RunCont
   return {
     maxRowsPerCall: 1,
     callsAtOnce: ROWS_IN_FLIGHT,
+    outputsAreParsed: true,
     // Other methods may be meant to act, which an output from a cache would not.
     ...(config.method === "GET" ? { cacheKeyOf: (row: InputRow) => cacheKeyOf(template, config, row) } : {}),
     async processRows(rows, signal, clock = NO_CLOCK) {

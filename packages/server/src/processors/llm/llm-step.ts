@@ -52,6 +52,7 @@ export function createStep(shared: LlmParts, dialects: Dialects, config: LlmConf
   return {
     maxRowsPerCall: 1,
     callsAtOnce: ROWS_AT_ONCE,
+    outputsAreParsed: true,
     processRows: (rows, signal, clock) => Promise.all(rows.map((row) => processRow(state, row, signal, clock))),
     cacheKeyOf(row) {
       const messages = state.render(row);

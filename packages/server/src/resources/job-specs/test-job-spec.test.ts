@@ -11,6 +11,7 @@ import type { Api } from "../../testing/api.ts";
 import { newJobSpec, numberedRows } from "../../testing/factories.ts";
 import { startHttpService } from "../../testing/http-service.ts";
 import type { HttpService } from "../../testing/http-service.ts";
+import { longestStep } from "../../testing/longest-step.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -22,10 +23,11 @@ const ROWS = 20;
 let http: HttpService;
 let service: TestService;
 let api: Api;
+let key: string;
 beforeAll(async () => {
   http = await startHttpService();
   service = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
-  ({ api } = await service.newOrganization());
+  ({ api, apiKey: key } = await service.newOrganization());
 });
 beforeEach(() => void http.requests.splice(0));
 
@@ -94,6 +96,23 @@ test("an output that is no JSON for a database is a failure, and exact numbers s
   const { body, text } = await tryRows(api, get(), numberedRows(2));
   expect(body.failures).toMatchObject([{ index: 0, code: "output_not_json", usage: { requests: 1 } }]);
   expect(text).toContain('"data":{"n":12345678901234567890.10}');
+});
+
+test("megabytes of output do not hold the thread that serves everybody", async () => {
+  const output = `{"n":[${"1e0,".repeat(500_000)}1],"text":"${"x".repeat(1_000_000)}"}`;
+  http.respond((_request, response) => void response.end(output));
+  const spec = await newJobSpec(api, get({ maxResponseBytes: 4_000_000 }));
+  const longest = await longestStep(async () => {
+    // Not by `api`, which parses the response.
+    const response = await fetch(`${service.url}/v1/job-specs/${spec.id}/test`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": "large" },
+      body: JSON.stringify({ rows: [{ n: 0 }] }),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.includes(`"data":${output}}]`)).toBe(true);
+  });
+  expect(longest).toBeLessThan(250);
 });
 
 test("two tests are two intents: they do not share an Idempotency-Key, and two rows do not", async () => {

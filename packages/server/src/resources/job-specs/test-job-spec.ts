@@ -1,4 +1,5 @@
 /** Tries a job spec on a few rows at once: the same processor, schemas and failures as in a run, and nothing is kept. */
+import { JsonText } from "@rowmill/contract/json-text";
 import type { Operations } from "@rowmill/contract";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
@@ -15,7 +16,6 @@ import type { Processors } from "../../processors/processors.ts";
 import type { AttemptClock, InputRow, RowOutcome, RowUsage, RunContext, Step } from "../../processors/processor.ts";
 import { MAX_TRACED_CALLS } from "../../processors/trace.ts";
 import type { TracedCall } from "../../processors/processor.ts";
-import { parseExactJson } from "../../platform/exact-json.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
 import { columnNamesOf, findReadyDataset } from "../datasets/datasets.ts";
@@ -41,7 +41,7 @@ export interface TestParts {
   closing: AbortSignal;
 }
 
-type TestResult = ResultOf<Operations["testJobSpec"]>;
+type TestResult = Exclude<ResultOf<Operations["testJobSpec"]>, JsonText<unknown>>;
 
 /** The calls are made without a transaction; nothing is written with the response. */
 export const testJobSpec: PrepareFunction<"testJobSpec", TestParts> = async (db, caller, { params, body }, parts) => {
@@ -55,7 +55,7 @@ async function tryRows(
   jobSpecId: string,
   body: Input<Operations["testJobSpec"]>["body"],
   parts: TestParts,
-): Promise<TestResult> {
+): Promise<JsonText<TestResult>> {
   const { organizationId } = caller;
   if ((body.rows === undefined) === (body.datasetId === undefined))
     throw new ApiError("invalid_request", "Send either `rows` or `datasetId`.", { param: "rows" });
@@ -97,7 +97,7 @@ interface Trial {
   durationMs: number;
   logs: string;
   calls?: TracedCall[];
-  outcome: { ok: true; data: unknown; usage?: RowUsage } | Extract<RowOutcome, { ok: false }>;
+  outcome: RowOutcome;
 }
 
 /**
@@ -156,7 +156,9 @@ async function prepareTrial(
     return failed("internal_error", "The service failed at this row. Its log says why.");
   }
 
-  return (row) => tryRow({ process, failureOf, checks, noteUsage, isDetailed, startedAt, signal, closing }, row);
+  const isParsed = step.outputsAreParsed === true;
+  return (row) =>
+    tryRow({ process, failureOf, checks, noteUsage, isDetailed, isParsed, startedAt, signal, closing }, row);
 }
 
 interface TrialParts {
@@ -165,6 +167,8 @@ interface TrialParts {
   checks: RowChecks;
   noteUsage(usage: RowUsage): void;
   isDetailed: boolean;
+  /** Outputs are known to be JSON. */
+  isParsed: boolean;
   startedAt: number;
   signal: AbortSignal;
   closing: AbortSignal;
@@ -195,7 +199,7 @@ async function tryRow(parts: TrialParts, row: InputRow): Promise<Trial> {
     durationMs,
     logs: storableText(logs),
     ...(parts.isDetailed ? { calls } : {}),
-    outcome: parseOutput(outcome),
+    outcome: parts.isParsed ? outcome : parseOutput(outcome),
   };
 }
 
@@ -208,27 +212,28 @@ const LOST = failed("worker_lost", "The service stopped before the row was finis
 
 const withUsage = (usage: RowUsage | undefined): { usage?: RowUsage } => (usage === undefined ? {} : { usage });
 
-/** The output as a value; the failure that it is where it is not JSON, which the database says in a run. */
-function parseOutput(outcome: RowOutcome): Trial["outcome"] {
+/** The outcome itself, or the failure that an output is which is not JSON, as in a run. */
+function parseOutput(outcome: RowOutcome): RowOutcome {
   if (!outcome.ok) return outcome;
-  const usage = outcome.usage === undefined ? {} : { usage: outcome.usage };
   try {
-    return { ok: true, data: parseExactJson(outcome.output), ...usage };
+    JSON.parse(outcome.output);
+    return outcome;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...failed("output_not_json", `The output is not JSON: ${reason}`), ...usage };
+    return { ...failed("output_not_json", `The output is not JSON: ${reason}`), ...withUsage(outcome.usage) };
   }
 }
 
-function describeTrials(trials: readonly Trial[]): TestResult {
-  const outputs: Extract<TestResult, { outputs: unknown }>["outputs"] = [];
-  const failures: Extract<TestResult, { failures: unknown }>["failures"] = [];
+/** Outputs are passed on as they stand: to parse and print megabytes again would hold the thread that serves everybody. */
+function describeTrials(trials: readonly Trial[]): JsonText<TestResult> {
+  const outputs: string[] = [];
+  const failures: TestResult["failures"] = [];
   let total: RowUsage | undefined;
   for (const { outcome, ...trial } of trials) {
     total = addUsage(total, outcome.usage);
     const row = { ...trial, usage: outcome.usage ?? null };
     if (outcome.ok) {
-      outputs.push({ ...row, data: outcome.data });
+      outputs.push(`${JSON.stringify(row).slice(0, -1)},"data":${outcome.output}}`);
       continue;
     }
     const { code, message, details, retryable } = storable(outcome.failure);
@@ -242,17 +247,16 @@ function describeTrials(trials: readonly Trial[]): TestResult {
     });
   }
   const { inputTokens = 0, outputTokens = 0, requests = 0, unpricedRequests = 0, costUsd = "0" } = total ?? {};
-  return {
-    outputs,
-    failures,
-    totals: {
-      inputTokens,
-      outputTokens,
-      requests,
-      unpricedRequests,
-      costUsd: unpricedRequests > 0 ? null : costUsd,
-    },
+  const totals: TestResult["totals"] = {
+    inputTokens,
+    outputTokens,
+    requests,
+    unpricedRequests,
+    costUsd: unpricedRequests > 0 ? null : costUsd,
   };
+  return new JsonText(
+    `{"outputs":[${outputs.join(",")}],"failures":${JSON.stringify(failures)},"totals":${JSON.stringify(totals)}}`,
+  );
 }
 
 async function columnsOf(
