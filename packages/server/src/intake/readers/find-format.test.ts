@@ -31,6 +31,9 @@ test.each<[string | undefined, string, string]>([
   [undefined, "", "csv"],
   ["data", "a,b\n", "csv"],
   ["gz", "a,b\n", "csv"],
+  ["a.csv", "GIF,PNG\n", "csv"],
+  ["a.csv", "II,MM\n", "csv"],
+  ["a.csv", "RIFF,WEBP\n", "csv"],
 ])("%s beginning with %s is %s", (filename, head, format) => {
   expect(findFormat(Buffer.from(head), filename, undefined)).toBe(format);
 });
@@ -47,6 +50,16 @@ test.each<[string, Buffer, string, RegExp]>([
     /\.xlsx/,
   ],
   ["an archive", Buffer.from("PK\u0003\u0004xxxxrows.csv"), "unsupported_format", /ZIP archive\. Send the file in it/],
+  ["an empty archive", Buffer.from("504b050600000000", "hex"), "unsupported_format", /ZIP archive with nothing/],
+  ["a PNG", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "unsupported_format", /PNG image, not a table/],
+  ["a JPEG", Buffer.from("ffd8ffe000104a464946", "hex"), "unsupported_format", /JPEG image/],
+  ["a GIF", Buffer.from("GIF89a"), "unsupported_format", /GIF image/],
+  ["a TIFF", Buffer.from("II*\0"), "unsupported_format", /TIFF image/],
+  ["a WebP", Buffer.from("RIFF\u0001\0\0\0WEBPVP8 "), "unsupported_format", /WebP image/],
+  ["an AVIF", Buffer.from("\0\0\0\u001cftypavif"), "unsupported_format", /AVIF image/],
+  ["a database", Buffer.from("SQLite format 3\0"), "unsupported_format", /SQLite.*as CSV/],
+  ["a 7-Zip archive", Buffer.from("377abcaf271c", "hex"), "unsupported_format", /7-Zip/],
+  ["a RAR archive", Buffer.from("Rar!\u001a\u0007\0"), "unsupported_format", /RAR/],
   ["a PDF document", Buffer.from("%PDF-1.7"), "unsupported_format", /PDF/],
   [
     "an HTML page",

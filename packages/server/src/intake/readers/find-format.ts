@@ -14,6 +14,32 @@ const unsupported: { magic: string; message: string }[] = [
   { magic: "4152524f5731", message: "This is an Arrow file. Write it as Parquet." },
   { magic: "4f626a01", message: "This is an Avro file. Write it as Parquet or JSON Lines." },
   { magic: "25504446", message: "This is a PDF document, not a table. Send the data it was made from." },
+  { magic: "89504e470d0a1a0a", message: imageOf("PNG") },
+  { magic: "ffd8ff", message: imageOf("JPEG") },
+  { magic: "474946383761", message: imageOf("GIF") },
+  { magic: "474946383961", message: imageOf("GIF") },
+  { magic: "49492a00", message: imageOf("TIFF") },
+  { magic: "4d4d002a", message: imageOf("TIFF") },
+  { magic: "53514c69746520666f726d6174203300", message: "This is an SQLite database. Export its table as CSV." },
+  {
+    magic: "377abcaf271c",
+    message: "This is a 7-Zip archive. Send the file in it, as it is or packed with gzip or zstd.",
+  },
+  {
+    magic: "526172211a07",
+    message: "This is a RAR archive. Send the file in it, as it is or packed with gzip or zstd.",
+  },
+  { magic: "504b0506", message: "This is a ZIP archive with nothing in it." },
+];
+
+function imageOf(kind: string): string {
+  return `This is a ${kind} image, not a table. Send rows that have the address of each image, which a prompt then shows to the model.`;
+}
+
+/** Files that say what they hold behind their size. */
+const containers: { begins: RegExp; message: string }[] = [
+  { begins: /^RIFF[^]{4}WEBP/, message: imageOf("WebP") },
+  { begins: /^\0[^]{3}ftyp(?:avif|heic|heix|mif1)/, message: imageOf("HEIF or AVIF") },
 ];
 
 /** A ZIP archive holds the names of its files: those at its beginning show what made it. */
@@ -81,6 +107,8 @@ function refuseForeign(head: Buffer, text: Buffer): void {
   const start = head.subarray(0, 16).toString("hex");
   const foreign = unsupported.find(({ magic }) => start.startsWith(magic));
   if (foreign !== undefined) rejectFile("unsupported_format", foreign.message);
+  const contained = containers.find(({ begins }) => begins.test(head.toString("latin1", 0, 16)));
+  if (contained !== undefined) rejectFile("unsupported_format", contained.message);
   if (start.startsWith(ZIP_MAGIC)) {
     const archive = archives.find(({ holds }) => head.includes(holds));
     rejectFile("unsupported_format", archive?.message ?? ZIP);

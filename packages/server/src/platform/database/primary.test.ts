@@ -22,6 +22,11 @@ describe("servers of a connection string", () => {
     ["postgres://u:p%40ss@a:1,b,[::1]:3/name?sslmode=require", ["a:1", "b:5432", "::1:3"]],
     ["postgresql://a,b", ["a:5432", "b:5432"]],
     ["postgres://u:a@b@c:1,d:2/x", ["c:1", "d:2"]],
+    ["postgres:///name?host=/run/postgresql", ["/run/postgresql:5432"]],
+    ["postgres://u:p@/name?host=%2Frun%2Fpostgresql&port=5433", ["/run/postgresql:5433"]],
+    ["postgresql://?host=a", ["a:5432"]],
+    ["postgres:///name?host=a,b&port=1,2", ["a:1", "b:2"]],
+    ["postgres:///name?host=a,/run/postgresql&port=1", ["a:1", "/run/postgresql:1"]],
   ])("%s", (text, expected) => {
     expect(readServers(text).map(({ host, port }) => `${host}:${port}`)).toEqual(expected);
   });
@@ -33,9 +38,24 @@ describe("servers of a connection string", () => {
     ]);
   });
 
-  test("a comma too many is refused", () => {
-    expect(() => readServers("postgres://u:p@a:1,/name")).toThrow(/a server without a host/);
+  test("named in the query keep what they share", () => {
+    expect(
+      readServers("postgres://u:p@/name?host=a,/s&port=1,2&sslmode=require").map((one) => one.connectionString),
+    ).toEqual([
+      "postgres://u:p@/name?host=a&port=1&sslmode=require",
+      "postgres://u:p@/name?host=%2Fs&port=2&sslmode=require",
+    ]);
+    expect(readServers("postgres:///name?host=/s").map((one) => one.connectionString)).toEqual([
+      "postgres:///name?host=/s",
+    ]);
   });
+
+  test.each(["postgres://u:p@a:1,/name", "postgres:///name", "postgres:///name?host=", "postgres:///name?host=a,"])(
+    "%s has one too few",
+    (text) => {
+      expect(() => readServers(text)).toThrow(/a server without a host/);
+    },
+  );
 });
 
 describe("the primary is", () => {

@@ -34,9 +34,11 @@ export interface Primary {
   stop(): void;
 }
 
-/** In the order of the connection string. */
+/** In the order of the connection string. As in PostgreSQL's own programs, `host` and `port` may stand in the query: the directory of a socket has no other place. */
 export function readServers(connectionString: string): Server[] {
   const [, scheme = "", authority = "", rest = ""] = /^(\w+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/.exec(connectionString) ?? [];
+  const named = authority === "" ? readNamedServers(connectionString, scheme, rest) : [];
+  if (named.length > 0) return named;
   return authority.split(",").map((address) => {
     const [, host = "", port = String(DEFAULT_PORT)] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(address) ?? [];
     if (host === "")
@@ -48,6 +50,22 @@ export function readServers(connectionString: string): Server[] {
       port: Number(port),
       connectionString: `${scheme}${host}:${port}${rest}`,
     };
+  });
+}
+
+/** Those of the query: one after the other, with a port for each or one for all. */
+function readNamedServers(connectionString: string, scheme: string, rest: string): Server[] {
+  const [path = "", search = ""] = rest.split("?", 2);
+  const query = new URLSearchParams(search);
+  const hosts = query.get("host")?.split(",") ?? [];
+  const ports = (query.get("port") ?? "").split(",");
+  if (hosts.includes("")) return [];
+  return hosts.map((host, at) => {
+    const port = Number((ports.length === 1 ? ports[0] : ports[at]) || DEFAULT_PORT);
+    if (hosts.length === 1) return { host, port, connectionString };
+    query.set("host", host);
+    query.set("port", String(port));
+    return { host, port, connectionString: `${scheme}${path}?${query.toString()}` };
   });
 }
 
@@ -182,7 +200,9 @@ class SocketToPrimary extends Socket {
       if (this.destroyed) return;
       this.#sockets.set(this, server);
       this.once("close", () => this.#sockets.delete(this));
-      super.connect(server.port, server.host);
+      // The directory of a socket.
+      if (server.host.startsWith("/")) super.connect(`${server.host}/.s.PGSQL.${server.port}`);
+      else super.connect(server.port, server.host);
     });
     return this;
   }

@@ -36,6 +36,13 @@ export const memberAliases: Readonly<Record<string, readonly string[]>> = {
   workers: ["concurrency"],
   permissions: ["scopes"],
   prompt: ["messages"],
+  ratelimitperminute: ["requestsPerMinute"],
+  ratelimitrpm: ["requestsPerMinute"],
+  rateperminute: ["requestsPerMinute"],
+  maxrequestsperminute: ["requestsPerMinute"],
+  rpm: ["requestsPerMinute"],
+  ratelimittpm: ["tokensPerMinute"],
+  tpm: ["tokensPerMinute"],
   responseformat: ["outputSchema"],
   responseschema: ["outputSchema"],
   schema: ["outputSchema"],
@@ -46,4 +53,21 @@ export const memberAliases: Readonly<Record<string, readonly string[]>> = {
   title: ["name"],
   token: ["secret"],
   version: ["jobSpecVersion"],
+};
+
+/** What other products call values of our bodies, in the same form. */
+export const valueAliases: Readonly<Record<string, readonly string[]>> = {
+  latin1: ["iso-8859-1"],
+  latin: ["iso-8859-1"],
+  l1: ["iso-8859-1"],
+  ansi: ["windows-1252"],
+  cp1252: ["windows-1252"],
+  win1252: ["windows-1252"],
+  ascii: ["utf-8"],
+  usascii: ["utf-8"],
+  utf8bom: ["utf-8"],
+  utf8sig: ["utf-8"],
+  utf16le: ["utf-16"],
+  ucs2: ["utf-16"],
+  unicode: ["utf-16"],
 };

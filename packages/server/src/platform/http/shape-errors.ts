@@ -4,7 +4,7 @@ import { components } from "@rowmill/contract/schemas";
 import { didYouMean, nearestName } from "../nearest-name.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { SHOWN_NAME_LENGTH, pointerTo } from "./json-pointer.ts";
-import { memberAliases } from "./member-aliases.ts";
+import { memberAliases, valueAliases } from "./member-aliases.ts";
 import { plural } from "../plural.ts";
 import { cutText } from "../text.ts";
 
@@ -188,8 +188,10 @@ const listValues = (values: readonly string[]): string => `It is one of: ${value
 
 function mustBe(allowed: unknown, given: unknown): string {
   const values = (allowed as unknown[]).map(String); // a list, by the keyword
-  return `must be one of: ${values.join(", ")}.${typeof given === "string" ? didYouMean(given, values, memberAliases) : ""}`;
+  return `must be one of: ${values.join(", ")}.${typeof given === "string" ? didYouMean(given, values, aliasesOfValues) : ""}`;
 }
+
+const aliasesOfValues = { ...memberAliases, ...valueAliases };
 
 /** The member that was meant: one of the same object, or of an object within it. */
 function suggestMember(unknown: string, schema: Schema): string {

@@ -22,6 +22,7 @@ const messagesOf = (id: OperationId, body: unknown): string[] =>
 
 const run = { datasetId: "ds_x", jobSpecId: "spec_x", scope: { type: "all" } };
 const llm = { type: "llm", connection: "conn_x", model: "m", messages: [{ role: "user", content: "x" }] };
+const upload = { name: "x", source: { type: "upload" } };
 const connection = { type: "openai_compatible", name: "x", baseUrl: "https://api.example.com" };
 
 describe("a value that is not one of a few gets those, and the nearest", () => {
@@ -56,6 +57,10 @@ describe("a value that is not one of a few gets those, and the nearest", () => {
     ["createConnection", { name: "x" }, "`type` is required. It is one of: openai_compatible, anthropic, http."],
     ["retryRun", { selection: { type: "failed" } }, "`selection.type` must be one of: unfinished, failures"],
     ["createExport", { type: "output", format: "csv" }, "Did you mean `outputs`?"],
+    ["createDatasetUpload", { ...upload, csv: { encoding: "latin1" } }, "Did you mean `iso-8859-1`?"],
+    ["createDatasetUpload", { ...upload, csv: { encoding: "latin-1" } }, "Did you mean `iso-8859-1`?"],
+    ["createDatasetUpload", { ...upload, csv: { encoding: "cp1252" } }, "Did you mean `windows-1252`?"],
+    ["createDatasetUpload", { ...upload, csv: { encoding: "UTF8" } }, "Did you mean `utf-8`?"],
   ])("%s %j", (id, body, message) => {
     expect(errorOf(id, body).message).toContain(message);
   });
@@ -70,6 +75,9 @@ describe("an unknown member gets the one that was meant", () => {
     ["createRun", { ...run, maxCostUsd: "1" }, "maxCostUsd", "budget.maxCostUsd"],
     ["createConnection", { ...connection, apiKey: "x" }, "apiKey", "secret"],
     ["createConnection", { ...connection, api_key: "x" }, "api_key", "secret"],
+    ["createConnection", { ...connection, rateLimitPerMinute: 5 }, "rateLimitPerMinute", "rateLimit.requestsPerMinute"],
+    ["createConnection", { ...connection, rpm: 5 }, "rpm", "rateLimit.requestsPerMinute"],
+    ["createApiKey", { name: "x", scopes: ["*"], rateLimitPerMinute: 5 }, "rateLimitPerMinute", "requestsPerMinute"],
     [
       "createJobSpec",
       { name: "x", processor: { ...llm, parameters: { max_tokens: 5 } } },
