@@ -11,4 +11,12 @@ export class JsonText<T> {
   }
 }
 
+/** An object some of whose members are JSON text already. */
+export const objectTextOf = <T extends object>(members: { [K in keyof T]: T[K] | JsonText<T[K]> }): JsonText<T> =>
+  new JsonText(
+    `{${Object.entries(members)
+      .map(([name, value]) => `${JSON.stringify(name)}:${jsonTextOf(value)}`)
+      .join(",")}}`,
+  );
+
 export const jsonTextOf = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value));

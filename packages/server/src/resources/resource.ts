@@ -12,6 +12,7 @@ import { isRow } from "../platform/database/row-key.ts";
 import type { Owned } from "../platform/database/row-key.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { Position } from "../platform/http/cursors.ts";
+import { present } from "../platform/present.ts";
 import { ApiError, notFound } from "../platform/http/errors.ts";
 import { readNewest } from "../platform/http/newest-first.ts";
 import type { ListedTable } from "../platform/http/newest-first.ts";
@@ -58,11 +59,16 @@ interface Traits {
   noun: string;
   /** The column with the time of the deletion, after which the row stays. */
   deletedIn?: "deletedAt" | "removedAt";
+  /** Columns of a list's rows that may be of many kilobytes: JSON or text. */
+  large?: readonly string[];
   /** Rows are never changed, or when is not kept. */
   hasNoUpdateTime?: true;
 }
 
-export function resource<T extends ListedTable>(table: T, { noun, deletedIn, hasNoUpdateTime }: Traits): Resource<T> {
+export function resource<T extends ListedTable>(
+  table: T,
+  { noun, deletedIn, large, hasNoUpdateTime }: Traits,
+): Resource<T> {
   const isThere = deletedIn === undefined ? sql`` : sql`and ${sql.ref(deletedIn)} is null`;
 
   async function read(
@@ -96,14 +102,8 @@ export function resource<T extends ListedTable>(table: T, { noun, deletedIn, has
   return {
     find: (db, owner, id, param) => read(db, owner, id, sql``, param),
     lock: (tx, owner, id) => read(tx, owner, id, sql`for update`),
-    list(db, { organizationId }, page, filters = {}) {
-      const only = conditionsOf(filters, deletedIn);
-      return readNewest(
-        db,
-        { table, organizationId, ...(only.length === 0 ? {} : { only: sql.join(only, sql` and `) }) },
-        page,
-      );
-    },
+    list: (db, { organizationId }, page, filters = {}) =>
+      readNewest(db, { table, organizationId, ...present({ large, only: conditionsOf(filters, deletedIn) }) }, page),
     async update(tx, owner, id, changes) {
       const row = await updateIf(tx, owner, id, undefined, changes);
       if (row === undefined) throw notFound(noun);
@@ -125,13 +125,17 @@ async function countOf(tx: Transaction, table: string, condition: RawBuilder<unk
 }
 
 /** A filter without a value leaves nothing out; what is deleted is never listed. */
-const conditionsOf = (filters: object, deletedIn: string | undefined): RawBuilder<unknown>[] => [
-  ...(deletedIn === undefined ? [] : [sql`t.${sql.ref(deletedIn)} is null`]),
-  ...Object.entries(filters).flatMap(([column, value]: [string, unknown]) => {
-    if (value === undefined) return [];
-    return [Array.isArray(value) ? sql`t.${sql.ref(column)} = any(${value})` : sql`t.${sql.ref(column)} = ${value}`];
-  }),
-];
+/** Undefined where there are none. */
+function conditionsOf(filters: object, deletedIn: string | undefined): RawBuilder<unknown> | undefined {
+  const conditions = [
+    ...(deletedIn === undefined ? [] : [sql`t.${sql.ref(deletedIn)} is null`]),
+    ...Object.entries(filters).flatMap(([column, value]: [string, unknown]) => {
+      if (value === undefined) return [];
+      return [Array.isArray(value) ? sql`t.${sql.ref(column)} = any(${value})` : sql`t.${sql.ref(column)} = ${value}`];
+    }),
+  ];
+  return conditions.length === 0 ? undefined : sql.join(conditions, sql` and `);
+}
 
 /** Of a column with JSON; without a value the column stays as it is. */
 export function json<V extends object>(value: V | undefined): string | undefined;

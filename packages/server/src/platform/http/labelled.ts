@@ -10,7 +10,7 @@ import type { Queryable } from "../database/database.ts";
 import { LAST_UUID } from "../ids.ts";
 import type { Position } from "./cursors.ts";
 import { idsBetween, rangeOfIndex } from "./newest-first.ts";
-import { readInParts } from "./pages.ts";
+import { isFollowed, readInParts } from "./pages.ts";
 
 /** Ids read of a label for a page: a few milliseconds in an index, and far more than a page holds. */
 export const MAX_CANDIDATES = 1_000;
@@ -69,6 +69,8 @@ export async function readCandidates<Row extends { id: string }>(
     let left = candidates.ids.filter((id) => id < last);
     for (let size = limit; left.length > 0 && found.length < limit; size *= 4) {
       found.push(...(await read(sql`${left.slice(0, size)}::uuid[]`)));
+      // The next part begins with what was left out.
+      if (isFollowed(found.at(-1))) break;
       left = left.slice(size);
     }
     return found.slice(0, limit);

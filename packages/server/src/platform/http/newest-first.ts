@@ -18,7 +18,7 @@ import type { Queryable } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
 import { LAST_UUID, NIL_UUID, uuidAt, uuidBefore } from "../ids.ts";
 import type { Position } from "./cursors.ts";
-import { readInParts } from "./pages.ts";
+import { MAX_PAGE_CHARACTERS, readInParts } from "./pages.ts";
 
 /** Tables with these columns, and an id that makes the order of their list. */
 export type ListedTable = {
@@ -34,6 +34,8 @@ export interface NewestFirst<T extends ListedTable> {
   in?: { [C in keyof Tables[T]]?: readonly string[] };
   /** What holds for all of the list, and for all of the index; the table is `t`. */
   only?: RawBuilder<unknown>;
+  /** As of `fittingPage`. */
+  large?: readonly string[];
   /** Of lists whose times are those of the ids. */
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
@@ -48,7 +50,8 @@ export async function readNewest<T extends ListedTable>(
   return readInParts(
     async (part) => {
       const ids = sql`array(${newestIds(list, part)})`;
-      return (await rowsOf<Selectable<Tables[T]>>(list.table, list.organizationId, ids).execute(db)).rows;
+      const { large } = list;
+      return (await rowsOf<Selectable<Tables[T]>>(list.table, list.organizationId, ids, { large }).execute(db)).rows;
     },
     page,
     (row) => [idOf(row)],
@@ -127,15 +130,36 @@ export function idsBetween(
   return { from: sql`${from}::uuid`, to: sql`${ends.toSorted()[0]}::uuid` };
 }
 
-/** The rows with these ids (an array) that meet `also`, where the table is `t`, in the order of the ids. */
+/** The rows with these ids (an array) that meet `also`, where the table is `t`, in the order of the ids. `large`: as of `fittingPage`. */
 export const rowsOf = <Row>(
   table: ListedTable,
   organizationId: string,
   ids: RawBuilder<unknown>,
-  { also, joined = sql`` }: { also?: RawBuilder<unknown>; joined?: RawBuilder<unknown> } = {},
-): RawBuilder<Row> => sql<Row>`
-  select found.* from unnest(${ids}) with ordinality as w (id, n) cross join lateral (
+  {
+    also,
+    joined = sql``,
+    large,
+  }: { also?: RawBuilder<unknown>; joined?: RawBuilder<unknown>; large?: readonly string[] | undefined } = {},
+): RawBuilder<Row> => {
+  const from = sql`from unnest(${ids}) with ordinality as w (id, n) cross join lateral (
     select * from ${sql.table(table)} t ${joined}
     where t.organization_id = ${organizationId} and t.id between w.id and w.id ${also === undefined ? sql`` : sql`and ${also}`}
-    order by t.id limit 1) found
-  order by w.n`;
+    order by t.id limit 1) found`;
+  return large === undefined
+    ? sql<Row>`select found.* ${from} order by w.n`
+    : fittingPage<Row>(sql`select found.*, w.n as place ${from}`, large);
+};
+
+/**
+ * Of `rows`, in the order of their `place`, as many as fit a page by the sizes of their `large` columns, which are JSON or text, and one at
+ * least: rows of a megabyte would else be sent and read for nothing. The last one says whether others were left out (`isFollowed`).
+ */
+export const fittingPage = <Row>(rows: RawBuilder<unknown>, large: readonly string[]): RawBuilder<Row> => {
+  const sizes = large.map((column) => sql`coalesce(octet_length(${sql.ref(`r.${column}`)}::text), 0)`);
+  return sql<Row>`
+    select f.* from (
+      select m.*, sum(m.size) over by_place - m.size as before, lead(true) over by_place is true as is_followed
+      from (select r.*, ${sql.join(sizes, sql` + `)} as size from (${rows}) r) m
+      window by_place as (order by m.place)) f
+    where f.before < ${MAX_PAGE_CHARACTERS} order by f.place`;
+};

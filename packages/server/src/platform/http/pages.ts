@@ -17,6 +17,10 @@ const PART_ROWS = 50;
 /** Rows beyond this are read as few at once as the budget still has room for. */
 const LARGE_ROW_CHARACTERS = 64 * 1024;
 
+/** A row may say that rows of its part behind it were left out, since they would not fit the page (`fittingPage`). */
+export const isFollowed = (row: unknown): boolean =>
+  typeof row === "object" && row !== null && "isFollowed" in row && row.isFollowed === true;
+
 /** `query` gives the rows after `part.after`, in the order of the list; its limit is set here. */
 export async function readPage<DB extends Tables, T extends keyof DB, Row>(
   query: (part: Page) => SelectQueryBuilder<DB, T, Row>,
@@ -40,7 +44,7 @@ export async function readInParts<Row>(
     const isFull = part.some((row) => !filling.add(row));
     const last = part.at(-1);
     if (isFull) return filling.end(true);
-    if (last === undefined || part.length < limit) return filling.end(false);
+    if (last === undefined || (part.length < limit && !isFollowed(last))) return filling.end(false);
     after = positionOf(last);
   }
 }

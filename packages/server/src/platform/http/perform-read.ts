@@ -1,6 +1,7 @@
 /** Responses to `GET`: a page for people, JSON with its tag, or every item as a line. */
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { jsonTextOf } from "@rowmill/contract/json-text";
+import { JsonText, jsonTextOf } from "@rowmill/contract/json-text";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import type { OrganizationDatabase } from "../database/database.ts";
@@ -16,6 +17,8 @@ import type { AnyInput, AnyPage, AnyRead } from "./any-operation.ts";
 
 /** Characters; a smaller text is sent in one piece with its header. */
 const LARGE_TEXT = 16_384;
+/** Characters that are printed before others get the thread: some milliseconds. */
+const CHARACTERS_A_ROUND = 1024 * 1024;
 
 interface ReadParts extends Pick<AdmissionParts, "database"> {
   cursors: Cursors;
@@ -51,7 +54,7 @@ export async function performRead(
   const result = await handler(db, caller, input);
   await confirmCaller(request, parts);
   reply.code(o.response.status).type("application/json; charset=utf-8");
-  const text = o.filters ? pageText(result as AnyPage, list, parts) : jsonTextOf(result);
+  const text = o.filters ? await pageText(result as AnyPage, list, parts) : jsonTextOf(result);
   // A large text is encoded once: for its tag, its length and its way.
   const body = text.length > LARGE_TEXT ? Buffer.from(text) : text;
   const etag = etagOf(body);
@@ -61,9 +64,19 @@ export async function performRead(
   return reply.send(body);
 }
 
-function pageText(page: AnyPage, list: ListIdentity, parts: ReadParts): string {
+async function pageText(page: AnyPage, list: ListIdentity, parts: ReadParts): Promise<string> {
   const nextCursor = page.next === null ? null : parts.cursors.write(list, page.next);
-  return `{"data":[${page.data.map(jsonTextOf).join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
+  const items: string[] = [];
+  let printed = 0;
+  for (const item of page.data) {
+    const text = jsonTextOf(item);
+    items.push(text);
+    if (!(item instanceof JsonText)) printed += text.length;
+    if (printed < CHARACTERS_A_ROUND) continue;
+    printed = 0;
+    await nextRound();
+  }
+  return `{"data":[${items.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
 const accepts = (accept: string): boolean =>

@@ -1,5 +1,5 @@
 /** Datasets and their rows. */
-import { JsonText } from "@rowmill/contract/json-text";
+import { JsonText, objectTextOf } from "@rowmill/contract/json-text";
 import type { Column, Dataset, DatasetRow } from "@rowmill/contract/datasets";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
@@ -28,7 +28,8 @@ export const listDatasets: OperationFunction<"listDatasets"> = async (db, { orga
       : await readCandidates(
           candidates,
           async (ids) =>
-            (await rowsOf<Selectable<DatasetsTable>>("datasets", organizationId, ids, { also }).execute(db)).rows,
+            (await rowsOf<Selectable<DatasetsTable>>("datasets", organizationId, ids, { also, large }).execute(db))
+              .rows,
           page,
         );
   return { data: rows.map(describe), next };
@@ -37,7 +38,10 @@ export const listDatasets: OperationFunction<"listDatasets"> = async (db, { orga
 export const getDataset: OperationFunction<"getDataset"> = async (db, caller, { params }) =>
   describe(await findDataset(db, caller, params.datasetId));
 
-const datasets = resource("datasets", { noun: "dataset", deletedIn: "deletedAt" });
+/** Two thousand names. */
+const large = ["columns"] as const;
+
+const datasets = resource("datasets", { noun: "dataset", deletedIn: "deletedAt", large });
 
 export const findDataset = datasets.find;
 
@@ -182,20 +186,22 @@ export const columnNamesOf = ({ columns }: Pick<Selectable<DatasetsTable>, "colu
 const makeRow = (prefix: string, index: number, line: string): JsonText<DatasetRow> =>
   new JsonText(`{"id":"${makeRowId(prefix, index)}","index":${index},"data":${line}}`);
 
-const describe = (row: Selectable<DatasetsTable>): Dataset => ({
-  id: formatId("dataset", row.id),
-  name: row.name,
-  description: row.description,
-  state: row.state,
-  rowCount: row.rowCount,
-  sizeBytes: row.sizeBytes,
-  columns: JSON.parse(row.columns) as Column[], // written by intake
-  contentSha256: row.contentSha256,
-  uploadId: formatId("datasetUpload", row.uploadId),
-  metadata: row.metadata,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-});
+/** Columns are passed on as they were stored. */
+const describe = (row: Selectable<DatasetsTable>): JsonText<Dataset> =>
+  objectTextOf<Dataset>({
+    id: formatId("dataset", row.id),
+    name: row.name,
+    description: row.description,
+    state: row.state,
+    rowCount: row.rowCount,
+    sizeBytes: row.sizeBytes,
+    columns: new JsonText<Column[]>(row.columns),
+    contentSha256: row.contentSha256,
+    uploadId: formatId("datasetUpload", row.uploadId),
+    metadata: row.metadata,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  });
 
 export const datasetOperations = {
   listDatasets,

@@ -1,5 +1,6 @@
 /** What a version of a job spec fixes: how it is checked when made, and how it is stored and read. */
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
+import { JsonText } from "@rowmill/contract/json-text";
 import type { JobSpecVersion } from "@rowmill/contract/job-specs";
 import type { CachePolicy, Execution, FailurePolicy, RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
@@ -97,10 +98,7 @@ export type DefinitionColumns = Pick<
   | "concurrency"
 >;
 
-/** As the API shows it: what was left out is null. */
-export const showDefinition = (
-  row: DefinitionColumns,
-): Pick<
+type ShownDefinition = Pick<
   JobSpecVersion,
   | "processor"
   | "inputSchema"
@@ -112,7 +110,10 @@ export const showDefinition = (
   | "cache"
   | "dedupe"
   | "execution"
-> => ({
+>;
+
+/** As the API shows it: what was left out is null. */
+export const showDefinition = (row: DefinitionColumns): ShownDefinition => ({
   processor: fromJson<Record<string, unknown>>(row.processor) ?? {},
   inputSchema: fromJson<Schema>(row.inputSchema),
   outputSchema: fromJson<Schema>(row.outputSchema),
@@ -124,6 +125,24 @@ export const showDefinition = (
   dedupe: row.dedupe ?? "none",
   execution: fromJson<Execution>(row.execution),
 });
+
+/** The same for lists, which may have megabytes of them: passed on as it was stored. */
+export const definitionTexts = (
+  row: DefinitionColumns,
+): { [Name in keyof ShownDefinition]: ShownDefinition[Name] | JsonText<ShownDefinition[Name]> } => ({
+  processor: new JsonText(row.processor),
+  inputSchema: textOf(row.inputSchema),
+  outputSchema: textOf(row.outputSchema),
+  retry: textOf(row.retry),
+  timeoutSeconds: row.timeoutSeconds,
+  concurrency: row.concurrency,
+  failurePolicy: textOf(row.failurePolicy),
+  cache: textOf(row.cache),
+  dedupe: row.dedupe ?? "none",
+  execution: textOf(row.execution),
+});
+
+const textOf = <T>(text: string | null): JsonText<T> => new JsonText(text ?? "null");
 
 export function readDefinition(row: DefinitionColumns): Definition {
   const processor = fromJson<ProcessorConfig>(row.processor);

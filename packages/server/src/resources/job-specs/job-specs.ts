@@ -1,5 +1,6 @@
 /** Job specs and their versions. A version never changes; what may change of a job spec is how people call it. */
 import type { Operations } from "@rowmill/contract";
+import { objectTextOf } from "@rowmill/contract/json-text";
 import type { JobSpec, JobSpecVersion, JobSpecWarning } from "@rowmill/contract/job-specs";
 import type { Input, Page } from "@rowmill/contract/operation";
 import type { RawBuilder, Selectable } from "kysely";
@@ -12,17 +13,20 @@ import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
 import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
-import { newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
+import { fittingPage, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { json, resource } from "../resource.ts";
-import { checkDefinition, showDefinition, toColumns } from "./definition.ts";
+import { checkDefinition, definitionTexts, showDefinition, toColumns } from "./definition.ts";
 import type { CheckParts, Definition, DefinitionColumns } from "./definition.ts";
 import { warningsOf } from "./template-references.ts";
 
 /** Of its column. */
 const MAX_VERSION = 2 ** 31 - 1;
+
+/** Columns of a version that may be of many kilobytes, up to a megabyte together. */
+const LARGE = ["processor", "inputSchema", "outputSchema"];
 
 const jobSpecs = resource("jobSpecs", { noun: "job spec" });
 
@@ -80,7 +84,7 @@ export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, { orga
           (ids) => readJobSpecs(db, organizationId, ids, sql`${only} and ${isAsked("t", filters)}`),
           page,
         );
-  return { data: rows.map(describe), next };
+  return { data: rows.map((row) => objectTextOf<JobSpec>(describe(row, definitionTexts(row)))), next };
 };
 
 export const getJobSpec: OperationFunction<"getJobSpec"> = (db, caller, { params }) =>
@@ -89,7 +93,7 @@ export const getJobSpec: OperationFunction<"getJobSpec"> = (db, caller, { params
 async function showJobSpec(db: Queryable, organizationId: string, id: string): Promise<JobSpec> {
   const [row] = await readJobSpecs(db, organizationId, sql`${[id]}::uuid[]`);
   if (!row) throw notFound("job spec");
-  return describe(row);
+  return describe(row, showDefinition(row));
 }
 
 export const updateJobSpec: OperationFunction<"updateJobSpec"> = async (tx, caller, { params, body }) => {
@@ -140,7 +144,8 @@ async function addVersion(
   if (row.archivedAt !== null) throw archived();
   await insertVersion(tx, organizationId, jobSpecId, row.latestVersion, definition);
   await recordAudit(tx, caller, "job_spec.version_created", jobSpecId, { version: row.latestVersion });
-  return describeVersion(await findJobSpecVersion(tx, organizationId, jobSpecId, row.latestVersion));
+  const made = await findJobSpecVersion(tx, organizationId, jobSpecId, row.latestVersion);
+  return describeVersion(made, showDefinition(made));
 }
 
 export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = async (db, caller, { params, page }) => {
@@ -152,16 +157,20 @@ export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = asy
       [sql`${caller.organizationId}::uuid`, sql`${jobSpecId}::uuid`],
       { from: sql`1`, to: sql`${after === undefined ? MAX_VERSION : Number(after[0]) - 1}::int` },
     );
-    const { rows } = await sql<Selectable<JobSpecVersionsTable>>`
-      select v.* from job_spec_versions v where ${range.where} order by ${range.order} limit ${limit}`.execute(db);
+    const { rows } = await fittingPage<Selectable<JobSpecVersionsTable>>(
+      sql`select v.*, -v.version as place from job_spec_versions v where ${range.where} order by ${range.order} limit ${limit}`,
+      LARGE,
+    ).execute(db);
     return rows;
   };
   const { rows, next } = await readInParts(readVersions, page, (row) => [row.version]);
-  return { data: rows.map(describeVersion), next };
+  return { data: rows.map((row) => objectTextOf<JobSpecVersion>(describeVersion(row, definitionTexts(row)))), next };
 };
 
-export const getJobSpecVersion: OperationFunction<"getJobSpecVersion"> = async (db, caller, { params }) =>
-  describeVersion(await findJobSpecVersion(db, caller.organizationId, params.jobSpecId, params.version));
+export const getJobSpecVersion: OperationFunction<"getJobSpecVersion"> = async (db, caller, { params }) => {
+  const row = await findJobSpecVersion(db, caller.organizationId, params.jobSpecId, params.version);
+  return describeVersion(row, showDefinition(row));
+};
 
 export async function findJobSpecVersion(
   db: Queryable,
@@ -256,9 +265,11 @@ async function readJobSpecs(
   ids: RawBuilder<unknown>,
   also: RawBuilder<unknown> = sql`true`,
 ): Promise<JobSpecRow[]> {
-  const { rows } = await rowsOf<JobSpecRow>("jobSpecs", organizationId, ids, { also, joined: latestVersion }).execute(
-    db,
-  );
+  const { rows } = await rowsOf<JobSpecRow>("jobSpecs", organizationId, ids, {
+    also,
+    joined: latestVersion,
+    large: LARGE,
+  }).execute(db);
   return rows;
 }
 
@@ -269,23 +280,23 @@ const latestVersion = sql`cross join lateral (
 
 type JobSpecRow = Selectable<JobSpecsTable> & DefinitionColumns;
 
-const describe = (row: JobSpecRow): JobSpec => ({
+const describe = <Shown>(row: JobSpecRow, definition: Shown) => ({
   id: formatId("jobSpec", row.id),
   name: row.name,
   description: row.description,
   latestVersion: row.latestVersion,
-  ...showDefinition(row),
+  ...definition,
   metadata: row.metadata,
   archivedAt: row.archivedAt?.toISOString() ?? null,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
 
-const describeVersion = (row: Selectable<JobSpecVersionsTable>): JobSpecVersion => ({
+const describeVersion = <Shown>(row: Selectable<JobSpecVersionsTable>, definition: Shown) => ({
   id: formatId("jobSpecVersion", row.id),
   jobSpecId: formatId("jobSpec", row.jobSpecId),
   version: row.version,
-  ...showDefinition(row),
+  ...definition,
   createdAt: row.createdAt.toISOString(),
 });
 

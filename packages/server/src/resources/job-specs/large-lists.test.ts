@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { JobSpec, JobSpecVersion } from "@rowmill/contract/job-specs";
 import { expectStatus } from "../../testing/api.ts";
+import { longestStep } from "../../testing/longest-step.ts";
 import { startTestService } from "../../testing/service.ts";
 
 /** Together larger than one page. */
@@ -9,7 +10,8 @@ const COUNT = 36;
 const CODE_CHARACTERS = 250_000;
 const PAGE_CHARACTERS = 8_000_000;
 
-const { api } = await (await startTestService()).newOrganization();
+const service = await startTestService();
+const { api } = await service.newOrganization();
 const processor = { type: "transform", code: `export default (row) => row; // ${"x".repeat(CODE_CHARACTERS)}` };
 
 async function readAll<T>(path: string): Promise<{ items: T[]; pages: number }> {
@@ -42,4 +44,24 @@ test("pages of large job specs, and of their versions, end early and are complet
   const versions = await readAll<JobSpecVersion>(path);
   expect(versions.items.map(({ version }) => version)).toEqual(Array.from({ length: COUNT }, (_, n) => COUNT - n));
   expect(versions.pages).toBe(2);
+});
+
+test("a page of job specs of a megabyte is passed on as it was stored, and not parsed by the thread that serves everybody", async () => {
+  const other = await service.newOrganization();
+  const body = { list: Array.from({ length: 125_000 }, (_, n) => [n % 10, "x"]) };
+  const http = { type: "http", method: "POST", url: "https://example.com/", body };
+  for (let n = 0; n < 9; n++)
+    expectStatus(await other.api("POST", "/v1/job-specs", { body: { name: `Large ${n}`, processor: http } }), 201);
+  let bytes = Buffer.alloc(0);
+  const readPage = async (): Promise<void> => {
+    // Not by `api`, which parses the response.
+    const headers = { Authorization: `Bearer ${other.apiKey}` };
+    bytes = Buffer.from(await (await fetch(`${service.url}/v1/job-specs`, { headers })).arrayBuffer());
+  };
+  await readPage();
+  const page = bytes.toString();
+  expect(page).toContain(`"processor":${JSON.stringify(http)}`);
+  const parsing = await longestStep(() => Promise.resolve(void JSON.parse(page)));
+  const reading = await longestStep(readPage);
+  expect(reading).toBeLessThan(parsing / 2);
 });
