@@ -16,7 +16,13 @@ const refusedFile = (code: "empty_file" | "internal_error", message: string): Er
 const apiError = (status: number, code: "insufficient_storage" | "nothing_to_retry" | "insufficient_scope"): Error =>
   new RowmillApiError(status, new Headers(), { code, message: "What is wrong." });
 
+const noSuchPath = new RowmillApiError(404, new Headers(), {
+  code: "not_found",
+  message: "There is no such path. GET /v1/openapi.json has all paths.",
+});
+
 test.each([
+  ["a service that lacks what the command asks for", noSuchPath, noSuchPath.message, /another version.*doctor/, 1],
   ["a full disk", systemError("ENOSPC"), "The disk is full.", /^Free some space.*where it was\.$/, 1],
   ["a used up quota", systemError("EDQUOT"), "Your disk quota is used up.", /^Free some space/, 1],
   ["a file that may not be opened", systemError("EACCES", "/a"), "/a may not be opened.", /permissions/, 1],

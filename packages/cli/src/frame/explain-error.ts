@@ -38,6 +38,11 @@ const adviceOf: Record<string, string> = {
 
 const NOTHING_TYPED: TypedOptions = new Map();
 
+/** The commands ask for paths that a service of their own version has. A person may have named one, too (`rowmill api`). */
+const NO_SUCH_PATH = "There is no such path.";
+const ADVICE_ON_VERSIONS =
+  "The service may be of another version than this command: `rowmill doctor` compares the two.";
+
 /** `typed`: options of the command, which the service may refuse. `named`: where the address of the service comes from. */
 export function explainError(
   error: unknown,
@@ -98,6 +103,7 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
   const ofOption = ofOptions === undefined ? undefined : ADVICE_ON_OPTIONS.find(([option]) => typed.has(option));
   const advice =
     ofOption?.[1] ??
+    (error.message.startsWith(NO_SUCH_PATH) ? ADVICE_ON_VERSIONS : undefined) ??
     adviceOf[error.code] ??
     (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);
   return new Problem(what, advice, {
