@@ -11,7 +11,7 @@ const LEAST_MS = 800;
 export interface Pace {
   /** Null until enough was seen. */
   rowsPerSecond: number | null;
-  /** Null where nothing moves. */
+  /** Null where nothing moves, and where only the end of the run is still to come. */
   secondsLeft: number | null;
   /** Since a row has finished last, as far as this command has seen. */
   stillSeconds: number;
@@ -36,7 +36,7 @@ export function createPace(now: () => number = Date.now): (seen: Paced) => Pace 
     const elapsedMs = at - first.at;
     if (elapsedMs < LEAST_MS) return { rowsPerSecond: null, secondsLeft: null, stillSeconds };
     const rowsPerSecond = ((finished - first.finished) * 1000) / elapsedMs;
-    const secondsLeft = rowsPerSecond === 0 ? null : (total - finished) / rowsPerSecond;
+    const secondsLeft = rowsPerSecond === 0 || finished >= total ? null : (total - finished) / rowsPerSecond;
     return { rowsPerSecond, secondsLeft, stillSeconds };
   };
 }

@@ -41,6 +41,9 @@ test("the rate and the time left are those of the last seconds, also after a pau
   expect(look(600)).toEqual({ rowsPerSecond: 0, secondsLeft: null, stillSeconds: 3_599 });
   now += 2_000;
   expect(look(700)).toEqual({ rowsPerSecond: 50, secondsLeft: 6, stillSeconds: 0 });
+  // All rows are there; the run itself is about to end.
+  now += 2_000;
+  expect(look(1000)).toMatchObject({ rowsPerSecond: 100, secondsLeft: null });
 });
 
 test("what is said of failures adds up, and fits the screen", () => {
