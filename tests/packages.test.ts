@@ -136,7 +136,7 @@ test("the server names the packages that it contains, with their licenses, and e
   expect(names.filter((name) => existsSync(join(folder, "node_modules", name)) && inSource.includes(name))).toEqual([]);
   const licenses = readFileSync(join(server, "THIRD-PARTY-LICENSES.txt"), "utf8");
   for (const { name, version } of components) expect(licenses).toContain(`${name} ${version} (`);
-  expect(licenses).toContain("Copyright Matteo Collina");
+  expect(licenses).toContain("Copyright (c) Matteo Collina and Undici contributors");
   const modules = globSync("dist/vendor/*.js", { cwd: server }).map((path) => JSON.stringify(join(server, path)));
   expect(modules.length).toBeGreaterThan(20);
   const load = `for (const path of [${modules.join()}]) await import(path); console.log("loaded")`;
