@@ -18,7 +18,7 @@ const MB = 1_000_000;
 /** Of most file systems. */
 const BLOCK_BYTES = 4096;
 /** Packing, and fetching some 30 packages, on a busy machine. */
-const INSTALL_TIMEOUT_MS = 10 * 60_000;
+const INSTALL_TIMEOUT_MS = 20 * 60_000;
 const USE_TIMEOUT_MS = 15 * 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "rowmill-installed-"));
