@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
-import { newDataset, newJobSpec, numberedRows } from "@rowmill/server/testing/factories";
+import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser } from "./browser.ts";
@@ -22,6 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => closePages(browser));
 
+const slow = { type: "mock", delayMs: 20_000 } as const;
 const newKey = (name: string) => rowmill.organizations.apiKeys.create(own.organizationId, { name, scopes: ["*"] });
 
 async function signedIn(apiKey: string): Promise<BrowserContext> {
@@ -98,6 +99,62 @@ describe.skipIf(browser === undefined)("a session that ends while a screen is op
     await expect
       .poll(async () => (await rowmill.connections.list({ name: "Written in a dialog" })).data.length)
       .toBe(1);
+    await context.close();
+  });
+
+  test("while a value is changed in place keeps what was typed", async () => {
+    const [dataset, jobSpec] = [await newDataset(own.api, numberedRows(200), "Many"), await newJobSpec(own.api, slow)];
+    const run = await newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id, concurrency: 2 });
+    const { id, key = "" } = await newKey("Revoked while a number is typed");
+    const context = await signedIn(key);
+    const page = await context.newPage();
+    await page.goto(`${service.url}/runs/${run.id}`);
+    const [change, field] = [
+      page.getByRole("button", { name: "Rows in flight at once: change" }),
+      page.getByRole("textbox", { name: "Rows in flight at once" }),
+    ];
+    // Left as it was, it closes.
+    await change.click();
+    await page.getByRole("button", { name: "Adjust" }).focus();
+    await change.click();
+    await field.fill("7");
+    await rowmill.organizations.apiKeys.revoke(own.organizationId, id);
+    await covered(page).getByLabel("API key").fill(own.apiKey);
+    await page.keyboard.press("Enter");
+    await covered(page).waitFor({ state: "detached" });
+    expect(await field.inputValue()).toBe("7");
+    await field.press("Enter");
+    await change.getByText("7").waitFor();
+    expect((await rowmill.runs.get(run.id)).concurrency).toBe(7);
+    expect(await page.locator(":focus").and(change).count()).toBe(1);
+    await context.close();
+  });
+
+  test("while a file is sent goes on with the file", async () => {
+    const { id, key = "" } = await newKey("Revoked while a file is sent");
+    const context = await signedIn(key);
+    const page = await context.newPage();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/v1/dataset-uploads/**", async (route) => {
+      if (route.request().method() === "PATCH") await released;
+      await route.continue();
+    });
+    await page.goto(`${service.url}/datasets`);
+    await page.locator("input[type=file]").setInputFiles({
+      name: "kept-back.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("name\nAda\nGrace\n"),
+    });
+    await page.getByRole("heading", { name: "kept-back" }).waitFor();
+    await rowmill.organizations.apiKeys.revoke(own.organizationId, id);
+    await covered(page).waitFor();
+    const refused = page.waitForResponse((response) => response.request().method() === "PATCH");
+    release();
+    expect((await refused).status()).toBe(401);
+    await covered(page).getByLabel("API key").fill(own.apiKey);
+    await page.keyboard.press("Enter");
+    await page.getByText("2 rows").first().waitFor();
+    expect((await rowmill.datasets.list({ name: "kept-back" })).data).toMatchObject([{ state: "ready", rowCount: 2 }]);
     await context.close();
   });
 

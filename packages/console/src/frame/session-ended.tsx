@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { useModal } from "../components/modal.ts";
 import { baseUrl, isSignedOut, queries, rowmill } from "../lib/client.ts";
 import { sessionQuery, useSession } from "../lib/session.ts";
+import { sendKeptBack } from "../lib/uploads.ts";
 import { Mark } from "./sidebar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -92,6 +93,7 @@ function useResume(onResume: () => void) {
     queries.setQueryData(sessionQuery.queryKey, session);
     focusManager.setFocused(undefined);
     onResume();
+    sendKeptBack();
     // A part of the screen that was read without a session shows an error; the rest is read again where it stands.
     await queries.resetQueries({ predicate: ({ state }) => state.error !== null && state.data === undefined });
     await router.invalidate();

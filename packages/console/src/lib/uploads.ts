@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from "react";
 import { Rowmill } from "@rowmill/client";
 import type { Body, DatasetUpload } from "@rowmill/client";
-import { baseUrl, queries, rowmill } from "./client.ts";
+import { baseUrl, isSignedOut, queries, rowmill } from "./client.ts";
 import { isUnreachable } from "./reachable.ts";
 
 export interface Transfer {
@@ -63,6 +63,11 @@ export async function sendFile(id: string, file: File): Promise<void> {
   } finally {
     line.close();
   }
+}
+
+/** Sends what a session that was over has kept back. */
+export function sendKeptBack(): void {
+  for (const [id, { file, error }] of transfers) if (isSignedOut(error)) void sendFile(id, file);
 }
 
 /** A client for one file: it reports when the network is lost, ends what is under way then, and goes on as soon as it is back. */

@@ -1,6 +1,8 @@
-import { Pencil } from "lucide-react";
-import { useState } from "react";
+import { Check, Pencil, X } from "lucide-react";
+import { useRef, useState } from "react";
 import type { ReactNode } from "react";
+import { flushSync } from "react-dom";
+import { Button } from "../../components/button.tsx";
 import { toast } from "../../components/toast.tsx";
 import { readError } from "../../components/notice.tsx";
 
@@ -11,17 +13,22 @@ interface InPlaceProps {
   onSave: (text: string) => Promise<unknown>;
 }
 
-/** A value that is changed where it stands: Enter saves, Esc and leaving it change nothing. The text is taken once: a refresh does not touch it. */
+/** A value that is changed where it stands: Enter saves, Esc changes nothing. The text is taken once: a refresh does not touch it. */
 export function InPlace({ label, text, children, onSave }: InPlaceProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  function close(): void {
+    flushSync(() => setDraft(null));
+    button.current?.focus();
+  }
   async function save(): Promise<void> {
     if (draft === null) return;
-    if (draft.trim() === text) return setDraft(null);
+    if (draft.trim() === text) return close();
     setBusy(true);
     try {
       await onSave(draft.trim());
-      setDraft(null);
+      close();
     } catch (error) {
       toast(readError(error).title, "bad");
     }
@@ -30,6 +37,7 @@ export function InPlace({ label, text, children, onSave }: InPlaceProps) {
   if (draft === null)
     return (
       <button
+        ref={button}
         type="button"
         onClick={() => setDraft(text)}
         className="group -mx-1 inline-flex max-w-full items-center gap-1.5 rounded px-1 text-left hover:bg-raised"
@@ -40,30 +48,51 @@ export function InPlace({ label, text, children, onSave }: InPlaceProps) {
       </button>
     );
   return (
+    <Editor label={label} text={text} draft={draft} isBusy={isBusy} onDraft={setDraft} onSave={save} onClose={close} />
+  );
+}
+
+interface EditorProps {
+  label: string;
+  text: string;
+  draft: string;
+  isBusy: boolean;
+  onDraft: (draft: string | null) => void;
+  onSave: () => Promise<void>;
+  onClose: () => void;
+}
+
+function Editor({ label, text, draft, isBusy, onDraft, onSave, onClose }: EditorProps) {
+  return (
     <form
+      // No taller than the text that it replaces: what stands below does not move.
+      className="mt-0.5 -mb-2.5 flex items-center gap-1"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void onSave();
+      }}
+      // A value that was typed stays when the focus goes elsewhere: to another window, or to the sign-in over an ended session.
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (draft === text && !currentTarget.contains(relatedTarget)) onDraft(null);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || isBusy) return;
+        event.stopPropagation();
+        onClose();
       }}
     >
       <input
         aria-label={label}
-        className="input min-h-7! w-28! py-0.5!"
+        className="input min-h-7! w-20! min-w-0 px-2! py-0.5!"
         inputMode="decimal"
         autoFocus
-        disabled={isBusy}
+        readOnly={isBusy}
         value={draft}
         onFocus={({ target }) => target.select()}
-        onChange={({ target }) => setDraft(target.value)}
-        onBlur={() => {
-          if (!isBusy) setDraft(null);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.stopPropagation();
-          setDraft(null);
-        }}
+        onChange={({ target }) => onDraft(target.value)}
       />
+      <Button look="quiet" icon={Check} label="Save" type="submit" isBusy={isBusy} className="min-h-7! w-7!" />
+      <Button look="quiet" icon={X} label="Keep as it is" onClick={onClose} className="min-h-7! w-7!" />
     </form>
   );
 }
