@@ -7,10 +7,11 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { Rowmill } from "@rowmill/client";
 import { openBrowser } from "./browser.ts";
-import { momentsOf, operatorScreens, screensOf } from "./screens.ts";
+import { endedScreens, momentsOf, operatorScreens, screensOf } from "./screens.ts";
+import { visitorOf } from "./visits.ts";
+import type { Visitor } from "./visits.ts";
 import { fillWorld, startModel } from "./world.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -19,6 +20,10 @@ const isAll = at !== -1;
 const folder = isAll ? (process.argv[at + 1] ?? join(tmpdir(), "rowmill-pictures")) : join(root, "docs", "images");
 const wanted = new RegExp(isAll ? (process.argv[at + 2] ?? "") : "");
 const adminKey = "rma_pictures0123456789";
+
+/** Wheels that turn while something is read or counted, and gray lines in place of values. */
+const EXPECTED = "[role=status] > .animate-spin, button > .animate-spin, [role=grid] [aria-hidden].bg-raised";
+const IS_DRAWN = `document.fonts.ready.then(() => document.querySelector(${JSON.stringify(EXPECTED)}) === null)`;
 
 mkdirSync(folder, { recursive: true });
 const dataDirectory = mkdtempSync(join(tmpdir(), "rowmill-pictures-"));
@@ -62,6 +67,7 @@ try {
       ["empty-", emptyKey, isAll ? screens.filter(({ isList }) => isList === true) : []],
       ["reader-", world.readOnlyKey, isAll ? screens.filter(({ isList }) => isList === true) : []],
       ["operator-", adminKey, isAll ? operatorScreens : []],
+      ["", key, isAll ? endedScreens : []],
     ] as const) {
       const shown = list.filter((screen) =>
         isAll ? wanted.test(`${name}${screen.name}-${theme}-${width}`) : screen.isInDocs === true,
@@ -75,21 +81,18 @@ try {
         colorScheme: theme,
         deviceScaleFactor: 1,
       });
-      const page = await context.newPage();
-      page.on("pageerror", (error) => console.error(`${page.url()}: ${error.message}`));
-      page.on("console", (message) => {
-        if (message.type() === "error") console.error(`${page.url()}: ${message.text()}`);
-      });
-      if (isAll && name === "" && wanted.test(`sign-in-${theme}-${width}`)) {
-        await page.goto(`${url}/sign-in`);
-        await picture(page, `sign-in-${theme}-${width}`);
+      const visitor = visitorOf(await context.newPage(), url);
+      if (isAll && list === screens && wanted.test(`sign-in-${theme}-${width}`)) {
+        await visitor.visit("/sign-in");
+        await picture(visitor, `sign-in-${theme}-${width}`);
       }
       await context.request.put(`${url}/v1/session`, { data: { by: "api_key", apiKey }, headers: { origin: url } });
       for (const screen of shown) {
-        await page.goto(url + screen.path);
-        await screen.prepare?.(page);
-        await picture(page, isAll ? `${name}${screen.name}-${theme}-${width}` : screen.name);
+        await visitor.visit(screen.path);
+        await screen.prepare?.(visitor.page);
+        await picture(visitor, isAll ? `${name}${screen.name}-${theme}-${width}` : screen.name);
       }
+      for (const problem of visitor.problems) console.error(problem);
       await browser.close();
     }
   }
@@ -100,9 +103,8 @@ try {
   rmSync(dataDirectory, { recursive: true, force: true });
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  await page.waitForLoadState("networkidle", { timeout: 4000 }).catch(() => undefined);
-  // As a text: it runs in the page.
-  await page.evaluate("document.fonts.ready.then(() => undefined)");
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: isAll });
+async function picture(visitor: Visitor, name: string): Promise<void> {
+  await visitor.settle();
+  await visitor.page.waitForFunction(IS_DRAWN);
+  await visitor.page.screenshot({ path: join(folder, `${name}.png`), fullPage: isAll });
 }

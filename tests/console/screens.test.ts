@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser } from "./browser.ts";
-import { operatorScreens, screensOf } from "./screens.ts";
+import { endedScreens, operatorScreens, screensOf } from "./screens.ts";
 import type { Screen } from "./screens.ts";
 import { visitorOf } from "./visits.ts";
 import type { Visitor } from "./visits.ts";
@@ -108,11 +108,14 @@ test.skipIf(browser === undefined)(
 );
 
 test.skipIf(browser === undefined)(
-  "nor has the sign-in, or what the operator sees",
+  "nor has the sign-in, the cover of an ended session, or what the operator sees",
   async () => {
     const stranger = await newVisitor();
     await stranger.visit("/sign-in");
     expect(await violations(stranger, "sign-in")).toEqual([]);
+    const found = await lookThrough(await newVisitor(key), [...endedScreens]);
+    // What was asked for without a session is reported by the browser.
+    expect(found.filter((problem) => !problem.includes("responded with a status of 401"))).toEqual([]);
     expect(await lookThrough(await newVisitor(service.adminKey), [...operatorScreens])).toEqual([]);
   },
   TIMEOUT_MS,

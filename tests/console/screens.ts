@@ -168,6 +168,20 @@ export const momentsOf = (world: World): Screen[] => [
   },
 ];
 
+/** The cover of a session that ends while a screen is open; who visits it is signed out afterwards. */
+export const endedScreens: Screen[] = [
+  {
+    name: "session-ended",
+    path: "/runs",
+    prepare: async (page) => {
+      const { origin } = new URL(page.url());
+      await page.getByRole("heading", { name: "Runs" }).waitFor();
+      await page.context().request.delete(`${origin}/v1/session`, { headers: { origin } });
+      await page.getByRole("dialog", { name: "Sign in to go on" }).waitFor();
+    },
+  },
+];
+
 /** What the operator's key sees. */
 export const operatorScreens: Screen[] = [
   { name: "organizations", path: "/organizations" },

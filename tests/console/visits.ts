@@ -8,6 +8,8 @@ const LONGEST_MS = 10_000;
 export interface Visitor {
   page: Page;
   visit(path: string): Promise<void>;
+  /** Until nothing is asked for. */
+  settle(): Promise<void>;
   /** Errors of scripts, and what the browser has written to its console. */
   problems: string[];
 }
@@ -41,6 +43,7 @@ export function visitorOf(page: Page, baseUrl: string): Visitor {
   return {
     page,
     problems,
+    settle,
     async visit(path) {
       // What the screen before has asked for is not waited for.
       open.clear();
