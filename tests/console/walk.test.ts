@@ -82,6 +82,23 @@ describe.skipIf(browser === undefined)("the console", () => {
     await page.getByRole("button", { name: "Sample 100", exact: true }).click();
     await page.getByRole("button", { name: /^Run 100 rows for about \$/ }).waitFor();
     expect(await page.getByLabel("Number of rows").inputValue()).toBe("100");
+
+    // Until the price of the chosen rows is there, the button has another one, and starts nothing.
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/v1/runs", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByLabel("Number of rows").fill("700");
+    const start = page.getByRole("button", { name: /^Run / });
+    await expect.poll(() => start.getAttribute("aria-disabled")).toBe("true");
+    await page.getByLabel("Name", { exact: true }).fill("Started too early");
+    await page.keyboard.press("Enter");
+    await start.dispatchEvent("click");
+    release();
+    await page.getByRole("button", { name: /^Run 700 rows for about \$/ }).waitFor();
+    await expect.poll(() => start.getAttribute("aria-disabled")).toBe(null);
+    expect((await own.api<{ data: unknown[] }>("GET", "/v1/runs")).body.data).toEqual([]);
     await page.context().close();
   });
 

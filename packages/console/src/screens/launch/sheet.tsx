@@ -11,6 +11,7 @@ import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Section } from "../../components/page.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { plural, usd } from "../../lib/format.ts";
+import type { Request } from "../../lib/request.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { SAMPLE_ROWS, bodyOf, emptyForm } from "./run-body.ts";
 import type { LaunchForm, RunBody, ScopeType } from "./run-body.ts";
@@ -21,9 +22,12 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
   const [type, setType] = useState<ScopeType>("all");
   const [form, setForm] = useState(() => emptyForm(dataset.rowCount));
   const set = (change: Partial<LaunchForm>): void => setForm({ ...form, ...change });
-  const body = useDeferredValue(bodyOf(dataset.id, jobSpecId, type, form));
+  const wanted = bodyOf(dataset.id, jobSpecId, type, form);
+  const body = useDeferredValue(wanted);
   const isWhole = type !== "filter" || form.where.trim() !== "";
   const estimate = useEstimate(body, isWhole);
+  // While a new price is on its way the button has that of other rows: nothing is started at it.
+  const isPriced = !estimate.isPlaceholderData && JSON.stringify(body) === JSON.stringify(wanted);
   const start = useMutation({
     mutationFn: (chosen: RunBody) => rowmill.runs.create(chosen),
     onSuccess: (run) => {
@@ -38,7 +42,7 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       className="flex flex-col gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        start.mutate(bodyOf(dataset.id, jobSpecId, type, form));
+        if (isWhole && isPriced && estimate.data !== undefined) start.mutate(wanted);
       }}
     >
       <div className="card flex flex-col gap-4 px-5 py-4">
@@ -62,29 +66,21 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       </Section>
       {start.error !== null && <ErrorNotice error={start.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <StartButton estimate={estimate.data} isReady={isWhole} isBusy={start.isPending} />
-        <CodeMenu
-          request={{
-            method: "POST",
-            path: "v1/runs",
-            body,
-            typescript: `const run = await rowmill.runs.create(${JSON.stringify(body, null, 2)});`,
-          }}
-        />
+        <StartButton estimate={isWhole ? estimate.data : undefined} isBusy={start.isPending || !isPriced} />
+        <CodeMenu request={requestOf(body)} />
       </div>
     </form>
   );
 }
 
-function StartButton({
-  estimate,
-  isReady,
-  isBusy,
-}: {
-  estimate: RunEstimate | undefined;
-  isReady: boolean;
-  isBusy: boolean;
-}) {
+const requestOf = (body: RunBody): Request => ({
+  method: "POST",
+  path: "v1/runs",
+  body,
+  typescript: `const run = await rowmill.runs.create(${JSON.stringify(body, null, 2)});\nconsole.log(run.id, run.state);`,
+});
+
+function StartButton({ estimate, isBusy }: { estimate: RunEstimate | undefined; isBusy: boolean }) {
   const rows = estimate?.rows;
   const cost = estimate?.estimate.costUsd;
   return (
@@ -93,7 +89,7 @@ function StartButton({
       type="submit"
       icon={Play}
       className="min-h-10! px-5! text-base!"
-      disabled={!isReady || rows === undefined}
+      disabled={rows === undefined}
       isBusy={isBusy}
     >
       {rows === undefined ? "Run" : `Run ${plural(rows, "row")}`}
@@ -102,7 +98,7 @@ function StartButton({
   );
 }
 
-const useEstimate = (body: RunBody, isEnabled: boolean) =>
+const useEstimate = ({ name: _name, ...body }: RunBody, isEnabled: boolean) =>
   useQuery({
     // Not below "runs": a run that begins changes no estimate of this sheet.
     queryKey: ["run-estimate", body],
