@@ -62,7 +62,8 @@ test.skipIf(browser === undefined)(
     await expect.poll(() => page.evaluate("copied")).toContain(`'${publicUrl}/v1/runs/${run.id}'`);
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Copy as TypeScript" }).click();
-    await expect.poll(() => page.evaluate("copied")).toBe(`const found = await rowmill.runs.get("${run.id}");`);
+    await expect.poll(() => page.evaluate("copied")).toContain(`await rowmill.runs.get("${run.id}")`);
+    expect(await page.evaluate("copied")).toContain(`baseUrl: "${publicUrl}"`);
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Copy the id" }).click();
     await expect.poll(() => page.evaluate("copied")).toBe(run.id);

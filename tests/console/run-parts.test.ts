@@ -1,4 +1,7 @@
 /** From the parts of a run to what they are about: the map to its rows, the job spec to its versions, the head to both origins. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
@@ -8,6 +11,7 @@ import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
+const root = join(import.meta.dirname, "..", "..");
 const ROWS = 60;
 let service: TestService;
 let page: Page;
@@ -36,6 +40,11 @@ beforeAll(async () => {
 });
 afterAll(() => closePages(browser));
 
+const runFile = promisify(execFile);
+/** What a program prints that knows the key and nothing else. */
+const ran = async (program: string, words: string[]): Promise<string> =>
+  (await runFile(program, words, { cwd: root, env: { PATH: process.env["PATH"], ROWMILL_API_KEY: key } })).stdout;
+
 const searchOf = (name: string) => () => new URL(page.url()).searchParams.get(name);
 
 describe.skipIf(browser === undefined)("a run leads", () => {
@@ -50,6 +59,41 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     await page.getByRole("row", { name: /^59 / }).waitFor();
     await map.locator("canvas").click({ position: { x: 3, y: 3 } });
     await expect.poll(searchOf("from")).toBe("0");
+  });
+
+  test("to its requests, as a command and as a program that run where they are pasted", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    async function copied(opener: string, what: string): Promise<string> {
+      await page.evaluate("navigator.clipboard.writeText('')");
+      await page.getByRole("button", { name: opener }).click();
+      await page.getByRole("menuitem", { name: what }).filter({ visible: true }).click();
+      await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).not.toBe("");
+      return String(await page.evaluate("navigator.clipboard.readText()"));
+    }
+    const pasted = async (opener: string) => ({
+      curl: await ran("sh", ["-c", await copied(opener, "Copy as curl")]),
+      typescript: await ran(process.execPath, [
+        "--conditions=@rowmill/source",
+        "--input-type=module-typescript",
+        "--eval",
+        await copied(opener, "Copy as TypeScript"),
+      ]),
+    });
+    await page.goto(`${service.url}/runs/${ids.run}`);
+    const one = await pasted("More actions");
+    expect(JSON.parse(one.curl)).toMatchObject({ id: ids.run, state: "partially_succeeded" });
+    expect(one.typescript).toContain(`id: '${ids.run}'`);
+    await page.goto(`${service.url}/runs?state=failed,partially_succeeded&jobSpecId=${ids.jobSpec}`);
+    await page.getByRole("link", { name: "Echo on Numbers" }).first().waitFor();
+    const list = await pasted("Copy as code");
+    const listed = JSON.parse(list.curl) as { data: { id: string }[] };
+    expect(listed.data.map(({ id }) => id)).toEqual([ids.run]);
+    expect(list.typescript).toContain(`id: '${ids.run}'`);
+    await page.goto(`${service.url}/runs/new?datasetId=${ids.dataset}&jobSpecId=${ids.jobSpec}`);
+    await page.getByText("The first", { exact: true }).click();
+    const made = await pasted("Copy as code");
+    expect(JSON.parse(made.curl)).toMatchObject({ datasetId: ids.dataset, scope: { type: "limit" } });
+    expect(made.typescript).toMatch(/^run_[0-9a-z]{26} /);
   });
 
   test("to the versions of its job spec and what is different in them, and back", async () => {

@@ -1,5 +1,5 @@
 import { copyText } from "../lib/copy.ts";
-import { curlOf } from "../lib/request.ts";
+import { curlOf, typescriptOf } from "../lib/request.ts";
 import type { Request } from "../lib/request.ts";
 import { toast } from "./toast.tsx";
 import { useId, useRef } from "react";
@@ -156,10 +156,10 @@ export function MoreMenu({
   );
 }
 
-export async function copyAndSay(text: string): Promise<void> {
+export async function copyAndSay(text: string, said = "Copied."): Promise<void> {
   try {
     await copyText(text);
-    toast("Copied.");
+    toast(said);
   } catch (error) {
     toast(error instanceof Error ? error.message : "It could not be copied.", "bad");
   }
@@ -168,7 +168,7 @@ export async function copyAndSay(text: string): Promise<void> {
 /** What is on the screen, as a program does it. */
 export const copyItems = (request: Request): MenuItem[] => [
   { label: "Copy as curl", icon: Terminal, run: () => void copyAndSay(curlOf(request)) },
-  { label: "Copy as TypeScript", icon: Code, run: () => void copyAndSay(request.typescript) },
+  { label: "Copy as TypeScript", icon: Code, run: () => void copyAndSay(typescriptOf(request)) },
 ];
 
 /** Beside a button, or at the end of a screen's head; there Cmd+K has it, too. */

@@ -7,7 +7,7 @@ export interface Request {
   /** Below the base URL: `v1/runs`. */
   path: string;
   body?: unknown;
-  /** The same with the client: `rowmill.runs.get("…")`. */
+  /** The same with the client, as statements: `console.log(await rowmill.runs.get("…"));`. */
   typescript: string;
 }
 
@@ -26,6 +26,15 @@ export function curlOf({ method, path, body }: Request): string {
   ].join(" \\\n  ");
 }
 
+/** A program that runs as it is: where the service is reached is a part of it, and the key, as of the command, is not. */
+export const typescriptOf = ({ typescript }: Request): string =>
+  `import { Rowmill } from "@rowmill/client";
+
+// The key comes from ROWMILL_API_KEY.
+const rowmill = new Rowmill({ baseUrl: ${JSON.stringify(baseUrl.replace(/\/$/, ""))} });
+${typescript}
+`;
+
 /** Reads one thing, or a list with the filter that is in sight; members of the query without a value are left out. */
 export function readRequest(
   path: string,
@@ -43,6 +52,6 @@ export function readRequest(
   return {
     method: "GET",
     path: parameters === "" ? path : `${path}?${parameters}`,
-    typescript: isOne ? `const found = await ${call};` : `for await (const item of ${call}) console.log(item);`,
+    typescript: isOne ? `console.log(await ${call});` : `for await (const item of ${call}) console.log(item);`,
   };
 }

@@ -8,11 +8,10 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { Loading } from "../../components/loading.tsx";
+import { copyAndSay } from "../../components/menu.tsx";
 import { ErrorNotice, Hidden } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
-import { toast } from "../../components/toast.tsx";
-import { rowmill } from "../../lib/client.ts";
-import { copyText } from "../../lib/copy.ts";
+import { baseUrl, rowmill } from "../../lib/client.ts";
 import { count, percent, plain, plural, visible, words } from "../../lib/format.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { isMoving, runQuery } from "../../lib/runs.ts";
@@ -158,18 +157,20 @@ function CauseButtons({ run, group, isOpen, onRetry }: Omit<CauseProps, "action"
 }
 
 async function copyMarkdown(run: Run, group: FailureGroup): Promise<void> {
-  await copyText(
-    [
-      `### ${words(group.code)}: ${plural(group.count, "row")}`,
-      "",
-      `- Run: \`${run.id}\`, job spec \`${run.jobSpecId}\` version ${run.jobSpecVersion}`,
-      `- Code: \`${group.code}\`${group.path === null ? "" : ` at \`${group.path}\``}, class ${group.class}, ${group.retryable ? "retryable" : "not retryable"}`,
-      `- Row ${group.sample.index} (\`${group.sample.datasetRowId}\`), ${group.sample.failedAt}:`,
-      "",
-      "```",
-      group.sample.message,
-      "```",
-    ].join("\n"),
-  );
-  toast("Copied as Markdown.");
+  const { sample } = group;
+  // Longer than any fence in the message: models write such, and schemas quote them.
+  const fence = "`".repeat(Math.max(3, ...[...sample.message.matchAll(/`+/g)].map(([marks]) => marks.length + 1)));
+  const lines = [
+    `### ${words(group.code)}: ${plural(group.count, "row")}`,
+    "",
+    `- Run: \`${run.id}\`, job spec \`${run.jobSpecId}\` version ${run.jobSpecVersion}`,
+    `- Code: \`${group.code}\`${group.path === null ? "" : ` at \`${group.path}\``}, class ${group.class}, ${group.retryable ? "retryable" : "not retryable"}`,
+    `- All of its rows: <${baseUrl}runs/${run.id}/failures?code=${group.code}>`,
+    `- Row ${sample.index} (\`${sample.datasetRowId}\`), ${sample.failedAt}:`,
+    "",
+    fence,
+    sample.message,
+    fence,
+  ];
+  await copyAndSay(lines.join("\n"), "Copied as Markdown.");
 }

@@ -66,7 +66,7 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
             method: "POST",
             path: `v1/runs/${run.id}/retry`,
             body,
-            typescript: `const retry = await rowmill.runs.retry("${run.id}", ${JSON.stringify(body, null, 2)});`,
+            typescript: `const retry = await rowmill.runs.retry("${run.id}", ${JSON.stringify(body, null, 2)});\nconsole.log(retry.id, retry.state);`,
           }}
         />
       }
