@@ -7,7 +7,7 @@ import { DoorOpen, Ellipsis, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../components/button.tsx";
 import { readRequest } from "../lib/request.ts";
-import { ActionDialog, Confirm } from "../components/dialog.tsx";
+import { ActionDialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
 import { Menu } from "../components/menu.tsx";
 import { ListStatus } from "../components/loading.tsx";
@@ -158,22 +158,27 @@ const changeOf = ({ state }: Organization): string => (state === "active" ? "Sus
 
 /** Suspends an active organization, and activates a suspended one. */
 function ChangeState({ organization: changed, onClose }: { organization: Organization; onClose: () => void }) {
+  const isActive = changed.state === "active";
+  async function change(): Promise<void> {
+    await rowmill.organizations.update(changed.id, { state: isActive ? "suspended" : "active" });
+    await queries.invalidateQueries({ queryKey: ["organizations"] });
+    onClose();
+  }
   return (
-    <Confirm
-      title={changed.state === "active" ? `Suspend ${changed.name}?` : `Activate ${changed.name}?`}
-      action={changed.state === "active" ? "Suspend" : "Activate"}
+    <ActionDialog
+      title={`${changeOf(changed)} ${changed.name}?`}
+      width="max-w-md"
+      look={isActive ? "danger" : "primary"}
+      action={changeOf(changed)}
+      onAct={change}
       onClose={onClose}
-      onConfirm={async () => {
-        await rowmill.organizations.update(changed.id, {
-          state: changed.state === "active" ? "suspended" : "active",
-        });
-        await queries.invalidateQueries({ queryKey: ["organizations"] });
-      }}
     >
-      {changed.state === "active"
-        ? "Its keys are refused at once, and its runs pause. Nothing is deleted."
-        : "Its keys work again, and its runs go on."}
-    </Confirm>
+      <p>
+        {isActive
+          ? "Its keys are refused at once, and its runs pause. Nothing is deleted."
+          : "Its keys work again, and its runs go on."}
+      </p>
+    </ActionDialog>
   );
 }
 

@@ -95,7 +95,8 @@ function useRunList(search: RunsSearch) {
   const now = useMemo(() => (since === undefined ? 0 : serviceNow()), [since]);
   const filter = filterOf(search, now);
   const query = listQueryOf(filter);
-  const isSorted = search.sort !== undefined;
+  // By when they were created, the newest first: as the service lists them.
+  const isSorted = search.sort !== undefined && search.sort !== "-created";
   const list = useList<Run>(
     isSorted ? ["runs", "list", "sorted", filter] : ["runs", "list", filter],
     (cursor) => rowmill.runs.list({ ...query, cursor, limit: isSorted ? SORTED_AT_ONCE : PAGE }),

@@ -138,16 +138,7 @@ const columns = (mayDownload: boolean): Column<Export>[] => [
   {
     id: "what",
     head: "File",
-    cell: ({ type, format, compression, layout }) => (
-      <>
-        <span className="font-medium">{layout === "flat" ? "Flat table" : TYPES[type]}</span>
-        <span className="text-soft">
-          {" "}
-          {FORMATS[format]}
-          {compression === "none" ? "" : `, ${compression}`}
-        </span>
-      </>
-    ),
+    cell: (file) => <FileName file={file} />,
   },
   {
     id: "state",
@@ -192,3 +183,21 @@ const columns = (mayDownload: boolean): Column<Export>[] => [
       ),
   },
 ];
+
+function FileName({ file: { type, format, compression, layout, sizeBytes, createdAt } }: { file: Export }) {
+  return (
+    <>
+      <span className="font-medium">{layout === "flat" ? "Flat table" : TYPES[type]}</span>
+      <span className="text-soft">
+        {" "}
+        {FORMATS[format]}
+        {compression === "none" ? "" : `, ${compression}`}
+      </span>
+      {/* A phone has no room for their columns, and several files may have one name. */}
+      <p className="text-xs text-soft md:hidden">
+        {sizeBytes !== null && `${bytes(sizeBytes)} · `}
+        <Time at={createdAt} />
+      </p>
+    </>
+  );
+}

@@ -15,7 +15,7 @@ import { useColumnNames } from "../../lib/columns.ts";
 import { count, duration, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor, useRowsByPosition } from "../../lib/row-pages.ts";
 import { isMoving, rangeOf, runQuery } from "../../lib/runs.ts";
-import { useSession } from "../../lib/session.ts";
+import { useMay, useSession } from "../../lib/session.ts";
 import { readPage, withContents } from "./read-rows.ts";
 import type { RunRowView } from "./read-rows.ts";
 import { RowPanel } from "./row-panel.tsx";
@@ -218,9 +218,11 @@ function Input({ view, order }: { view: RunRowView; order: readonly string[] | u
 }
 
 function Result({ view: { row, output, failure } }: { view: RunRowView }) {
+  const mayRead = useMay("results:read");
   if (output !== undefined) return <Preview value={output.data} />;
   const error = failure ?? row.error;
-  if (error === null) return <span className="text-soft">–</span>;
+  if (error === null)
+    return <span className="text-soft">{row.state === "succeeded" && !mayRead ? "hidden" : "–"}</span>;
   return (
     <span>
       <span className="font-medium text-bad">{words(error.code)}</span>{" "}

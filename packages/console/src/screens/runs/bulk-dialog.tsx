@@ -45,6 +45,11 @@ export const ACTIONS: Record<
   },
 };
 
+/** What can be done with runs of these states, without a choice. */
+const firstFor = ({ state: states }: RunsFilter): Action =>
+  (["cancel", "retry", "delete"] as const).find((name) => states === undefined || states.some(ACTIONS[name].applies)) ??
+  "cancel";
+
 interface BulkDialogProps {
   filter: RunsFilter;
   onClose: () => void;
@@ -52,7 +57,7 @@ interface BulkDialogProps {
 }
 
 export function BulkDialog({ filter, onClose, onCreated }: BulkDialogProps) {
-  const [action, setAction] = useState<Action>("cancel");
+  const [action, setAction] = useState<Action>(() => firstFor(filter));
   const [typed, setTyped] = useState("");
   const counted = useQuery({
     queryKey: ["bulk-actions", "count", action, filter],
@@ -75,7 +80,7 @@ export function BulkDialog({ filter, onClose, onCreated }: BulkDialogProps) {
     <ActionDialog
       title="Act on all runs that match"
       look={action === "delete" || action === "cancel" ? "danger" : "primary"}
-      action={able === 0 ? label : `${label} ${plural(able, "run")}`}
+      action={counted.data === undefined ? label : textOf(label, able)}
       isReady={able > 0 && isSure}
       isBusy={counted.isFetching}
       onAct={start}
@@ -106,6 +111,9 @@ export function BulkDialog({ filter, onClose, onCreated }: BulkDialogProps) {
     </ActionDialog>
   );
 }
+
+const textOf = (label: string, able: number): string =>
+  able === 0 ? `Nothing to ${label.toLowerCase()}` : `${label} ${plural(able, "run")}`;
 
 /** How many runs match, in which states, and which of them the action leaves as they are. */
 function Matching({ counted: { total, states }, action }: { counted: BulkActionCount; action: Action }) {
