@@ -38,7 +38,12 @@ export const screensOf = (world: World): Screen[] => [
   { name: "dataset", path: `/datasets/${world.datasetId}`, isInDocs: true },
   { name: "upload-rejected", path: `/dataset-uploads/${world.rejectedUploadId}` },
   { name: "job-specs", path: "/job-specs", isList: true },
-  { name: "job-spec", path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`, isInDocs: true },
+  {
+    name: "job-spec",
+    path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`,
+    isInDocs: true,
+    prepare: (page) => page.getByText("Trail backpack").first().waitFor(),
+  },
   {
     name: "job-spec-schema",
     path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`,
@@ -75,6 +80,7 @@ export const screensOf = (world: World): Screen[] => [
       await page.getByRole("button", { name: "More actions" }).waitFor();
       await page.keyboard.press("e");
       await page.getByText("Would have done").waitFor();
+      await page.getByText(/^Of \d+ event/).waitFor();
     },
   },
   { name: "usage", path: "/usage", isList: true, isInDocs: true },
