@@ -1,0 +1,26 @@
+-- A function that works with its owner's rights looks for tables in the caller's temporary schema last: by default that comes first, before
+-- pg_catalog, and a caller could have it read a table or a view of its own.
+do $$ begin
+  execute format('alter function declared_bytes_of_all() set search_path = %s, pg_temp', current_setting('search_path'));
+end $$;
+alter function front_of_line(text) set search_path = pg_temp;
+
+-- A large table is analyzed when a fiftieth of it, and twenty thousand rows, are new: until then, statements that name a row by its id may
+-- read all the entries that a new organization has in another index.
+create or replace function analyze_grown_table() returns text language plpgsql security definer as $$
+declare
+  grown text;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('analyze_grown_table', 0)) then return null; end if;
+  select c.oid::regclass::text into grown
+    from pg_class c join pg_stat_user_tables s on s.relid = c.oid
+    where c.relkind = 'r' and pg_has_role(c.relowner, 'usage')
+      and s.n_mod_since_analyze >= greatest(1000, least(c.reltuples, 20000 + c.reltuples / 50))
+      and coalesce(greatest(s.last_analyze, s.last_autoanalyze), '-infinity') < now() - interval '1 minute'
+    order by s.n_mod_since_analyze desc limit 1;
+  if grown is not null then execute 'analyze ' || grown; end if;
+  return grown;
+end $$;
+do $$ begin
+  execute format('alter function analyze_grown_table() set search_path = %s, pg_temp', current_setting('search_path'));
+end $$;
