@@ -28,7 +28,10 @@ export function moduleArguments(name: string): string[] {
 /** Models on other machines of the user's network, which nothing else can allow for the command's own service. */
 const KEPT = "ROWMILL_CONNECTION_ALLOWED_ORIGINS";
 
-/** No other setting of the user's own server, and none of the client, concerns the command's own service. */
+/**
+ * No other setting of the user's own server, and none of the client, concerns the command's own service. What concerns Node stays, such as
+ * `NODE_OPTIONS` and `NODE_EXTRA_CA_CERTS`: memory, and the certificates of a company's proxy. Processes that read strangers' bytes get none of it.
+ */
 export function withoutRowmillSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {

@@ -19,7 +19,10 @@ async function readAll<T>(path: string): Promise<{ items: T[]; pages: number }> 
   let pages = 0;
   for (let cursor: string | null = ""; cursor !== null; pages++) {
     const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const response = await api<{ data: T[]; nextCursor: string | null }>("GET", `${path}?limit=1000${query}`);
+    const response = await api<{ data: T[]; nextCursor: string | null }>(
+      "GET",
+      `${path}${path.includes("?") ? "&" : "?"}limit=1000${query}`,
+    );
     expectStatus(response, 200);
     expect(response.text.length).toBeLessThan(PAGE_CHARACTERS + CODE_CHARACTERS);
     items.push(...response.body.data);
@@ -38,6 +41,8 @@ test("pages of large job specs, and of their versions, end early and are complet
   const specs = await readAll<JobSpec>("/v1/job-specs");
   expect(specs.items.map(({ id }) => id)).toEqual(ids);
   expect(specs.pages).toBe(2);
+  const named = await readAll<JobSpec>("/v1/job-specs?name=large");
+  expect(named.items.map(({ id }) => id)).toEqual(ids);
 
   const path = `/v1/job-specs/${ids[0] ?? ""}/versions`;
   for (let n = 1; n < COUNT; n++) expectStatus(await api("POST", path, { body: { processor } }), 201);
