@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { JsonLines, JsonSlice, createMemberReader } from "./json-bytes.ts";
+import { JsonLines, JsonSlice, createBackslashFinder, createMemberReader } from "./json-bytes.ts";
 
 /** One for all of them: what it expects from the last object must not show in the next one. */
 const readMembers = createMemberReader();
@@ -93,6 +93,30 @@ test("every member of nested random values is found as JSON.parse finds it", () 
     const text = JSON.stringify(object, null, round % 3);
     const found = Object.fromEntries(membersOf(text).map(([name, json]) => [name, JSON.parse(json) as unknown]));
     expect(found).toEqual(object);
+  }
+});
+
+test("texts of any length end at their own quote, whatever is escaped in them", () => {
+  // The end of longer texts is searched in another way.
+  for (let length = 0; length < 120; length++)
+    for (const end of ['"', "\\", '\\"', '"\\', "\\\\", '\\\\"', '""', "é", "a"]) {
+      const value = { a: "x".repeat(length) + end, b: `${end}${"y".repeat(length)}${end}`, c: length };
+      const expected = Object.entries(value).map(([name, member]) => [name, JSON.stringify(member)]);
+      expect(membersOf(JSON.stringify(value))).toEqual(expected);
+    }
+});
+
+test("backslashes are found between any two places, in any order", () => {
+  const hasBackslash = createBackslashFinder();
+  const texts = [10_000, 9_000, 10].map((length, n) =>
+    Buffer.from(Array.from({ length }, (_unused, at) => (at % (1_500 + n) === 700 ? "\\" : "x")).join("")),
+  );
+  for (let i = 0; i < 3_000; i++) {
+    const bytes = texts[i % 7 === 0 ? 1 : i % 11 === 0 ? 2 : 0] ?? Buffer.alloc(0);
+    // Mostly one behind the other, and now and then anywhere.
+    const start = i % 5 === 0 ? (i * 7_919) % bytes.length : (i * 13) % bytes.length;
+    const end = Math.min(bytes.length, start + ((i * 31) % (i % 9 === 0 ? 6_000 : 200)));
+    expect(hasBackslash(bytes, start, end)).toBe(bytes.subarray(start, end).includes("\\"));
   }
 });
 

@@ -6,13 +6,17 @@
  * a plain number: the formula guard.
  */
 import type { ByteWriter } from "../../../platform/byte-writer.ts";
-import { beginsNull } from "../../../platform/json-bytes.ts";
+import { beginsNull, createBackslashFinder } from "../../../platform/json-bytes.ts";
 
 /** The full-width forms are formula starts in spreadsheets set to East Asian languages. */
 const FORMULA_STARTS = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) => character.charCodeAt(0)));
 /** The first bytes of these characters: all other texts need no closer look. */
 const MAY_START_FORMULA = new Set(Array.from(FORMULA_STARTS, (code) => Buffer.from(String.fromCharCode(code))[0] ?? 0));
+const mayStartFormula = Uint8Array.from({ length: 256 }, (_unused, byte) => (MAY_START_FORMULA.has(byte) ? 1 : 0));
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** From here on, a search in the engine and a copy by it take less than a loop over the bytes. */
+const LONG_TEXT_BYTES = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -37,6 +41,14 @@ export function createCellWriter(writer: ByteWriter, formulaGuard: boolean): Cel
     const cell = isGuarded ? `'${text}` : text;
     writer.text(`"${cell.includes('"') ? cell.replaceAll('"', '""') : cell}"`);
   };
+  const hasBackslash = createBackslashFinder();
+  /** False where a backslash is among the bytes. */
+  const copyPlain = (json: Buffer, start: number, end: number): boolean => {
+    if (end - start < LONG_TEXT_BYTES) return writer.copyUnless(json, start, end, BACKSLASH);
+    if (hasBackslash(json, start, end)) return false;
+    writer.copy(json, start, end);
+    return true;
+  };
   return {
     text: write,
     value(json, start, end) {
@@ -47,8 +59,8 @@ export function createCellWriter(writer: ByteWriter, formulaGuard: boolean): Cel
         writer.byte(QUOTE);
       } else if (first === QUOTE) {
         // JSON text without a backslash has no quote inside either: with its own two quotes it is the cell already.
-        const mayBeFormula = formulaGuard && MAY_START_FORMULA.has(json[start + 1] ?? 0);
-        if (mayBeFormula || !writer.copyUnless(json, start, end, BACKSLASH))
+        const mayBeFormula = formulaGuard && mayStartFormula[json[start + 1] ?? 0] === 1;
+        if (mayBeFormula || !copyPlain(json, start, end))
           write(JSON.parse(json.toString("utf8", start, end)) as string); // a JSON string
       } else if (!beginsNull(json, start)) writer.copy(json, start, end);
     },

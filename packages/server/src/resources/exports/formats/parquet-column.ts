@@ -3,6 +3,7 @@
  * only then is it known of which type they all are. This is also how Parquet spells texts, so those go into pages as they are.
  */
 import { Buffer } from "node:buffer";
+import { createBackslashFinder } from "../../../platform/json-bytes.ts";
 import { buildDictionary } from "./parquet-dictionary.ts";
 import { Presence, encodePlaces } from "./parquet-levels.ts";
 import { LENGTH_BYTES, lengthAt, writeLength } from "./parquet-texts.ts";
@@ -16,7 +17,7 @@ const MOST_KEPT_BYTES = 4 << 20;
 /** Readers unpack a page at a time. */
 const MAX_PAGE_BYTES = 1 << 20;
 /** Below this a loop copies faster than a call into the engine. */
-const LOOP_BYTES = 96;
+const LOOP_BYTES = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -42,6 +43,7 @@ export class StagedColumn {
   #length = 0;
   #count = 0;
   #presence = new Presence();
+  readonly #hasBackslash = createBackslashFinder();
 
   constructor(type: ColumnType) {
     this.type = type;
@@ -61,7 +63,7 @@ export class StagedColumn {
     const from = json[start] === QUOTE ? start + 1 : start;
     let size = from === start ? end - start : end - start - 2;
     if (from === start) copyBytes(json, from, from + size, this.#bytes, at + LENGTH_BYTES);
-    else if (!copyUnescaped(json, from, from + size, this.#bytes, at + LENGTH_BYTES)) {
+    else if (!this.#copyUnescaped(json, from, from + size, at + LENGTH_BYTES)) {
       // Halves of surrogate pairs, which JSON can spell, are no text in UTF-8. A text is never longer than its JSON, but for those.
       const text = (JSON.parse(json.toString("utf8", start, end)) as string).toWellFormed(); // a JSON string
       size = this.#bytes.write(text, at + LENGTH_BYTES);
@@ -101,6 +103,22 @@ export class StagedColumn {
     return { pages, rowCount, nullCount: rowCount - count, bounds };
   }
 
+  /** False where a backslash is among them. */
+  #copyUnescaped(from: Buffer, start: number, end: number, toStart: number): boolean {
+    const to = this.#bytes;
+    if (end - start >= LOOP_BYTES) {
+      if (this.#hasBackslash(from, start, end)) return false;
+      from.copy(to, toStart, start, end);
+      return true;
+    }
+    for (let at = start, target = toStart; at < end; at++) {
+      const byte = from[at] ?? 0;
+      if (byte === BACKSLASH) return false;
+      to[target++] = byte;
+    }
+    return true;
+  }
+
   #grow(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
@@ -113,21 +131,6 @@ export class StagedColumn {
 function copyBytes(from: Buffer, start: number, end: number, to: Buffer, toStart: number): void {
   if (end - start >= LOOP_BYTES) from.copy(to, toStart, start, end);
   else for (let at = start, target = toStart; at < end; at++) to[target++] = from[at] ?? 0;
-}
-
-/** False where a backslash is among them. */
-function copyUnescaped(from: Buffer, start: number, end: number, to: Buffer, toStart: number): boolean {
-  if (end - start >= LOOP_BYTES) {
-    if (from.subarray(start, end).includes(BACKSLASH)) return false;
-    from.copy(to, toStart, start, end);
-    return true;
-  }
-  for (let at = start, target = toStart; at < end; at++) {
-    const byte = from[at] ?? 0;
-    if (byte === BACKSLASH) return false;
-    to[target++] = byte;
-  }
-  return true;
 }
 
 function plainPages(type: ParquetType, values: Buffer, count: number, presence: Presence): Page[] {
