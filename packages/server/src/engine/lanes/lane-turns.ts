@@ -21,10 +21,11 @@ import {
 } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "./prepared-runs.ts";
+import type { SharedSteps } from "./shared-steps.ts";
 import { makeRangeChunks } from "../../resources/runs/range-chunks.ts";
 import { recordRunState, runData } from "../../resources/runs/run-events.ts";
 import { cancelIfOverBudget } from "../policies/run-policies.ts";
-import { lockRun } from "../../resources/runs/runs.ts";
+import { findRunIfThere, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { plural } from "../../platform/plural.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
@@ -58,9 +59,9 @@ export async function endTurn(parts: TurnParts, job: Pick<Job<LaneJob>, "data">,
       return true;
     }));
   if (goesOn) return;
-  await finishRunIfDone(parts.database, organizationId, runId, parts);
+  const found = await finishRunIfDone(parts.database, organizationId, runId, parts);
   // Whichever lane is the last to have something in flight, it need not be the one that was refused.
-  await cancelIfOverBudget(parts.database, { organizationId, id: runId }, parts);
+  if (found === "paused") await cancelIfOverBudget(parts.database, { organizationId, id: runId }, parts);
 }
 
 /** A moment is less than this, unless a server of the cluster is away. */
@@ -123,16 +124,31 @@ export async function failForChunk(
 }
 
 /** The run as it is now, running; undefined if this lane has nothing to do for it. */
-export async function beginTurn({ database }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
-  const run = await database.db.selectFrom("runs").selectAll().where(isRow(job, job.runId)).executeTakeFirst();
+export async function beginTurn(
+  { database }: LaneParts,
+  job: LaneJob,
+  steps: SharedSteps<RunRecord>,
+): Promise<RunRecord | undefined> {
+  const run = await findRunIfThere(database.db, job, job.runId);
   if (!run || run.laneGeneration !== job.generation) return undefined;
   if (run.state === "running") return run;
   if (run.state !== "queued" || run.stateReason === WAITING_FOR_CAPACITY) return undefined;
+  return steps.start(run.id, () => startRun(database, run));
+}
+
+/** The same in the middle of a turn. */
+export async function goOnWithTurn({ database }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
+  const run = await findRunIfThere(database.db, job, job.runId);
+  return run?.state === "running" && run.laneGeneration === job.generation ? run : undefined;
+}
+
+/** Writes its chunks. One lane of the run does it. */
+async function startRun(database: LaneParts["database"], run: RunRecord): Promise<RunRecord> {
   return database.transaction(async (tx) => {
     const started = await tx
       .updateTable("runs")
       .set({ state: "running", stateReason: null, chunksMade: true, startedAt: new Date(), updatedAt: new Date() })
-      .where(isRow(job, job.runId))
+      .where(isRow(run, run.id))
       .where("state", "=", "queued")
       .returningAll()
       .executeTakeFirst();

@@ -4,13 +4,16 @@ import { forOrganization } from "../../platform/database/tenants.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
 import type { Trials } from "../chunks/trials.ts";
 import { createResultMeter } from "../policies/storage-policy.ts";
 import { createLanePlaces } from "./lane-places.ts";
 import { beginTurn, endTurn, failUnprepared, releaseClaimedChunks, stepAside } from "./lane-turns.ts";
+import type { WorkEnd } from "./lane-turns.ts";
 import { openBatches } from "./open-batches.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
+import { SharedSteps } from "./shared-steps.ts";
 import { Turn } from "./turn.ts";
 
 export interface LaneWorkerOptions {
@@ -25,16 +28,19 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places,
   const prepared = createPreparedRuns();
   const lanePlaces = createLanePlaces(kind, places);
   const meter = createResultMeter();
+  const steps = new SharedSteps<RunRecord>();
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
     const parts = forOrganization(allParts, organizationId);
+    const end = (how: WorkEnd): Promise<void> =>
+      how === "ended" ? steps.end(job.data.runId, () => endTurn(parts, job, how)) : endTurn(parts, job, how);
     if (!trials.mayBegin() || !lanePlaces.enter(organizationId)) return stepAside(parts, job);
     try {
-      const run = await beginTurn(parts, job.data);
+      const run = await beginTurn(parts, job.data, steps);
       if (run === undefined) {
         await releaseClaimedChunks(parts, job);
-        await endTurn(parts, job, "ended");
+        await end("ended");
         return;
       }
       let ready: PreparedRun;
@@ -52,7 +58,7 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places,
         meter,
         othersMayWait: () => lanePlaces.othersMayWait(),
       });
-      await endTurn(parts, job, await turn.take());
+      await end(await turn.take());
     } finally {
       lanePlaces.leave(organizationId);
     }

@@ -30,7 +30,7 @@ import { createCallSlots } from "../rows/call-slots.ts";
 import { RowProgress } from "../rows/row-progress.ts";
 import { RunControl } from "../rows/run-control.ts";
 import type { DrainReason } from "../rows/run-control.ts";
-import { beginTurn, failForChunk } from "./lane-turns.ts";
+import { failForChunk, goOnWithTurn } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { turnMs } from "./turn-lengths.ts";
@@ -153,7 +153,7 @@ export class Turn {
   async #claim(): Promise<ClaimedChunk | undefined> {
     // A lane that waits has long turns: what was changed of the run counts from the next chunk on.
     if (this.#surroundings.kind === "waiting" && this.#inFlight.size > 0) {
-      const run = await beginTurn(this.#parts, this.#job.data);
+      const run = await goOnWithTurn(this.#parts, this.#job.data);
       if (run === undefined) {
         this.#control.drain("superseded");
         return undefined;

@@ -11,6 +11,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
 import { isRow } from "../../platform/database/row-key.ts";
+import type { RowKey } from "../../platform/database/row-key.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 
 /** Receivers get a thin envelope: ids and states, never contents. `data.url` is the path of the API where the object is read. */
@@ -63,15 +64,19 @@ export async function recordEvents(tx: Transaction, events: NewEvent[]): Promise
   );
 }
 
-/** An event of a run's log, numbered without gaps: the update of the run's row makes writers wait for each other. */
-export async function recordRunEvent(tx: Transaction, runId: string, event: NewEvent): Promise<void> {
+/** Events of a run's log, numbered without gaps: the update of the run's row makes writers wait for each other. */
+export async function recordRunEvents(tx: Transaction, run: RowKey, events: readonly NewEvent[]): Promise<void> {
   const { eventSequence } = await tx
     .updateTable("runs")
-    .set((eb) => ({ eventSequence: eb("eventSequence", "+", 1) }))
-    .where(isRow(event, runId))
+    .set((eb) => ({ eventSequence: eb("eventSequence", "+", events.length) }))
+    .where(isRow(run, run.id))
     .returning("eventSequence")
     .executeTakeFirstOrThrow();
-  await insertEvents(tx, [{ ...event, runId, sequence: eventSequence }]);
+  const before = eventSequence - events.length;
+  await insertEvents(
+    tx,
+    events.map((event, i) => ({ ...event, runId: run.id, sequence: before + i + 1 })),
+  );
 }
 
 /** The first event of a run that this transaction has made with an `eventSequence` of one. */

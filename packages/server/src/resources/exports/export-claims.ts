@@ -19,11 +19,12 @@ import { fencedClaims } from "../../platform/database/fenced-claim.ts";
 import type { ClaimKey } from "../../platform/database/fenced-claim.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { isRow } from "../../platform/database/row-key.ts";
+import type { RowKey } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { ReportRepair } from "../../platform/queue/reconcile.ts";
-import { recordEvent, recordRunEvent } from "../events/events.ts";
+import { recordEvent, recordRunEvents } from "../events/events.ts";
 import type { NewEvent } from "../events/events.ts";
 import { newFileKey } from "./export-files.ts";
 import { EXPORT_QUEUE, exportPath } from "./exports.ts";
@@ -55,6 +56,8 @@ const keyOf = ({ row: { organizationId, id, claimNo } }: ExportClaim): ClaimKey 
   id,
   no: claimNo,
 });
+
+const runOf = ({ row: { organizationId, runId } }: ExportClaim): RowKey => ({ organizationId, id: runId });
 
 /** Undefined if there is nothing to do: it has ended, is gone, or a living worker has it. */
 export async function claimExport(database: OrganizationDatabase, job: ExportJob): Promise<ExportClaim | undefined> {
@@ -101,7 +104,7 @@ export async function finishExport(
       finishedAt: now,
       updatedAt: now,
     });
-    if (isWritten) await recordRunEvent(tx, claim.row.runId, exportEvent("ready", claim));
+    if (isWritten) await recordRunEvents(tx, runOf(claim), [exportEvent("ready", claim)]);
     return isWritten;
   });
 }
@@ -122,7 +125,7 @@ export async function failExport(
     });
     if (!isWritten) return false;
     const event = exportEvent("failed", claim);
-    if (run) await recordRunEvent(tx, claim.row.runId, event);
+    if (run) await recordRunEvents(tx, runOf(claim), [event]);
     else await recordEvent(tx, event); // a deleted run has no log any more
     return true;
   });

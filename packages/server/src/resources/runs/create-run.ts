@@ -282,9 +282,7 @@ const reasonToWait = (organizationId: string, limit: number) => sql<typeof WAITI
   select case when count(*) >= ${Math.min(limit, Number.MAX_SAFE_INTEGER)}::bigint then ${WAITING_FOR_CAPACITY}::text end
   from runs where organization_id = ${organizationId} and ${isInProgress})`;
 
-/** Creates of one organization run one after the other here, so that two at once do not both take the last place. */
 async function hasCapacity(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<boolean> {
-  await lockOrganization(tx, organizationId);
   const limit = await limitOf(tx, organizationId, "runsInProgress", limits);
   const { count } = await tx
     .selectFrom("runs")
@@ -297,21 +295,12 @@ async function hasCapacity(tx: Transaction, organizationId: string, limits: Defa
 
 /** Gives lanes to the longest waiting runs, as many as there is room for. Called where a run ends, and by a timer. */
 export async function startWaitingRuns(tx: Transaction, organizationId: string, parts: RunParts): Promise<void> {
-  while (await hasCapacity(tx, organizationId, parts.limits)) {
-    const run = await tx
-      .selectFrom("runs")
-      .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("state", "=", "queued")
-      .where("stateReason", "=", WAITING_FOR_CAPACITY)
-      .where("deletedAt", "is", null)
-      .orderBy("priority", "desc")
-      .orderBy("id")
-      .limit(1)
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst();
-    if (!run) return;
+  // Creates of one organization run one after the other here, so that two at once do not both take the last place.
+  await lockOrganization(tx, organizationId);
+  for (;;) {
+    const run = await findLongestWaiting(tx, organizationId);
+    // Mostly none waits, and what there is room for need not be counted.
+    if (run === undefined || !(await hasCapacity(tx, organizationId, parts.limits))) return;
     await tx
       .updateTable("runs")
       .set({ stateReason: null, updatedAt: new Date() })
@@ -320,3 +309,18 @@ export async function startWaitingRuns(tx: Transaction, organizationId: string, 
     await enqueueLanes(tx, run, parts.queue);
   }
 }
+
+const findLongestWaiting = (tx: Transaction, organizationId: string) =>
+  tx
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("state", "=", "queued")
+    .where("stateReason", "=", WAITING_FOR_CAPACITY)
+    .where("deletedAt", "is", null)
+    .orderBy("priority", "desc")
+    .orderBy("id")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();

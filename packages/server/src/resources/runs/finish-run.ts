@@ -14,9 +14,13 @@ import { makeRangeChunks } from "./range-chunks.ts";
 import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { recordRunEnd } from "./run-events.ts";
-import { countRuns, lockRun, noCounts } from "./runs.ts";
+import { countRuns, findRunIfThere, lockRun, noCounts } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
+import type { RunCounts } from "./show-run.ts";
 import { storableJson } from "../../platform/text.ts";
+
+/** What `finishRunIfDone` has found: where it is `ended`, nothing is left to do for anybody. */
+export type FoundRun = "ended" | "paused" | "open";
 
 /** Ends the run if nothing of it is left to do. Called after every turn that found no chunk, and by the sweep. */
 export async function finishRunIfDone(
@@ -24,10 +28,13 @@ export async function finishRunIfDone(
   organizationId: string,
   runId: string,
   parts: RunParts,
-): Promise<void> {
-  // Looked at without a lock first: most turns end while other lanes still work.
+): Promise<FoundRun> {
+  // Looked at without a lock first: most turns end while other lanes still work, or when one of them has ended the run.
+  const seen = await findRunIfThere(database.db, { organizationId }, runId);
+  if (seen === undefined || seen.finishedAt !== null) return "ended";
   const open = await findOpenChunk(database.db, runId);
-  await database.transaction(async (tx) => {
+  if (seen.state !== "canceling" && (seen.state !== "running" || open !== undefined)) return foundOf(seen);
+  return database.transaction(async (tx): Promise<FoundRun> => {
     const run = await tx
       .selectFrom("runs")
       .selectAll()
@@ -35,22 +42,30 @@ export async function finishRunIfDone(
       .where("finishedAt", "is", null)
       .$if(open === undefined, (q) => q.forUpdate())
       .executeTakeFirst();
-    if (!run) return;
+    if (!run) return "ended";
     if (run.state === "canceling") {
-      if (!(await hasClaimedChunk(tx, runId)))
-        await endRun(tx, await lockRun(tx, { organizationId }, runId), "canceled", null, parts);
-      return;
+      if (await hasClaimedChunk(tx, runId)) return "open";
+      await endRun(tx, await lockRun(tx, { organizationId }, runId), "canceled", null, parts);
+      return "ended";
     }
-    if (run.state !== "running" || open !== undefined) return;
-    const counts = (await countRuns(tx, [runId])).get(runId);
-    const succeeded = counts?.succeeded ?? 0;
-    const failed = counts?.failed ?? 0;
-    if (succeeded + failed !== run.rowTotal)
-      throw new Error(`run ${runId} has ${run.rowTotal} rows, but its chunks count ${succeeded + failed}`);
-    const broken = brokenPolicy(run, succeeded, failed);
-    if (broken !== undefined) return endRun(tx, run, "failed", failurePolicyError(broken), parts);
-    await endRun(tx, run, failed === 0 ? "succeeded" : succeeded === 0 ? "failed" : "partially_succeeded", null, parts);
+    if (run.state !== "running" || open !== undefined) return foundOf(run);
+    await endDoneRun(tx, run, parts);
+    return "ended";
   });
+}
+
+const foundOf = ({ state }: RunRecord): FoundRun => (state === "paused" ? "paused" : "open");
+
+/** `run` is locked, and no chunk of it is open. */
+async function endDoneRun(tx: Transaction, run: RunRecord, parts: RunParts): Promise<void> {
+  const counts = (await countRuns(tx, [run.id])).get(run.id) ?? { ...noCounts, running: 0 };
+  const { succeeded, failed } = counts;
+  if (succeeded + failed !== run.rowTotal)
+    throw new Error(`run ${run.id} has ${run.rowTotal} rows, but its chunks count ${succeeded + failed}`);
+  const broken = brokenPolicy(run, succeeded, failed);
+  if (broken !== undefined) return endCounted(tx, run, "failed", failurePolicyError(broken), counts, parts);
+  const state = failed === 0 ? "succeeded" : succeeded === 0 ? "failed" : "partially_succeeded";
+  await endCounted(tx, run, state, null, counts, parts);
 }
 
 /** `run` is locked and not ended. Rows without a result are canceled or skipped from here on, by the run's state. */
@@ -72,8 +87,20 @@ export async function endRun(
   // One that never started: its rows are listed, and chosen by a retry, as those of any other run.
   await makeRangeChunks(tx, run);
   if (run.execution?.mode === "provider_batch") await cancelBatches(tx, run, parts.queue);
-  const counts = (await countRuns(tx, [run.id])).get(run.id);
-  const { running: _running, ...final } = counts ?? { ...noCounts, running: 0 };
+  const counts = (await countRuns(tx, [run.id])).get(run.id) ?? { ...noCounts, running: 0 };
+  await endCounted(tx, run, state, error, counts, parts);
+}
+
+/** No chunk of the run is claimed any more, and `counts` are its last. */
+async function endCounted(
+  tx: Transaction,
+  run: RunRecord,
+  state: TerminalRunState,
+  error: { code: string; message: string } | null,
+  counts: RunCounts,
+  parts: RunParts,
+): Promise<void> {
+  const { running: _running, ...final } = counts;
   const now = new Date();
   await tx
     .updateTable("runs")

@@ -13,7 +13,7 @@ import { isRow } from "../../platform/database/row-key.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
-import { recordEvents, recordRunEvent, withPublicUrl } from "../events/events.ts";
+import { recordEvents, recordRunEvents, withPublicUrl } from "../events/events.ts";
 import type { NewEvent, TypedData } from "../events/events.ts";
 import { findRun } from "./runs.ts";
 
@@ -28,7 +28,7 @@ export interface RunIdentity {
 type RunEventType = Extract<DeliverableEventType, `run.${string}`>;
 
 export async function recordRunState(tx: Transaction, run: RunIdentity, event: TypedData<RunEventType>): Promise<void> {
-  await recordRunEvent(tx, run.id, { organizationId: run.organizationId, ...event });
+  await recordRunEvents(tx, run, [{ organizationId: run.organizationId, ...event }]);
 }
 
 /** `data` of the run's events. */
@@ -39,8 +39,11 @@ export const runData = <State extends RunState>({ id: runId }: RunIdentity, stat
 
 /** The two events of an end. */
 export async function recordRunEnd(tx: Transaction, run: RunIdentity, state: TerminalRunState): Promise<void> {
-  await recordRunState(tx, run, endEvent(run, state));
-  await recordRunState(tx, run, { type: "run.finished", data: runData(run, state) });
+  const { organizationId } = run;
+  await recordRunEvents(tx, run, [
+    { organizationId, ...endEvent(run, state) },
+    { organizationId, type: "run.finished", data: runData(run, state) },
+  ]);
 }
 
 function endEvent(run: RunIdentity, state: TerminalRunState): TypedData<RunEventType> {
@@ -171,7 +174,7 @@ export async function readRunEvents(
 }
 
 export function showRunEvent(runId: string, row: Selectable<EventsTable>, publicUrl: string): RunEvent {
-  const stored = JSON.parse(row.payload) as EventEnvelope; // written by recordRunEvent
+  const stored = JSON.parse(row.payload) as EventEnvelope; // written by recordRunEvents
   const envelope = withPublicUrl<{ data: EventEnvelope["data"] }>(stored, publicUrl);
   return {
     id: formatId("event", row.id),

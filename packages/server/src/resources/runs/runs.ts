@@ -23,9 +23,19 @@ export type RunRecord = Selectable<RunsTable>;
 
 const runs = resource("runs", { noun: "run", deletedIn: "deletedAt" });
 
-export async function findRun(db: Queryable, { organizationId }: Owned, id: string): Promise<RunRecord> {
+export async function findRun(db: Queryable, owner: Owned, id: string): Promise<RunRecord> {
+  const run = await findRunIfThere(db, owner, id);
+  if (!run) throw notFound("run");
+  return run;
+}
+
+/** Undefined where it is not, or no longer, there. */
+export async function findRunIfThere(
+  db: Queryable,
+  { organizationId }: Owned,
+  id: string,
+): Promise<RunRecord | undefined> {
   const [row] = await selectRun(db, { organizationId, id });
-  if (!row) throw notFound("run");
   return row;
 }
 
