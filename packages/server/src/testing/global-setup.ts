@@ -91,7 +91,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (coveragePath !== undefined) await writeFile(coveragePath, JSON.stringify(coverage));
     await dropTemplate(process.env["ROWMILL_TEST_DATABASE_URL"], await template);
     await (await embedded)?.stop();
-    await rm(folder, { recursive: true, force: true });
+    // The browser of a process of the tests ends after it, and writes its profile there until then.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   };
 }
 
