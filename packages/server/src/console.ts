@@ -1,14 +1,12 @@
 /**
  * The console, as it was built: files with a hash in their name, which never change, and `index.html`, which every address of the
- * console gets. All of it is read when somebody asks for the first of it, and served from memory, in the encodings that were made at the
- * build: hundreds of files, of which a worker, and an API that only programs ask, need none.
+ * console gets. All of it is read at the start and served from memory, in the encodings that were made at the build.
  *
  * The pages run only scripts and styles of this service (`Content-Security-Policy`), and load nothing from elsewhere. The base
  * path is that of the public URL, written into `<base href>`: a proxy may serve the console below a path.
  */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readFile, readdir } from "node:fs/promises";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -42,12 +40,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** With how its files end, the best first. */
-const ENCODINGS = [
-  ["br", ".br"],
-  ["gzip", ".gz"],
-] as const;
-
 interface Asset {
   contentType: string;
   bytes: Buffer;
@@ -55,27 +47,21 @@ interface Asset {
   encoded: ReadonlyMap<string, Buffer>;
 }
 
-interface Built {
-  index: string;
-  /** By what an open tab knows that the service has another one than it runs. */
-  build: string;
-  assets: ReadonlyMap<string, Asset>;
-}
-
 export interface Console {
   /** Whether the request asks for a page, and not for something of the service that is missing. */
   isPage(request: FastifyRequest): boolean;
-  send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
 /** Undefined where the console was not built. */
 export function serveConsole(app: FastifyInstance, publicUrl: () => string): Console | undefined {
-  const place = PLACES.find((path) => existsSync(join(path, "index.html")));
-  if (place === undefined) return undefined;
-  const findBuilt = keepBuilt(place);
+  const built = PLACES.find((place) => existsSync(join(place, "index.html")));
+  if (built === undefined) return undefined;
+  const index = readFileSync(join(built, "index.html"), "utf8");
+  const build = createHash("sha256").update(index).digest("hex").slice(0, 16);
+  const assets = readAssets(join(built, "assets"));
 
-  app.get<{ Params: { file: string } }>("/assets/:file", async (request, reply) => {
-    const { assets } = await findBuilt();
+  app.get<{ Params: { file: string } }>("/assets/:file", (request, reply) => {
     const asset = assets.get(request.params.file);
     if (asset === undefined)
       throw new ApiError("not_found", "There is no such file: the console was updated. Reload it.");
@@ -91,18 +77,14 @@ export function serveConsole(app: FastifyInstance, publicUrl: () => string): Con
   });
 
   // What an open tab compares with the build that it runs.
-  app.get("/console.json", async (_request, reply) => {
-    const { build } = await findBuilt();
-    return reply.header("Cache-Control", "no-cache").send({ build });
-  });
+  app.get("/console.json", (_request, reply) => reply.header("Cache-Control", "no-cache").send({ build }));
 
   return {
     isPage: ({ method, url, headers }) =>
       (method === "GET" || method === "HEAD") &&
       prefersHtml(headers.accept) &&
       !OF_THE_SERVICE.test(url.split("?", 1)[0] ?? ""),
-    async send(request, reply) {
-      const { index, build } = await findBuilt();
+    send(request, reply) {
       const { pathname, protocol, hostname } = new URL(publicUrl());
       const base = pathname.endsWith("/") ? pathname : `${pathname}/`;
       const html = index
@@ -124,39 +106,19 @@ export function serveConsole(app: FastifyInstance, publicUrl: () => string): Con
   };
 }
 
-/** Reads at the first call, and after one that failed: another build was taking its place. */
-function keepBuilt(place: string): () => Promise<Built> {
-  let reading: Promise<Built> | undefined;
-  return () => {
-    reading ??= readBuilt(place).catch((error: unknown) => {
-      reading = undefined;
-      throw error;
-    });
-    return reading;
-  };
-}
-
-async function readBuilt(place: string): Promise<Built> {
-  const readIndex = (): Promise<string> => readFile(join(place, "index.html"), "utf8");
-  const index = await readIndex();
-  const assets = await readAssets(join(place, "assets"));
-  // Another build has taken its place meanwhile, whose files have other names.
-  if ((await readIndex()) !== index) return readBuilt(place);
-  return { index, build: createHash("sha256").update(index).digest("hex").slice(0, 16), assets };
-}
-
-async function readAssets(folder: string): Promise<Map<string, Asset>> {
-  const names = await readdir(folder);
-  const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
-  const readAsset = async (name: string, contentType: string): Promise<[string, Asset]> => {
-    const encoded = new Map<string, Buffer>();
-    for (const [encoding, suffix] of ENCODINGS)
-      if (names.includes(name + suffix)) encoded.set(encoding, await read(name + suffix));
-    return [name, { contentType, bytes: await read(name), encoded }];
-  };
-  const reads = names.flatMap((name) => {
+function readAssets(folder: string): Map<string, Asset> {
+  const names = readdirSync(folder);
+  const assets = new Map<string, Asset>();
+  for (const name of names) {
     const contentType = CONTENT_TYPES[extname(name)];
-    return contentType === undefined ? [] : [readAsset(name, contentType)];
-  });
-  return new Map(await Promise.all(reads));
+    if (contentType === undefined) continue;
+    const encoded = new Map<string, Buffer>();
+    for (const [encoding, suffix] of [
+      ["br", ".br"],
+      ["gzip", ".gz"],
+    ] as const)
+      if (names.includes(name + suffix)) encoded.set(encoding, readFileSync(join(folder, name + suffix)));
+    assets.set(name, { contentType, bytes: readFileSync(join(folder, name)), encoded });
+  }
+  return assets;
 }
