@@ -11,10 +11,11 @@ export class JsonText<T> {
   }
 }
 
-/** An object some of whose members are JSON text already. */
+/** An object some of whose members are JSON text already. As in JSON, members that are undefined are left out. */
 export const objectTextOf = <T extends object>(members: { [K in keyof T]: T[K] | JsonText<T[K]> }): JsonText<T> =>
   new JsonText(
     `{${Object.entries(members)
+      .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${JSON.stringify(name)}:${jsonTextOf(value)}`)
       .join(",")}}`,
   );

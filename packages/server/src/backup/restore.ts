@@ -40,6 +40,7 @@ import {
 } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { reachServer, withConnection } from "./reach-database.ts";
+import { nameOfDatabase } from "../platform/database/primary.ts";
 import { QUEUE_SCHEMA } from "../platform/queue/queue-tables.ts";
 
 export interface RestoreReport {
@@ -56,7 +57,8 @@ export async function restore(config: Config, log: Log, source: string): Promise
   const { manifest, digest, encryptionKey } = await verifyBackup(source);
   await checkMigrations(manifest.migrations, MIGRATIONS);
   await checkKeys(config, manifest, encryptionKey);
-  const target = { backup: digest, source: resolve(source), database: nameOfDatabase(config) };
+  const { ROWMILL_DATABASE_URL: url } = config;
+  const target = { backup: digest, source: resolve(source), database: url === undefined ? null : nameOfDatabase(url) };
   const isRepeated = await isUnfinished(config, target);
   await checkTarget(config, log, isRepeated);
   createDataDirectory(config.ROWMILL_DATA_DIR);
@@ -78,10 +80,6 @@ export async function restore(config: Config, log: Log, source: string): Promise
     store: manifest.store,
   };
 }
-
-/** Servers and name, as the URL has them. */
-const nameOfDatabase = ({ ROWMILL_DATABASE_URL: url }: Config): string | null =>
-  /^\w+:\/\/(?:[^/]*@)?([^?]*)/.exec(url ?? "")?.[1] ?? null;
 
 /** Whether this very restore began here and has not ended. Throws a `BackupError` where another one has. */
 async function isUnfinished(config: Config, target: UnfinishedRestore): Promise<boolean> {

@@ -9,7 +9,7 @@ import { claimChunk } from "./chunk-claims.ts";
 import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
 import { reportInFlight } from "./report-in-flight.ts";
 
-const { service, api, pool, runIn, mustClaim } = await startChunkService();
+const { service, api, pool, runIn, mustClaim, resultsOf, commit } = await startChunkService();
 
 describe("a claim", () => {
   test("takes the chunks in order, each once, until none is left", async () => {
@@ -65,12 +65,34 @@ describe("a claim", () => {
 
   test("counts chosen rows of the chunk, where the run has not all of them", async () => {
     const run = await runIn("running");
-    await service.query("update run_chunks set picked = '{1,3,4}', row_count = 3 where run_id = $1 and chunk_no = 0", [
+    await service.query("update run_chunks set picked = '{1,3,4}', row_count = 3 where run_id = $1 and chunk_no = 1", [
       run.id,
     ]);
+    await mustClaim(run, newUuid(), 1);
     await mustClaim(run, newUuid(), 2);
     const rows = await readAll<RunRow>(api, `/v1/runs/${run.shownId}/rows?state=running`);
-    expect(rows.map(({ index }) => index)).toEqual([1, 3]);
+    expect(rows.map(({ index }) => index)).toEqual([0, CHUNK_ROWS + 1, CHUNK_ROWS + 3]);
+  });
+
+  test.each([
+    ["all", null],
+    ["chosen", "{0,2,3,4}"],
+  ])("counts rows behind those that have results, of %s rows", async (_which, picked) => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const chunk = await mustClaim(run, job, 2);
+    if (picked !== null)
+      await service.query("update run_chunks set picked = $2, row_count = 4 where run_id = $1 and chunk_no = 0", [
+        run.id,
+        picked,
+      ]);
+    expect(
+      await commit(run, chunk, resultsOf(picked === null ? { 0: "0", 1: "1" } : { 0: "0", 2: "2" }), "running"),
+    ).toBe(true);
+    await mustClaim(run, job, 2);
+    const rows = await readAll<RunRow>(api, `/v1/runs/${run.shownId}/rows?state=running`);
+    expect(rows.map(({ index }) => index)).toEqual(picked === null ? [2, 3] : [3, 4]);
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ running: 2, succeeded: 2 });
   });
 
   test("waits for whoever is about to end the run, and then takes nothing", async () => {

@@ -67,8 +67,7 @@ export async function claimChunk(
   { inHand = [], begins = 1 }: ClaimOptions = {},
 ): Promise<ClaimedChunk | undefined> {
   const claim = isDistributed(client) ? claimOnCluster : claimAtOnce;
-  const offsets = Array.from({ length: Math.min(begins, MOST_LISTED_BY_CLAIM) }, (_unused, offset) => offset);
-  const row = await claim(client, run, jobId, [inHand, offsets]);
+  const row = await claim(client, run, jobId, [inHand, Math.min(begins, MOST_LISTED_BY_CLAIM)]);
   return row === undefined
     ? undefined
     : {
@@ -89,11 +88,14 @@ export async function claimChunk(
 const openRun = (organizationId: string): string => `
   select id, execution->>'mode' = 'provider_batch' and real_time_since is null as for_provider
   from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
-/** SQL: `offsets` are those of as many rows as begin at once. With care, one row does. */
-const setClaimed = (offsets: string): string => `
+/** SQL: how many rows a claim begins, the parameter `$5`. With care, one. */
+const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $5::int end`;
+/** SQL: `in_flight` has offsets in the chunk. Rows begin in their order, so those behind the rows that have results are next. */
+const SET_CLAIMED = `
   set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1,
-    in_flight = (coalesce(c.picked, ${offsets}))[1:case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1
-      else cardinality(${offsets}) end]`;
+    in_flight = case when c.picked is null
+      then array(select generate_series(c.succeeded + c.failed, least(c.succeeded + c.failed + ${BEGUN}, c.row_count) - 1))
+      else c.picked[c.succeeded + c.failed + 1 : c.succeeded + c.failed + ${BEGUN}] end`;
 /** SQL: whether the chunk may be claimed; `waitsForProvider` is SQL, too. */
 const mayBeClaimed = (waitsForProvider: string): string => `state <> 'done'
   and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))`;
@@ -103,14 +105,14 @@ async function claimAtOnce(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  chunks: [inHand: readonly number[], offsets: number[]],
+  numbers: [inHand: readonly number[], begins: number],
 ): Promise<ChunkRow | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
-    values: [run.id, jobId, run.organizationId, ...chunks],
+    values: [run.id, jobId, run.organizationId, ...numbers],
     text: `
       with open_run as materialized (${openRun("$3")})
-      update run_chunks c ${setClaimed("$5::int[]")}, ${afterDeath("c.state = 'running'")}
+      update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
       where run_id = $1 and chunk_no = (
         select next.chunk_no from open_run cross join lateral (
           select chunk_no from run_chunks
@@ -126,7 +128,7 @@ async function claimOnCluster(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  chunks: [inHand: readonly number[], offsets: number[]],
+  numbers: [inHand: readonly number[], begins: number],
 ): Promise<ChunkRow | undefined> {
   const { rows: open } = await client.query<{ for_provider: boolean | null }>({
     name: "lock_open_run",
@@ -136,9 +138,9 @@ async function claimOnCluster(
   if (open[0] === undefined) return undefined;
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk_of_locked_run",
-    values: [run.id, jobId, open[0].for_provider, ...chunks],
+    values: [run.id, jobId, open[0].for_provider, ...numbers],
     text: `
-      update run_chunks c ${setClaimed("$5::int[]")}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
+      update run_chunks c ${SET_CLAIMED}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
       where run_id = $1 and chunk_no = (
         select chunk_no from run_chunks where run_id = $1 and ${mayBeClaimed("$3::boolean")}
         order by chunk_no limit 1 for update skip locked)

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { startTestService } from "../../testing/service.ts";
+import { openTestPool } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { analyzeGrownTables } from "./analyze-tables.ts";
 import { openDatabase, withClient } from "./database.ts";
@@ -7,7 +8,11 @@ import { openDatabase, withClient } from "./database.ts";
 /** No worker of the service analyzes. */
 const service = await startTestService({ ROWMILL_ROLE: "api" });
 const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 1, onError: () => {} });
-afterAll(() => database.close());
+const others = openTestPool(service.settings["ROWMILL_DATABASE_URL"], 1);
+afterAll(async () => {
+  await others.end();
+  await database.close();
+});
 
 const addEvents = (count: number) =>
   service.query(
@@ -66,6 +71,12 @@ test("of a large table a fiftieth and twenty thousand new rows are enough", asyn
   expect(await analyzeGrownTables(database)).not.toContain("row_cache");
   await addRows(3_000);
   await waitFor(async () => (await changes()) === 23_000, { what: "all new rows are counted" });
+  // Another one has it in hand, as a vacuum has.
+  await withClient(others, async (client) => {
+    await client.query("begin; lock table row_cache in share update exclusive mode");
+    expect(await analyzeGrownTables(database)).not.toContain("row_cache");
+    await client.query("rollback");
+  });
   expect(await analyzeGrownTables(database)).toContain("row_cache");
 });
 

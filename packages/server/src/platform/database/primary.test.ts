@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { createLog } from "../log.ts";
-import { askServer, choosePrimary, followPrimary, readServers } from "./primary.ts";
+import { askServer, choosePrimary, followPrimary, nameOfDatabase, readServers } from "./primary.ts";
 import type { Condition, Server } from "./primary.ts";
 import type { StartPatience } from "./wait-for-server.ts";
 
@@ -26,7 +26,8 @@ describe("servers of a connection string", () => {
     ["postgres://u:p@/name?host=%2Frun%2Fpostgresql&port=5433", ["/run/postgresql:5433"]],
     ["postgresql://?host=a", ["a:5432"]],
     ["postgres:///name?host=a,b&port=1,2", ["a:1", "b:2"]],
-    ["postgres:///name?host=a,/run/postgresql&port=1", ["a:1", "/run/postgresql:1"]],
+    ["postgres:///name?host=a,b&port=1", ["a:1", "b:1"]],
+    ["postgres:///name?host=a,b&port=,2", ["a:5432", "b:2"]],
   ])("%s", (text, expected) => {
     expect(readServers(text).map(({ host, port }) => `${host}:${port}`)).toEqual(expected);
   });
@@ -40,10 +41,12 @@ describe("servers of a connection string", () => {
 
   test("named in the query keep what they share", () => {
     expect(
-      readServers("postgres://u:p@/name?host=a,/s&port=1,2&sslmode=require").map((one) => one.connectionString),
+      readServers("postgres://u@/name?host=a,b&port=1,2&sslmode=require&password=x?y").map(
+        (one) => one.connectionString,
+      ),
     ).toEqual([
-      "postgres://u:p@/name?host=a&port=1&sslmode=require",
-      "postgres://u:p@/name?host=%2Fs&port=2&sslmode=require",
+      "postgres://u@/name?host=a&port=1&sslmode=require&password=x%3Fy",
+      "postgres://u@/name?host=b&port=2&sslmode=require&password=x%3Fy",
     ]);
     expect(readServers("postgres:///name?host=/s").map((one) => one.connectionString)).toEqual([
       "postgres:///name?host=/s",
@@ -56,6 +59,23 @@ describe("servers of a connection string", () => {
       expect(() => readServers(text)).toThrow(/a server without a host/);
     },
   );
+});
+
+test.each([
+  ["postgres:///name?host=a,/run/postgresql", /directory of a socket beside another server/],
+  ["postgres:///name?host=a&port=abc", /"port" in its query/],
+  ["postgres:///name?host=a,b,c&port=1,2", /"port" in its query/],
+])("%s is refused with a sentence", (text, sentence) => {
+  expect(() => readServers(text)).toThrow(sentence);
+});
+
+test.each([
+  ["postgres://u:p@a:1,b/rowmill?sslmode=require", "a:1,b/rowmill"],
+  ["postgres:///rowmill?host=/run/a", "/run/a:5432/rowmill"],
+  ["postgres:///rowmill?host=/run/b", "/run/b:5432/rowmill"],
+  ["postgres://u:p@/rowmill?host=a,b&port=1", "a:1,b:1/rowmill"],
+])("the database of %s is named after its servers", (text, name) => {
+  expect(nameOfDatabase(text)).toBe(name);
 });
 
 describe("the primary is", () => {

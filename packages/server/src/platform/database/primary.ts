@@ -15,6 +15,7 @@ const QUESTION_PAUSE_MS = 2_000;
 const QUESTION_TIMEOUT_MS = 3_000;
 
 const DEFAULT_PORT = 5432;
+const MAX_PORT = 65_535;
 
 export interface Server {
   host: string;
@@ -53,20 +54,44 @@ export function readServers(connectionString: string): Server[] {
   });
 }
 
+/** Servers and database, without who connects and how. */
+export function nameOfDatabase(connectionString: string): string {
+  const name = /^\w+:\/\/(?:[^/]*@)?([^?]*)/.exec(connectionString)?.[1] ?? "";
+  if (name !== "" && !name.startsWith("/")) return name;
+  return readServers(connectionString).map(nameOf).join(",") + name;
+}
+
 /** Those of the query: one after the other, with a port for each or one for all. */
 function readNamedServers(connectionString: string, scheme: string, rest: string): Server[] {
-  const [path = "", search = ""] = rest.split("?", 2);
-  const query = new URLSearchParams(search);
+  const queryAt = rest.indexOf("?");
+  if (queryAt === -1) return [];
+  const path = rest.slice(0, queryAt);
+  const query = new URLSearchParams(rest.slice(queryAt + 1));
   const hosts = query.get("host")?.split(",") ?? [];
-  const ports = (query.get("port") ?? "").split(",");
   if (hosts.includes("")) return [];
+  if (hosts.length > 1 && hosts.some((host) => host.startsWith("/")))
+    throw new Error(
+      "ROWMILL_DATABASE_URL names the directory of a socket beside another server: a socket leads to one server, which is on this machine",
+    );
+  const ports = readPorts(query.get("port") ?? "", hosts.length);
   return hosts.map((host, at) => {
-    const port = Number((ports.length === 1 ? ports[0] : ports[at]) || DEFAULT_PORT);
+    const port = ports[at] ?? DEFAULT_PORT;
     if (hosts.length === 1) return { host, port, connectionString };
     query.set("host", host);
     query.set("port", String(port));
     return { host, port, connectionString: `${scheme}${path}?${query.toString()}` };
   });
+}
+
+/** As PostgreSQL's own programs take them: one for all hosts, or one for each, where an empty one is the usual port. */
+function readPorts(text: string, hosts: number): number[] {
+  const ports = text.split(",").map((port) => (port === "" ? DEFAULT_PORT : Number(port)));
+  const isRight = ports.length === 1 || ports.length === hosts;
+  if (!isRight || ports.some((port) => !Number.isInteger(port) || port < 1 || port > MAX_PORT))
+    throw new Error(
+      `ROWMILL_DATABASE_URL has a "port" in its query that is not one number from 1 to ${MAX_PORT}, or one for each host`,
+    );
+  return ports.length === 1 ? Array<number>(hosts).fill(ports[0] ?? DEFAULT_PORT) : ports;
 }
 
 /** Undefined while no server is the primary. The current one stays unless another has a later timeline, or it is no longer a primary. */

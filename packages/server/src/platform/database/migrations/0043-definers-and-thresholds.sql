@@ -5,8 +5,9 @@ do $$ begin
 end $$;
 alter function front_of_line(text) set search_path = pg_temp;
 
--- A large table is analyzed when a fiftieth of it, and twenty thousand rows, are new: until then, statements that name a row by its id may
--- read all the entries that a new organization has in another index.
+-- A large table is analyzed when twenty thousand rows and a fiftieth of it have changed: until then, statements that name a row by its id
+-- may read all the entries that a new organization has in another index. Never one that is vacuumed: PostgreSQL ends an autovacuum for
+-- which another statement waits, and where that comes again and again, the space of dead rows is never used again.
 create or replace function analyze_grown_table() returns text language plpgsql security definer as $$
 declare
   grown text;
@@ -17,8 +18,13 @@ begin
     where c.relkind = 'r' and pg_has_role(c.relowner, 'usage')
       and s.n_mod_since_analyze >= greatest(1000, least(c.reltuples, 20000 + c.reltuples / 50))
       and coalesce(greatest(s.last_analyze, s.last_autoanalyze), '-infinity') < now() - interval '1 minute'
+      and not exists (
+        select from pg_locks l
+        where l.locktype = 'relation' and l.relation = c.oid and l.granted and l.pid <> pg_backend_pid()
+          and l.database = (select d.oid from pg_database d where d.datname = current_database())
+          and l.mode in ('ShareUpdateExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'))
     order by s.n_mod_since_analyze desc limit 1;
-  if grown is not null then execute 'analyze ' || grown; end if;
+  if grown is not null then execute 'analyze (skip_locked) ' || grown; end if;
   return grown;
 end $$;
 do $$ begin
