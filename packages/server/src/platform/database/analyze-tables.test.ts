@@ -71,7 +71,7 @@ test("of a large table a fiftieth and twenty thousand new rows are enough", asyn
   expect(await analyzeGrownTables(database)).not.toContain("row_cache");
   await addRows(3_000);
   await waitFor(async () => (await changes()) === 23_000, { what: "all new rows are counted" });
-  // Another one has it in hand, as a vacuum has.
+  // Another one locks it, as a vacuum does.
   await withClient(others, async (client) => {
     await client.query("begin; lock table row_cache in share update exclusive mode");
     expect(await analyzeGrownTables(database)).not.toContain("row_cache");
