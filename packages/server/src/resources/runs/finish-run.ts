@@ -62,6 +62,8 @@ async function endDoneRun(tx: Transaction, run: RunRecord, parts: RunParts): Pro
   const { succeeded, failed } = counts;
   if (succeeded + failed !== run.rowTotal)
     throw new Error(`run ${run.id} has ${run.rowTotal} rows, but its chunks count ${succeeded + failed}`);
+  // One without chunks may be left, of a run that went on in real time: it is canceled at once, and not at its next pass.
+  if (run.execution?.mode === "provider_batch") await cancelBatches(tx, run, parts.queue);
   const broken = brokenPolicy(run, succeeded, failed);
   if (broken !== undefined) return endCounted(tx, run, "failed", failurePolicyError(broken), counts, parts);
   const state = failed === 0 ? "succeeded" : succeeded === 0 ? "failed" : "partially_succeeded";
