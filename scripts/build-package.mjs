@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { bundleDependencies } from "./bundle-dependencies.mjs";
 import { NOTICE_FILES } from "./third-party-notices.mjs";
 
@@ -50,7 +50,24 @@ async function build(name) {
   if (name === "server") packConsole();
   for (const file of globSync(`${dist}/**/*.js`)) rewriteUrls(file);
   // The others have few dependencies, and small ones.
-  if (name === "server") await bundleDependencies(folder);
+  if (name === "server") await bundleDependencies(folder, modulesOfPages());
+}
+
+/** What the console and the guide contain of other packages, as their builds list it. */
+function modulesOfPages() {
+  const pages = join(root, "packages", "console");
+  return [
+    ...readPaths(join(pages, "dist", "modules.json"), pages),
+    ...readPaths(join(root, "packages", "server", "guide", "modules.json"), root),
+  ];
+}
+
+/**
+ * @param {string} list @param {string} base of its paths
+ * @returns {string[]}
+ */
+function readPaths(list, base) {
+  return JSON.parse(readFileSync(list, "utf8")).map((/** @type {string} */ path) => join(base, path));
 }
 
 function packConsole() {
@@ -58,7 +75,10 @@ function packConsole() {
   run(join(folder, "build.ts"));
   rmSync(packedConsole(), { recursive: true, force: true });
   // Throws where there is none: a package without it would be incomplete.
-  cpSync(join(folder, "dist"), packedConsole(), { recursive: true });
+  cpSync(join(folder, "dist"), packedConsole(), {
+    recursive: true,
+    filter: (path) => basename(path) !== "modules.json",
+  });
 }
 
 /** @param {...string} args */
@@ -70,7 +90,7 @@ function run(...args) {
 /** @param {string} from @param {string} to */
 function copyAssets(from, to) {
   for (const path of globSync("**/*.*", { cwd: from })) {
-    if (path.endsWith(".ts")) continue;
+    if (path.endsWith(".ts") || path.split(sep).includes("testing")) continue;
     mkdirSync(dirname(join(to, path)), { recursive: true });
     cpSync(join(from, path), join(to, path));
   }

@@ -5,21 +5,26 @@
  * as `tsc` wrote them, but for the names of what they import. Decision 0026 has the reasons.
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { builtinModules } from "node:module";
+import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
-import { writeNotices } from "./third-party-notices.mjs";
+import { packageOf, writeNotices } from "./third-party-notices.mjs";
 
 /** How Rollup's plugins mark a module that is no file. */
 const ENTRY = "\0entry:";
 /** `pg` takes it where a user has installed it, and does without. */
 const NOT_NEEDED = ["pg-native"];
+/** They are development dependencies as those are that are bundled, and no program of users needs them. */
+const ONLY_FOR_TESTS = ["@copilotkit/aimock", "@rowmill/client", "@types/pg", "smtp-server"];
 
 /** @typedef {{ specifier: string, start: number, end: number, names: string[] }} Import */
 
-/** @param {string} folder of the package, with its `dist` */
-export async function bundleDependencies(folder) {
+/**
+ * @param {string} folder of the package, with its `dist`
+ * @param {readonly string[]} others paths of modules that the package contains beside `dist`
+ */
+export async function bundleDependencies(folder, others = []) {
   const dist = join(folder, "dist");
   const isInstalled = installedPackages(folder);
   /** @type {Map<string, Set<string>>} */
@@ -27,42 +32,86 @@ export async function bundleDependencies(folder) {
   for (const path of globSync("**/*.js", { cwd: dist })) {
     const file = join(dist, path);
     const text = readFileSync(file, "utf8");
-    const imports = importsOf(text).filter(({ specifier }) => !isInstalled(specifier));
+    const { imports: all, resolved } = referencesOf(text);
+    const missing = resolved.find((specifier) => !isInstalled(specifier));
+    if (missing !== undefined) throw new Error(`${path} looks for ${missing}, which is not installed with the package`);
+    const imports = all.filter(({ specifier }) => !isInstalled(specifier));
     for (const { specifier, names } of imports)
       wanted.set(specifier, new Set([...(wanted.get(specifier) ?? []), ...names]));
     if (imports.length > 0) writeFileSync(file, withVendor(text, imports, relative(dirname(path), "vendor")));
   }
+  refuseUnlisted(folder, [...wanted.keys()]);
   const modules = await writeBundle(folder, wanted, isInstalled);
-  writeNotices(folder, modules);
-}
-
-/** @param {string} folder */
-function installedPackages(folder) {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...NOT_NEEDED, ...builtinModules];
-  /** @param {string} specifier */
-  return (specifier) =>
-    specifier.startsWith("node:") || names.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  refuseOnlyForTests(modules.map((path) => packageOf(path).name));
+  writeNotices(folder, [...modules, ...others]);
 }
 
 /**
- * Imports of other packages.
+ * A checkout finds packages of its other parts, too, with whatever versions those need.
+ * @param {string} folder @param {readonly string[]} specifiers
+ */
+function refuseUnlisted(folder, specifiers) {
+  refuseOnlyForTests(specifiers);
+  const listed = Object.keys(manifestOf(folder).devDependencies ?? {});
+  for (const specifier of specifiers)
+    if (!listed.some((name) => isWithin(specifier, name)))
+      throw new Error(`the program imports ${specifier}, which its manifest does not list`);
+}
+
+/** @param {readonly string[]} specifiers */
+function refuseOnlyForTests(specifiers) {
+  const found = specifiers.find((specifier) => ONLY_FOR_TESTS.some((name) => isWithin(specifier, name)));
+  if (found !== undefined) throw new Error(`the program imports ${found}, which is only for tests`);
+}
+
+/** @param {string} folder */
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+/** @param {string} specifier @param {string} name of a package */
+const isWithin = (specifier, name) => specifier === name || specifier.startsWith(`${name}/`);
+
+/** @param {string} folder */
+function installedPackages(folder) {
+  const { dependencies, optionalDependencies } = manifestOf(folder);
+  const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...NOT_NEEDED];
+  /** `string_decoder/` is a package: only the name without the slash is a part of Node. @param {string} specifier */
+  return (specifier) => isBuiltin(specifier) || names.some((name) => isWithin(specifier, name));
+}
+
+/**
+ * Imports of other packages, and the names of those that are looked for at run time.
  * @param {string} text
  */
-function importsOf(text) {
+function referencesOf(text) {
   /** @type {Import[]} */
-  const found = [];
+  const imports = [];
+  /** @type {string[]} */
+  const resolved = [];
   /** @param {any} node */
   const visit = (node) => {
     if (node === null || typeof node !== "object") return;
     const { source } = node;
-    if (typeof source?.value === "string" && !/^[./#]/.test(source.value))
-      found.push({ specifier: source.value, start: source.start, end: source.end, names: namesOf(node) });
+    if (isOther(source?.value))
+      imports.push({ specifier: source.value, start: source.start, end: source.end, names: namesOf(node) });
+    const [first] = node.type === "CallExpression" && isLookup(node.callee) ? node.arguments : [];
+    if (isOther(first?.value)) resolved.push(first.value);
     for (const value of Object.values(node)) visit(value);
   };
   visit(parseAst(text));
-  return found;
+  return { imports, resolved };
 }
+
+/** @param {unknown} specifier */
+const isOther = (specifier) => typeof specifier === "string" && !/^[./#]/.test(specifier);
+
+/** A call of `require`, `require.resolve` or `import.meta.resolve`. @param {any} callee */
+const isLookup = ({ type, object, property, ...callee }) =>
+  type === "MemberExpression"
+    ? property.name === "resolve" && (isRequire(object) || object.type === "MetaProperty")
+    : isRequire(callee);
+
+/** @param {any} node */
+const isRequire = ({ name, callee }) => name === "require" || callee?.name === "createRequire";
 
 /**
  * Of `import()`, of `* as` and of `export *` everything is wanted.
@@ -119,7 +168,11 @@ async function writeBundle(folder, wanted, isInstalled) {
     chunkFileNames: ({ moduleIds }) => `chunks/${packageNameIn(moduleIds.at(-1) ?? "")}-[hash].js`,
   });
   await build.close();
-  return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])).filter((id) => isAbsolute(id));
+  const ids = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+  const bundler = ids.some((id) => id.startsWith("\0rolldown/"))
+    ? findPackageJSON("rolldown", import.meta.url)
+    : undefined;
+  return [...ids.filter((id) => isAbsolute(id)), ...(bundler === undefined ? [] : [bundler])];
 }
 
 /** `fastify` of `…/node_modules/fastify/lib/reply.js`. @param {string} path */

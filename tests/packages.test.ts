@@ -2,7 +2,7 @@
  * The packages as their users get them: packed, installed into an empty folder outside of the checkout, and used there under the pinned
  * Node and, where the system has an older one, under that, too. Installing asks the package registry that npm is set to.
  */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -17,7 +17,9 @@ const names = ["contract", "client", "server", "cli"] as const;
 const MB = 1_000_000;
 /** Of most file systems. */
 const BLOCK_BYTES = 4096;
-/** Packing, and fetching some 30 packages, on a busy machine. */
+/** The goal of the product is 250. At 191 this lower limit shows that something large is there a second time. */
+const MAX_DISK_MB = 215;
+/** Four builds, and unpacking of some 30 packages, on a busy machine. */
 const INSTALL_TIMEOUT_MS = 20 * 60_000;
 const USE_TIMEOUT_MS = 15 * 60_000;
 
@@ -35,6 +37,17 @@ const system = (process.env["PATH"] ?? "")
   .split(delimiter)
   .find((path) => !path.includes("node_modules") && existsSync(join(path, "node")));
 const nodes = [...new Set([pinned, ...(system === undefined ? [] : [system])])];
+
+/** Of them, those that the service runs under; the command brings one for the other. */
+const serverNodes = nodes.filter((node) => {
+  const { engines } = JSON.parse(readFileSync("packages/server/package.json", "utf8")) as { engines: { node: string } };
+  const [major = 0, minor = 0] = versionIn(engines.node);
+  const [ownMajor = 0, ownMinor = 0] = versionIn(execFileSync(join(node, "node"), ["--version"], { encoding: "utf8" }));
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+});
+function versionIn(text: string): number[] {
+  return [...text.matchAll(/\d+/g)].map(Number);
+}
 
 function environment(node: string): Record<string, string | undefined> {
   const own = Object.entries(process.env).filter(([name]) => !/^(ROWMILL_|npm_|NODE_OPTIONS$)/i.test(name));
@@ -98,13 +111,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("an install for production takes at most 250 MB of a disk, and contains the license and a README of each package", () => {
+test("an install for production takes at most 215 MB of a disk, and contains the license and a README of each package", () => {
   // What `du` says: files take whole blocks, and a directory takes one.
   const blocks = globSync("node_modules/**", { cwd: folder })
     .map((path) => lstatSync(join(folder, path)))
     .map((stats) => (stats.isDirectory() ? 1 : stats.isFile() ? Math.ceil(stats.size / BLOCK_BYTES) : 0));
   expect(blocks.length).toBeGreaterThan(1000);
-  expect(blocks.reduce<number>((sum, count) => sum + count, 0) * BLOCK_BYTES).toBeLessThan(250 * MB);
+  expect(blocks.reduce<number>((sum, count) => sum + count, 0) * BLOCK_BYTES).toBeLessThan(MAX_DISK_MB * MB);
   for (const name of ["@rowmill/contract", "@rowmill/client", "@rowmill/server", "rowmill"])
     for (const file of ["LICENSE", "README.md"])
       expect(existsSync(join(folder, "node_modules", name, file))).toBe(true);
@@ -114,10 +127,12 @@ test("an install for production takes at most 250 MB of a disk, and contains the
   expect(existsSync(join(folder, "node_modules/@rowmill/server/console/index.html"))).toBe(true);
 });
 
-test("the server names the packages that it contains, with their licenses, and each of them loads", async () => {
-  const server = join(folder, "node_modules/@rowmill/server");
-  const { components } = JSON.parse(readFileSync(join(server, "bom.cdx.json"), "utf8")) as {
-    components: { name: string; version: string; purl: string }[];
+const server = join(folder, "node_modules/@rowmill/server");
+
+test("the server names the packages that it contains, those of its pages too, with their licenses", () => {
+  const { components, metadata } = JSON.parse(readFileSync(join(server, "bom.cdx.json"), "utf8")) as {
+    components: { name: string; version: string; purl: string; "bom-ref": string }[];
+    metadata: { component: { name: string } };
   }; // as our build writes it
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
     packages: Record<string, { version?: string }>;
@@ -129,6 +144,11 @@ test("the server names the packages that it contains, with their licenses, and e
   const names = components.map(({ name }) => name);
   const inSource = ["fastify", "kysely", "pg", "@aws-sdk/client-s3", "@opentelemetry/sdk-trace", "undici"];
   expect(names).toEqual(expect.arrayContaining(inSource));
+  const inPages = ["react", "tailwindcss", "uplot", "@fontsource-variable/inter", "minisearch"];
+  expect(names).toEqual(expect.arrayContaining([...inPages, "@scalar/fastify-api-reference"]));
+  expect(names.filter((name) => ["vite", "smtp-server", "@copilotkit/aimock"].includes(name))).toEqual([]);
+  expect(metadata.component.name).toBe("@rowmill/server");
+  expect(new Set(components.map((component) => component["bom-ref"])).size).toBe(components.length);
   expect(components.find(({ name }) => name === "@aws-sdk/client-s3")?.purl).toMatch(
     /^pkg:npm\/%40aws-sdk\/client-s3@3/,
   );
@@ -136,11 +156,38 @@ test("the server names the packages that it contains, with their licenses, and e
   expect(names.filter((name) => existsSync(join(folder, "node_modules", name)) && inSource.includes(name))).toEqual([]);
   const licenses = readFileSync(join(server, "THIRD-PARTY-LICENSES.txt"), "utf8");
   for (const { name, version } of components) expect(licenses).toContain(`${name} ${version} (`);
-  expect(licenses).toContain("Copyright (c) Matteo Collina and Undici contributors");
-  const modules = globSync("dist/vendor/*.js", { cwd: server }).map((path) => JSON.stringify(join(server, path)));
-  expect(modules.length).toBeGreaterThan(20);
-  const load = `for (const path of [${modules.join()}]) await import(path); console.log("loaded")`;
-  expect((await script(pinned, load, "--input-type=module")).stdout).toBe("loaded\n");
+  for (const text of [
+    "Copyright (c) Matteo Collina and Undici contributors",
+    "Copyright (c) Meta Platforms",
+    "The Inter Project Authors",
+    // In folders of packages, in comments of modules, and in a README.
+    "Ethan Arrowood",
+    "Paolo Insogna",
+    "Stefan Terdell",
+    "Neither the name of Google Inc. nor the names of its",
+    "Copyright (c) 2013-2016 Hannes Hörl",
+  ])
+    expect(licenses).toContain(text);
+  // Paths of the machine that has built it, and what only our tests need.
+  expect(globSync(["{console,guide}/**/modules.json", "**/testing/**"], { cwd: server })).toEqual([]);
+});
+
+test.each(serverNodes)("%s: each module of a bundled package has all that the server takes from it", async (node) => {
+  const bundled = globSync("dist/vendor/*.js", { cwd: server });
+  expect(bundled.length).toBeGreaterThan(20);
+  // Also those that few installations load. Programs would start.
+  const own = globSync("dist/**/*.js", { cwd: server, exclude: ["dist/vendor/**"] })
+    .filter((path) => readFileSync(join(server, path), "utf8").includes("/vendor/"))
+    .filter((path) => !/(?:^dist\/main|program|-worker|-thread|-child)\.js$/.test(path));
+  for (const name of ["s3-store", "open-tracing", "mailer", "protocol", "condition"])
+    expect(own.some((path) => path.endsWith(`/${name}.js`))).toBe(true);
+  const paths = (files: string[]): string => JSON.stringify(files.map((path) => join(server, path)));
+  const code = `for (const path of ${paths(bundled)})
+    for (const [name, value] of Object.entries(await import(path)))
+      if (value === undefined) throw new Error(path + " has no " + name);
+  for (const path of ${paths(own)}) await import(path);
+  console.log("loaded");`;
+  expect((await script(node, code, "--input-type=module")).stdout).toBe("loaded\n");
 });
 
 test.each(nodes)("%s: the one line makes a table from nothing", { timeout: USE_TIMEOUT_MS }, async (node) => {

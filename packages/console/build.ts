@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { collectForeignModules } from "./foreign-modules.ts";
 
 const here = import.meta.dirname;
 const dist = join(here, "dist");
@@ -16,6 +17,7 @@ const inputs = [
   "index.html",
   "vite.config.ts",
   "build.ts",
+  "foreign-modules.ts",
   "package.json",
   "../client/src",
   "../../package-lock.json",
@@ -41,9 +43,12 @@ async function build(): Promise<void> {
   }
   // Beside the last build, which a service may be reading.
   const next = join(here, `dist.${process.pid}`);
+  const foreign = collectForeignModules();
   await vite.build({
     configFile: join(here, "vite.config.ts"),
     logLevel: "warn",
+    plugins: [foreign.plugin()],
+    worker: { plugins: () => [foreign.plugin()] },
     build: { outDir: next, emptyOutDir: true },
   });
   const assets = join(next, "assets");
@@ -53,6 +58,7 @@ async function build(): Promise<void> {
     writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, quality));
     writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
   }
+  writeFileSync(join(next, "modules.json"), JSON.stringify(foreign.list()));
   writeFileSync(join(next, "inputs.sha256"), digest);
   putInPlace(next);
   console.log("The console was built.");

@@ -3,8 +3,12 @@
  * itself; it does so once, here. With the packages that it depends on it takes four times the space of its script, and only the
  * script is of use to the service.
  */
+import { fileURLToPath } from "node:url";
 import scalar from "@scalar/fastify-api-reference";
 import Fastify from "fastify";
+
+/** What the script comes from. */
+export const REFERENCE_PACKAGE = fileURLToPath(import.meta.resolve("@scalar/fastify-api-reference"));
 
 /** Members that the page knows and its types do not are settings against whatever talks to the page's maker. */
 const configuration = {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, join, posix } from "node:path";
+import { extname, isAbsolute, join, posix, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { ROOT } from "../pages.ts";
@@ -12,7 +12,7 @@ import { layOutMissing, layOutPage } from "./layout.ts";
 import type { Assets, Site, TitledPage } from "./layout.ts";
 import { fileAddress, rewriteLink } from "./links.ts";
 import type { Addresses } from "./links.ts";
-import { makeReferencePage } from "./reference-page.ts";
+import { REFERENCE_PACKAGE, makeReferencePage } from "./reference-page.ts";
 import { renderPage } from "./render-page.ts";
 import { searchDocumentOf } from "./search-index.ts";
 import { listSitePages } from "./site-pages.ts";
@@ -52,6 +52,7 @@ interface ServedFile {
 class SiteFiles {
   readonly #folder: string;
   readonly #files: Record<string, ServedFile> = {};
+  readonly #modules = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -83,8 +84,15 @@ class SiteFiles {
     return address;
   }
 
+  /** A file of another package that is a part of what is served. */
+  takeFrom(path: string): void {
+    this.#modules.add(relative(ROOT, path));
+  }
+
+  /** And what was taken from other packages, for their licenses. */
   writeManifest(reference: Record<string, ServedFile>): void {
     writeFileSync(join(this.#folder, "manifest.json"), JSON.stringify({ files: this.#files, reference }));
+    writeFileSync(join(this.#folder, "modules.json"), JSON.stringify([...this.#modules].toSorted()));
   }
 }
 
@@ -108,6 +116,7 @@ export async function writeSite(folder: string): Promise<number> {
   files.put("llms.txt", listForModels(forModels), TYPES.text, { isTemplate: true });
   files.put("llms-full.txt", fullText(forModels), TYPES.text, { isTemplate: true });
   files.put("sitemap.xml", sitemap(pages), TYPES.xml, { isTemplate: true });
+  files.takeFrom(REFERENCE_PACKAGE);
   files.writeManifest(
     Object.fromEntries(
       (await makeReferencePage()).map(({ path, type, content }) => [path, files.write(content, type)]),
@@ -156,9 +165,9 @@ async function putAssets(files: SiteFiles, contents: ReturnType<typeof renderAll
   const put: SiteFiles["putForEver"] = (name, content, type) => files.putForEver(name, content, type);
   return {
     icon: put("icon.svg", readFileSync(join(ROOT, "packages/console/src/icon.svg")), TYPES.svg),
-    style: put("guide.css", styleSheet(put), TYPES.style),
-    theme: put("theme.js", await script("theme.ts", "iife"), TYPES.script),
-    script: put("guide.js", await script("guide.ts", "esm"), TYPES.script),
+    style: put("guide.css", styleSheet(files), TYPES.style),
+    theme: put("theme.js", await script(files, "theme.ts", "iife"), TYPES.script),
+    script: put("guide.js", await script(files, "guide.ts", "esm"), TYPES.script),
     search: put("search.json", JSON.stringify(searchDocumentOf(contents)), TYPES.json),
   };
 }
@@ -177,17 +186,14 @@ const LABELS: Readonly<Record<string, string>> = {
 const labelOf = (source: string, title: string): string => LABELS[source] ?? title.replace(/^(\d{4})\. /, "$1 · ");
 
 /** The fonts of the console, of which only the Latin letters. */
-function styleSheet(putForEver: (name: string, content: Buffer, type: string) => string): string {
+function styleSheet(files: SiteFiles): string {
   const { resolve } = createRequire(join(ROOT, "packages/console/package.json"));
   const fonts = ["inter/files/inter-latin-wght-normal", "jetbrains-mono/files/jetbrains-mono-latin-wght-normal"].map(
-    (path) =>
-      posix.basename(
-        putForEver(
-          `${posix.basename(path)}.woff2`,
-          readFileSync(resolve(`@fontsource-variable/${path}.woff2`)),
-          TYPES.woff2,
-        ),
-      ),
+    (name) => {
+      const path = resolve(`@fontsource-variable/${name}.woff2`);
+      files.takeFrom(path);
+      return posix.basename(files.putForEver(`${posix.basename(name)}.woff2`, readFileSync(path), TYPES.woff2));
+    },
   );
   return readFileSync(join(here, "browser", "guide.css"), "utf8").replaceAll(
     /\{\{font-(\d)\}\}/g,
@@ -195,9 +201,10 @@ function styleSheet(putForEver: (name: string, content: Buffer, type: string) =>
   );
 }
 
-async function script(name: string, format: "esm" | "iife"): Promise<string> {
+async function script(files: SiteFiles, name: string, format: "esm" | "iife"): Promise<string> {
   const bundle = await rolldown({ input: join(here, "browser", name), platform: "browser", logLevel: "warn" });
   const { output } = await bundle.generate({ format, minify: true });
   await bundle.close();
+  for (const id of output[0].moduleIds) if (isAbsolute(id) && id.includes("node_modules")) files.takeFrom(id);
   return output[0].code;
 }
