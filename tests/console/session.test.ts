@@ -29,9 +29,21 @@ async function signedIn(apiKey: string): Promise<BrowserContext> {
   if (browser === undefined) throw new Error("there is no browser");
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(180_000);
-  const data = { by: "api_key", apiKey };
-  await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
+  await signInElsewhere(context, apiKey);
   return context;
+}
+/** By the cookie that all tabs share, as from another one. */
+const signInElsewhere = (context: BrowserContext, apiKey: string) =>
+  context.request.put(`${service.url}/v1/session`, {
+    data: { by: "api_key", apiKey },
+    headers: { origin: service.url },
+  });
+async function newMember(name: string) {
+  const email = `${name.toLowerCase()}@example.com`;
+  const { inviteUrl } = await rowmill.organizations.invitations.create(own.organizationId, { email, role: "owner" });
+  const token = new URL(inviteUrl ?? "").hash.replace("#token=", "");
+  const { member, apiKey } = await rowmill.organizations.invitations.accept({ token, name });
+  return { id: member.id, apiKeyId: apiKey.id, key: apiKey.key ?? "" };
 }
 const covered = (page: Page) => page.getByRole("dialog", { name: "Sign in to go on" });
 
@@ -158,6 +170,112 @@ describe.skipIf(browser === undefined)("a session that ends while a screen is op
     await context.close();
   });
 
+  test("goes on with a file also where its refusal comes after the sign-in", async () => {
+    const { id, key = "" } = await newKey("Revoked while a piece is on its way");
+    const context = await signedIn(key);
+    const page = await context.newPage();
+    const [revoked, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let pieces = 0;
+    await page.route("**/v1/dataset-uploads/**", async (route) => {
+      if (route.request().method() !== "PATCH" || pieces++ > 0) return route.continue();
+      await revoked.promise;
+      const response = await route.fetch();
+      expect(response.status()).toBe(401);
+      await resumed.promise;
+      return route.fulfill({ response });
+    });
+    await page.goto(`${service.url}/datasets`);
+    await page.locator("input[type=file]").setInputFiles({
+      name: "refused-late.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("name\nAda\nGrace\n"),
+    });
+    await page.getByRole("heading", { name: "refused-late" }).waitFor();
+    await expect.poll(() => pieces).toBe(1);
+    await rowmill.organizations.apiKeys.revoke(own.organizationId, id);
+    const refused = context.waitForEvent("response", (response) => response.request().method() === "PATCH");
+    revoked.resolve();
+    await covered(page).getByLabel("API key").fill(own.apiKey);
+    await page.keyboard.press("Enter");
+    await covered(page).waitFor({ state: "detached" });
+    resumed.resolve();
+    expect((await refused).status()).toBe(401);
+    await page.getByText("2 rows").first().waitFor();
+    expect((await rowmill.datasets.list({ name: "refused-late" })).data).toMatchObject([{ state: "ready" }]);
+    await context.close();
+  });
+
+  test("does not pass to another member what was written, nor a file that is being sent", async () => {
+    const [ada, ben] = [await newMember("Ada"), await newMember("Ben")];
+    const asAda = new Rowmill({ baseUrl: service.url, apiKey: ada.key });
+    const { key: another = "" } = await asAda.organizations.apiKeys.create(own.organizationId, {
+      name: "Ada's other key",
+      scopes: ["*"],
+    });
+    const context = await signedIn(ada.key);
+    const page = await context.newPage();
+    const released = Promise.withResolvers<void>();
+    let pieces = 0;
+    await page.route("**/v1/dataset-uploads/**", async (route) => {
+      if (route.request().method() !== "PATCH" || pieces++ > 0) return route.continue();
+      await released.promise;
+      // As a network does that is lost for a moment: the piece is sent again.
+      return route.abort();
+    });
+    await page.goto(`${service.url}/datasets`);
+    await page.locator("input[type=file]").setInputFiles({
+      name: "of-ada.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("name\nAda\nGrace\n"),
+    });
+    await page.getByRole("heading", { name: "of-ada" }).waitFor();
+    await expect.poll(() => pieces).toBe(1);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Connections" }).click();
+    await page.getByRole("button", { name: "New connection" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "New connection" });
+    await dialog.getByLabel("Secret").fill("secret-of-ada-3141");
+    await asAda.organizations.apiKeys.revoke(own.organizationId, ada.apiKeyId);
+    await covered(page).waitFor();
+
+    await signInElsewhere(context, ben.key);
+    await page.evaluate("window.dispatchEvent(new Event('focus'))");
+    await covered(page)
+      .getByText("Another person has signed in in this browser. What you wrote here is kept for you.")
+      .waitFor();
+    // The service is asked about the upload every few seconds, and sooner than that it would be sent.
+    const asked = () => page.waitForResponse((response) => /\/dataset-uploads\/upl_\w+$/.test(response.url()));
+    released.resolve();
+    for (let times = 0; times < 2; times++) await asked();
+    expect(pieces).toBe(1);
+    expect(await covered(page).count()).toBe(1);
+
+    await covered(page).getByLabel("API key").fill(another);
+    await page.keyboard.press("Enter");
+    await covered(page).waitFor({ state: "detached" });
+    expect(await dialog.getByLabel("Secret").inputValue()).toBe("secret-of-ada-3141");
+    const received = async () =>
+      (await rowmill.organizations.auditEvents(own.organizationId, { type: "dataset_upload.content_received" })).data;
+    await expect.poll(async () => (await received()).map(({ actorId }) => actorId)).toContain(ada.id);
+    expect((await received()).map(({ actorId }) => actorId)).not.toContain(ben.id);
+    await context.close();
+  });
+
+  test("asks whose key it is where another one that no member holds has signed in elsewhere", async () => {
+    const { id, key = "" } = await newKey("Revoked before another key");
+    const context = await signedIn(key);
+    const page = await context.newPage();
+    await page.goto(`${service.url}/job-specs/new`);
+    await page.getByLabel("Name").fill("Written with a key");
+    await rowmill.organizations.apiKeys.revoke(own.organizationId, id);
+    await covered(page).waitFor();
+    await signInElsewhere(context, own.apiKey);
+    await page.evaluate("window.dispatchEvent(new Event('focus'))");
+    await covered(page).getByRole("button", { name: "Go on" }).click();
+    await covered(page).waitFor({ state: "detached" });
+    expect(await page.getByLabel("Name").inputValue()).toBe("Written with a key");
+    await context.close();
+  });
+
   test("in one tab ends in all of them, and another organization does not see the screen", async () => {
     const context = await signedIn(own.apiKey);
     const [first, second] = [await context.newPage(), await context.newPage()];
@@ -181,13 +299,11 @@ describe.skipIf(browser === undefined)("a session that ends while a screen is op
     await covered(second).waitFor();
     const stranger = await service.newOrganization();
     // Somebody else's session in another tab is no reason to leave the screen.
-    await context.request.put(`${service.url}/v1/session`, {
-      data: { by: "api_key", apiKey: stranger.apiKey },
-      headers: { origin: service.url },
-    });
+    await signInElsewhere(context, stranger.apiKey);
     const looked = second.waitForResponse((response) => response.url().endsWith("/v1/session") && response.ok());
     await second.evaluate("window.dispatchEvent(new Event('focus'))");
     await looked;
+    await covered(second).getByText("Another organization has signed in in this browser.").waitFor();
     expect(await covered(second).count()).toBe(1);
     await covered(second).getByLabel("API key").fill(stranger.apiKey);
     await second.keyboard.press("Enter");

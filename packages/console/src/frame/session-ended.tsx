@@ -1,11 +1,12 @@
 import { focusManager, useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import type { Session } from "@rowmill/client";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../components/button.tsx";
 import { useModal } from "../components/modal.ts";
 import { baseUrl, isSignedOut, queries, rowmill } from "../lib/client.ts";
 import { sessionQuery, useSession } from "../lib/session.ts";
-import { sendKeptBack } from "../lib/uploads.ts";
+import { keepBack, sendKeptBack } from "../lib/uploads.ts";
 import { Mark } from "./sidebar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -31,16 +32,19 @@ export function useSessionEnd(onEnd: () => void): void {
 }
 
 /**
- * Covers the screen until its organization has signed in again, here or in another tab. What was written on the screen stays: it is
+ * Covers the screen until the person who used it has signed in again, here or in another tab. What was written on the screen stays: it is
  * below, where it can neither be seen nor used.
  */
 export function SessionEnded({ onResume }: { onResume: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useModal(ref);
-  const { goesOn, resume } = useResume(onResume);
-  // Who has signed in to another organization in another tab has not abandoned what was written here.
+  const { ended, resume } = useResume(onResume);
+  const [found, setFound] = useState<Session | null>(null);
+  useEffect(keepBack, []);
+  // Who has signed in as somebody else in another tab has not abandoned what was written here.
   useSessionOfOthers(async (session) => {
-    if (goesOn(session)) await resume(session);
+    setFound(session);
+    if (successionOf(session, ended) === "same") await resume(session);
   });
   const enter = useMutation({
     mutationFn: (apiKey: string) => rowmill.session.create({ by: "api_key", apiKey }),
@@ -67,26 +71,70 @@ export function SessionEnded({ onResume }: { onResume: () => void }) {
           </h2>
         </div>
         <p className="mb-4 text-soft">The session has ended. The screen is kept, with what you wrote on it.</p>
+        {found !== null && <Found found={found} ended={ended} onResume={resume} onOther={setFound} />}
         <SignInForm onSubmit={enter.mutate} isBusy={enter.isPending} error={enter.error} />
         <p className="mt-4 text-soft">
-          With a key of another organization, or one that may do less, the home page opens, and what you wrote here is
-          lost.
+          With a key of another person or organization, or one that may do less, the home page opens, and what you wrote
+          here is lost.
         </p>
       </div>
     </dialog>
   );
 }
 
+interface FoundProps {
+  found: Session;
+  ended: Session;
+  onResume: (session: Session) => Promise<void>;
+  onOther: (session: Session) => void;
+}
+
+/** What another tab has signed in as, where the screen does not go on by itself. */
+function Found({ found, ended, onResume, onOther }: FoundProps) {
+  const goOn = useMutation({
+    mutationFn: () => rowmill.session.get({ maxRetries: 0 }),
+    // It may have been replaced since.
+    onSuccess: (session) => (successionOf(session, ended) === "other" ? onOther(session) : onResume(session)),
+  });
+  if (!isSameHolder(found, ended)) {
+    const who = found.kind === ended.kind && found.organizationId !== ended.organizationId ? "organization" : "person";
+    return (
+      <p
+        role="status"
+        className="mb-4"
+      >{`Another ${who} has signed in in this browser. What you wrote here is kept for you.`}</p>
+    );
+  }
+  if (successionOf(found, ended) !== "unknown") return null;
+  return (
+    <div role="status" className="mb-4 flex flex-col items-start gap-2">
+      <p>Another key of the organization has signed in in this browser. Go on with it if it is yours.</p>
+      <Button onClick={() => goOn.mutate()} isBusy={goOn.isPending}>
+        Go on
+      </Button>
+    </div>
+  );
+}
+
+const isSameHolder = (session: Session, ended: Session): boolean =>
+  session.kind === ended.kind && session.organizationId === ended.organizationId && session.memberId === ended.memberId;
+
+/**
+ * Whether what is on the screen belongs to the session: it was written by one holder, and was read with their scopes. Keys that no
+ * member holds do not state who uses them: with another one of those somebody has to say that it is theirs.
+ */
+function successionOf(session: Session, ended: Session): "same" | "unknown" | "other" {
+  if (!isSameHolder(session, ended) || !ended.scopes.every((scope) => session.scopes.includes(scope))) return "other";
+  return session.memberId === null && session.apiKeyId !== ended.apiKeyId ? "unknown" : "same";
+}
+
 function useResume(onResume: () => void) {
-  const ended = useSession();
+  const current = useSession();
+  // A read of the session meanwhile says who has signed in since.
+  const [ended] = useState(current);
   const router = useRouter();
-  /** What is on the screen belongs to the organization that was signed in, and was read with its scopes. */
-  const goesOn = (session: Session): boolean =>
-    session.kind === ended.kind &&
-    session.organizationId === ended.organizationId &&
-    ended.scopes.every((scope) => session.scopes.includes(scope));
   const resume = async (session: Session): Promise<void> => {
-    if (!goesOn(session)) {
+    if (successionOf(session, ended) === "other") {
       location.assign(baseUrl);
       return;
     }
@@ -99,7 +147,7 @@ function useResume(onResume: () => void) {
     await router.invalidate();
     await queries.invalidateQueries();
   };
-  return { goesOn, resume };
+  return { ended, resume };
 }
 
 /** The end may have been reported by a late response to a request of before, and another tab may sign in. */

@@ -19,6 +19,10 @@ export interface Transfer {
 let transfers: ReadonlyMap<string, Transfer> = new Map();
 const listeners = new Set<() => void>();
 type Creation = Body<"createDatasetUpload">;
+/** Counts the sessions of this page: that one is over may be reported when the next one has long begun. */
+let sessions = 0;
+/** While the session is over: what was sent now would be sent by the session of somebody else in this browser. */
+let pause: PromiseWithResolvers<void> | undefined;
 /** A day of a network that comes and goes. */
 const MAX_RETRIES = 10_000;
 /** A connection that is lost without a word ends nothing in the browser for a quarter of an hour: the service is asked beside it. */
@@ -59,19 +63,36 @@ export async function sendFile(id: string, file: File): Promise<void> {
     queries.setQueryData<DatasetUpload>(["dataset-uploads", id], upload);
     set(id, { file, bytesSent: file.size, isSending: false, isCut: false });
   } catch (error) {
-    set(id, { file, error, isSending: false, isCut: false });
+    if (isSignedOut(error) && line.session() < sessions) void sendFile(id, file);
+    else set(id, { file, error, isSending: false, isCut: false });
   } finally {
     line.close();
   }
 }
 
+/** Nothing more of any file is sent until the session goes on. A piece that is under way is the session's that is over. */
+export function keepBack(): void {
+  pause ??= Promise.withResolvers();
+}
+
 /** Sends what a session that was over has kept back. */
 export function sendKeptBack(): void {
+  sessions++;
+  pause?.resolve();
+  pause = undefined;
   for (const [id, { file, error }] of transfers) if (isSignedOut(error)) void sendFile(id, file);
 }
 
+interface Line {
+  rowmill: Rowmill;
+  /** Of the last request. */
+  session(): number;
+  close(): void;
+}
+
 /** A client for one file: it reports when the network is lost, ends what is under way then, and goes on as soon as it is back. */
-function openLine(id: string, onChange: (isCut: boolean) => void): { rowmill: Rowmill; close(): void } {
+function openLine(id: string, onChange: (isCut: boolean) => void): Line {
+  let session = sessions;
   const closed = new AbortController();
   let lost = new AbortController();
   function giveUp(): void {
@@ -100,6 +121,9 @@ function openLine(id: string, onChange: (isCut: boolean) => void): { rowmill: Ro
       maxRetries: MAX_RETRIES,
       sleep: waitOrOnline,
       async fetch(url, init) {
+        await pause?.promise;
+        session = sessions;
+        init.signal?.throwIfAborted();
         try {
           const signals = [lost.signal, ...(init.signal == null ? [] : [init.signal])];
           const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) });
@@ -111,6 +135,7 @@ function openLine(id: string, onChange: (isCut: boolean) => void): { rowmill: Ro
         }
       },
     }),
+    session: () => session,
     close() {
       closed.abort();
       clearTimeout(timer);
