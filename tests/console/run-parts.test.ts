@@ -96,6 +96,75 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     expect(made.typescript).toMatch(/^run_[0-9a-z]{26} /);
   });
 
+  test("to a price only when its rows are known: an empty filter has none, and nothing is under way", async () => {
+    await page.goto(`${service.url}/runs/new?datasetId=${ids.dataset}&jobSpecId=${ids.jobSpec}`);
+    await page.getByRole("button", { name: `Run ${ROWS} rows` }).waitFor();
+    await page.getByText("A filter", { exact: true }).click();
+    const start = page.getByRole("button", { name: "Run", exact: true });
+    await start.waitFor();
+    await expect.poll(() => start.getAttribute("aria-disabled")).toBe(null);
+    expect(await start.isDisabled()).toBe(true);
+    await page.getByLabel("Rows for which this is true").fill("row.n >= 50");
+    await page.getByRole("button", { name: "Run 10 rows" }).waitFor();
+  });
+
+  test("to all rows with a code where several causes have it, by the words of the buttons", async () => {
+    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
+    const content = "a,b\n1,x\nx,1\nx,2\n3,4\n";
+    const { id: datasetId } = await rowmill.datasets.upload({ name: "Mixed", content, filename: "mixed.csv" });
+    const inputSchema = { type: "object", properties: { a: { pattern: "^[0-9]$" }, b: { pattern: "^[0-9]$" } } };
+    const jobSpec = await rowmill.jobSpecs.create({ name: "Checks", processor: { type: "mock" }, inputSchema });
+    const run = await rowmill.runs.create({ datasetId, jobSpecId: jobSpec.id, scope: { type: "all" } });
+    await rowmill.runs.waitFor(run.id);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(`${service.url}/runs/${run.id}/failures`);
+    const causes = page.getByRole("article");
+    await causes.nth(1).waitFor();
+    expect(await causes.count()).toBe(2);
+    await causes.first().getByText("2 rows", { exact: true }).waitFor();
+    await causes.first().getByRole("button", { name: "Show all with this code" }).waitFor();
+    await causes.first().getByRole("button", { name: "Copy as Markdown" }).click();
+    await expect
+      .poll(() => page.evaluate("navigator.clipboard.readText()"))
+      .toContain(`- All rows with this code: <${service.url}/runs/${run.id}/failures?code=input_schema_invalid>`);
+    await causes.first().getByRole("button", { name: "Retry all with this code" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Retry 3 rows/ })
+      .waitFor();
+  });
+
+  test("to values that are changed in place: a slow save does not take the focus from elsewhere, and cannot be left", async () => {
+    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
+    const jobSpec = await rowmill.jobSpecs.create({ name: "Slow", processor: { type: "mock", delayMs: 20_000 } });
+    const run = await rowmill.runs.create({
+      datasetId: ids.dataset,
+      jobSpecId: jobSpec.id,
+      scope: { type: "all" },
+      concurrency: 2,
+    });
+    const saved = Promise.withResolvers<void>();
+    await page.route(`**/v1/runs/${run.id}`, async (route) => {
+      if (route.request().method() === "PATCH") await saved.promise;
+      await route.continue();
+    });
+    await page.goto(`${service.url}/runs/${run.id}`);
+    const change = page.getByRole("button", { name: "Rows in flight at once: change" });
+    await change.click();
+    const field = page.getByRole("textbox", { name: "Rows in flight at once" });
+    await field.fill("7");
+    await field.press("Enter");
+    await expect.poll(() => page.getByRole("button", { name: "Keep as it is" }).isDisabled()).toBe(true);
+    const elsewhere = page.getByRole("button", { name: "Adjust" });
+    await elsewhere.focus();
+    saved.resolve();
+    await change.getByText("7").waitFor();
+    expect(await page.locator(":focus").and(elsewhere).count()).toBe(1);
+    expect((await rowmill.runs.get(run.id)).concurrency).toBe(7);
+    await page.unrouteAll({ behavior: "wait" });
+    await rowmill.runs.cancel(run.id);
+  });
+
   test("to the versions of its job spec and what is different in them, and back", async () => {
     await page.goto(`${service.url}/runs/${ids.retry}/spec`);
     await page.getByRole("heading", { name: "What is different from version 1, which the parent used" }).waitFor();

@@ -66,7 +66,10 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       </Section>
       {start.error !== null && <ErrorNotice error={start.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <StartButton estimate={isWhole ? estimate.data : undefined} isBusy={start.isPending || !isPriced} />
+        <StartButton
+          estimate={isWhole ? estimate.data : undefined}
+          isBusy={start.isPending || (isWhole && !isPriced)}
+        />
         <CodeMenu request={requestOf(body)} />
       </div>
     </form>

@@ -55,6 +55,7 @@ export function RunFailures() {
           group={group}
           action={actionOf(group)}
           isOpen={code === group.code}
+          isOnlyOfCode={groups.every((other) => other === group || other.code !== group.code)}
           onRetry={mayRetry && isTerminal(run) ? () => setRetried(group.code) : undefined}
         />
       ))}
@@ -82,10 +83,13 @@ interface CauseProps {
   /** Empty: nothing is known that would help. */
   action: string;
   isOpen: boolean;
+  /** Rows are read and retried by their code, which several causes may have. */
+  isOnlyOfCode: boolean;
   onRetry: (() => void) | undefined;
 }
 
-function Cause({ run, group, action, isOpen, onRetry }: CauseProps) {
+function Cause({ group, action, ...rest }: CauseProps) {
+  const { run, isOpen } = rest;
   return (
     <article className="card overflow-hidden">
       <div className="flex flex-col gap-3 px-5 py-4">
@@ -102,7 +106,7 @@ function Cause({ run, group, action, isOpen, onRetry }: CauseProps) {
               {` · ${percent((100 * group.count) / Math.max(1, run.rows.failed))} of the failures · ${group.retryable ? "may pass with nothing changed" : "fails again while nothing is changed"}`}
             </p>
           </div>
-          <CauseButtons run={run} group={group} isOpen={isOpen} onRetry={onRetry} />
+          <CauseButtons group={group} {...rest} />
         </div>
         <Meter
           parts={[{ value: group.count, look: "bad" }]}
@@ -121,7 +125,7 @@ function Cause({ run, group, action, isOpen, onRetry }: CauseProps) {
   );
 }
 
-function CauseButtons({ run, group, isOpen, onRetry }: Omit<CauseProps, "action">) {
+function CauseButtons({ run, group, isOpen, isOnlyOfCode, onRetry }: Omit<CauseProps, "action">) {
   const navigate = useNavigate();
   return (
     <div className="flex flex-wrap gap-2">
@@ -144,12 +148,12 @@ function CauseButtons({ run, group, isOpen, onRetry }: Omit<CauseProps, "action"
           })
         }
       >
-        {isOpen ? "Hide rows" : "Show rows"}
+        {isOpen ? "Hide rows" : isOnlyOfCode ? "Show rows" : "Show all with this code"}
       </Button>
       {onRetry !== undefined && (
         // What fails again while nothing is changed is not what to press first.
         <Button look={group.retryable ? "primary" : "plain"} icon={RotateCcw} onClick={onRetry}>
-          Retry this cause
+          {isOnlyOfCode ? "Retry this cause" : "Retry all with this code"}
         </Button>
       )}
     </div>
@@ -165,7 +169,7 @@ async function copyMarkdown(run: Run, group: FailureGroup): Promise<void> {
     "",
     `- Run: \`${run.id}\`, job spec \`${run.jobSpecId}\` version ${run.jobSpecVersion}`,
     `- Code: \`${group.code}\`${group.path === null ? "" : ` at \`${group.path}\``}, class ${group.class}, ${group.retryable ? "retryable" : "not retryable"}`,
-    `- All of its rows: <${baseUrl}runs/${run.id}/failures?code=${group.code}>`,
+    `- All rows with this code: <${baseUrl}runs/${run.id}/failures?code=${group.code}>`,
     `- Row ${sample.index} (\`${sample.datasetRowId}\`), ${sample.failedAt}:`,
     "",
     fence,

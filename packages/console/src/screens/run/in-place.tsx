@@ -1,6 +1,6 @@
 import { Check, Pencil, X } from "lucide-react";
 import { useRef, useState } from "react";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "../../components/button.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -18,9 +18,13 @@ export function InPlace({ label, text, children, onSave }: InPlaceProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   function close(): void {
+    const { activeElement, body } = document;
+    // A save that ends late does not take the focus from where somebody has gone on to work.
+    const hasFocus = activeElement === body || form.current?.contains(activeElement) === true;
     flushSync(() => setDraft(null));
-    button.current?.focus();
+    if (hasFocus) button.current?.focus();
   }
   async function save(): Promise<void> {
     if (draft === null) return;
@@ -48,11 +52,21 @@ export function InPlace({ label, text, children, onSave }: InPlaceProps) {
       </button>
     );
   return (
-    <Editor label={label} text={text} draft={draft} isBusy={isBusy} onDraft={setDraft} onSave={save} onClose={close} />
+    <Editor
+      form={form}
+      label={label}
+      text={text}
+      draft={draft}
+      isBusy={isBusy}
+      onDraft={setDraft}
+      onSave={save}
+      onClose={close}
+    />
   );
 }
 
 interface EditorProps {
+  form: RefObject<HTMLFormElement | null>;
   label: string;
   text: string;
   draft: string;
@@ -62,9 +76,10 @@ interface EditorProps {
   onClose: () => void;
 }
 
-function Editor({ label, text, draft, isBusy, onDraft, onSave, onClose }: EditorProps) {
+function Editor({ form, label, text, draft, isBusy, onDraft, onSave, onClose }: EditorProps) {
   return (
     <form
+      ref={form}
       // No taller than the text that it replaces: what stands below does not move.
       className="mt-0.5 -mb-2.5 flex items-center gap-1"
       onSubmit={(event) => {
@@ -92,7 +107,15 @@ function Editor({ label, text, draft, isBusy, onDraft, onSave, onClose }: Editor
         onChange={({ target }) => onDraft(target.value)}
       />
       <Button look="quiet" icon={Check} label="Save" type="submit" isBusy={isBusy} className="min-h-7! w-7!" />
-      <Button look="quiet" icon={X} label="Keep as it is" onClick={onClose} className="min-h-7! w-7!" />
+      <Button
+        look="quiet"
+        icon={X}
+        label="Keep as it is"
+        // What is being saved is saved.
+        disabled={isBusy}
+        onClick={onClose}
+        className="min-h-7! w-7!"
+      />
     </form>
   );
 }
