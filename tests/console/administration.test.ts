@@ -252,6 +252,14 @@ describe.skipIf(browser === undefined)("in the browser", () => {
       .getByRole("button", { name: /revoked/ })
       .first()
       .waitFor();
+    // A phone has no column for what was changed.
+    const wide = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page
+      .getByRole("button", { name: /revoked an API key .*key_…\w{6}$/ })
+      .first()
+      .waitFor();
+    if (wide !== null) await page.setViewportSize(wide);
     await visit(page, "/usage");
     await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
     await page.context().close();

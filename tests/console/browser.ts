@@ -26,7 +26,14 @@ let shared: Promise<Browser | undefined> | undefined;
  * where it has ended before.
  */
 export const findBrowser = (): Promise<Browser | undefined> =>
-  (shared ??= openBrowser().then((browser) => browser?.once("disconnected", () => (shared = undefined))));
+  (shared ??= openBrowser().then(
+    (browser) => browser?.once("disconnected", () => (shared = undefined)),
+    (error: unknown) => {
+      // The next file tries it again.
+      shared = undefined;
+      throw error;
+    },
+  ));
 
 /** What a file has left open: no page of it asks its service any more. */
 export async function closePages(browser: Browser | undefined): Promise<void> {

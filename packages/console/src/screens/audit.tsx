@@ -210,6 +210,7 @@ const columnsOf = (nameOf: NameOf, open: (id: string) => void): Column<AuditEven
         <span className={isRefusal(event) ? "text-bad" : ""}>{AUDIT_WORDS[event.type]}</span>
         <span className="block text-xs text-soft md:hidden">
           <Time at={event.createdAt} isExact />
+          {event.target.id !== null && <span className="ml-2 font-mono">{shortId(event.target.id)}</span>}
         </span>
       </button>
     ),
