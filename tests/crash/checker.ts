@@ -137,7 +137,13 @@ async function sweep(deployment: Deployment, folder: string): Promise<string[]> 
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  // The store removes a folder with the last file in it, also between the look that found it and the one into it.
+  const entries = await until("a list of the files", SWEEP_BOUND_MS, () =>
+    readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      return undefined;
+    }),
+  );
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
