@@ -126,7 +126,11 @@ async function sweep(deployment: Deployment, folder: string): Promise<string[]> 
   const contents = await contentsIn(folder);
   if (contents.length === 0) return [];
   const longAgo = new Date(Date.now() - SWEPT_AGE_MS);
-  for (const file of contents) await utimes(join(folder, file), longAgo, longAgo);
+  for (const file of contents)
+    await utimes(join(folder, file), longAgo, longAgo).catch((error: NodeJS.ErrnoException) => {
+      // The service has deleted it meanwhile.
+      if (error.code !== "ENOENT") throw error;
+    });
   const worker = deployment.members.at(-1)?.process;
   worker?.signal("SIGTERM");
   await worker?.exited();
@@ -140,7 +144,7 @@ async function filesIn(folder: string): Promise<string[]> {
   // The store removes a folder with the last file in it, also between the look that found it and the one into it.
   const entries = await until("a list of the files", SWEEP_BOUND_MS, () =>
     readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
+      if (error.code !== "ENOENT" || error.path === folder) throw error;
       return undefined;
     }),
   );

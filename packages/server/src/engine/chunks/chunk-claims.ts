@@ -90,7 +90,7 @@ const openRun = (organizationId: string): string => `
   from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
 /** SQL: how many rows a claim begins, the parameter `$5`. With care, one. */
 const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $5::int end`;
-/** SQL: `in_flight` has offsets in the chunk. Rows begin in their order, so those behind the rows that have results are next. */
+/** SQL: `in_flight` has offsets in the chunk. Rows begin in their order, so as many as have results are taken to be the first: where they end in another order, the first report of the worker, half a second later, has the right ones. */
 const SET_CLAIMED = `
   set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1,
     in_flight = case when c.picked is null

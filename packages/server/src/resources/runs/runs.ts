@@ -226,7 +226,7 @@ export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<st
   const { rows } = await sql<RunCounts & { runId: string }>`
     select run_id,
       coalesce(sum(succeeded), 0)::bigint as succeeded, coalesce(sum(failed), 0)::bigint as failed,
-      coalesce(sum(least(row_count - succeeded - failed, case when state = 'running' then coalesce(cardinality(in_flight), 1) end))
+      coalesce(sum(least(row_count - succeeded - failed, case when state = 'running' then coalesce(cardinality(in_flight), 0) end))
         filter (where state in ('running', 'submitted')), 0)::bigint as running,
       coalesce(sum(attempts), 0)::bigint as attempts, coalesce(sum(input_tokens), 0)::bigint as input_tokens,
       coalesce(sum(output_tokens), 0)::bigint as output_tokens, coalesce(sum(requests), 0)::bigint as requests,

@@ -20,7 +20,7 @@ begin
       and coalesce(greatest(s.last_analyze, s.last_autoanalyze), '-infinity') < now() - interval '1 minute'
       and not exists (
         select from pg_locks l
-        where l.locktype = 'relation' and l.relation = c.oid and l.granted and l.pid <> pg_backend_pid()
+        where l.locktype = 'relation' and l.relation = c.oid and l.pid <> pg_backend_pid()
           and l.database = (select d.oid from pg_database d where d.datname = current_database())
           and l.mode in ('ShareUpdateExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'))
     order by s.n_mod_since_analyze desc limit 1;
