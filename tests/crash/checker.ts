@@ -127,9 +127,9 @@ async function sweep(deployment: Deployment, folder: string): Promise<string[]> 
   if (contents.length === 0) return [];
   const longAgo = new Date(Date.now() - SWEPT_AGE_MS);
   for (const file of contents)
-    await utimes(join(folder, file), longAgo, longAgo).catch((error: NodeJS.ErrnoException) => {
+    await utimes(join(folder, file), longAgo, longAgo).catch((error: unknown) => {
       // The service has deleted it meanwhile.
-      if (error.code !== "ENOENT") throw error;
+      if (missingPathOf(error) === undefined) throw error;
     });
   const worker = deployment.members.at(-1)?.process;
   worker?.signal("SIGTERM");
@@ -143,8 +143,8 @@ async function sweep(deployment: Deployment, folder: string): Promise<string[]> 
 async function filesIn(folder: string): Promise<string[]> {
   // The store removes a folder with the last file in it, also between the look that found it and the one into it.
   const entries = await until("a list of the files", SWEEP_BOUND_MS, () =>
-    readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT" || error.path === folder) throw error;
+    readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+      if ([undefined, folder].includes(missingPathOf(error))) throw error;
       return undefined;
     }),
   );
@@ -152,3 +152,9 @@ async function filesIn(folder: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
+
+/** Undefined: the error is another one than that a path is not there. */
+const missingPathOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error
+    ? String(error.path)
+    : undefined;
