@@ -312,7 +312,7 @@ async function endByFullDisk(database: EmbeddedDatabase, postmaster: number): Pr
     "select pg_logical_emit_message(false, 'full', 'disk'); select pg_switch_wal()",
   ];
   await eventually("the server has panicked", async () => {
-    // What a statement reports does not tell its own failure from the end of the server, which recovers in vain first.
+    // An error of a statement may be its own, or the end of the server, which first recovers in vain: so its process counts.
     for (const statement of statements) await query(database, statement).catch(() => undefined);
     return (await inspectProcess(postmaster)) === "postgres" ? undefined : true;
   });
