@@ -175,7 +175,7 @@ export function createBackslashFinder(): (bytes: Buffer, start: number, end: num
       searched = bytes;
       [from, to, isFound] = [start, start, false];
     }
-    // Up to `to` there is none.
+    // No backslash lies before `to`.
     while (!isFound && to < Math.min(end, bytes.length)) {
       const stop = Math.min(Math.max(to + SEARCHED_BYTES, end), bytes.length);
       const at = bytes.subarray(to, stop).indexOf(BACKSLASH);
