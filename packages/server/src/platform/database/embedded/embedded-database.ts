@@ -16,7 +16,14 @@ import { OwnedServer, type OwnOptions } from "./owned-server.ts";
 import { findRunningPostmaster } from "./postmaster.ts";
 import { inspectProcess } from "./postmaster-pid.ts";
 import { chooseRunAs } from "./run-as.ts";
-import { connectionString, connectPatiently, DirectoryTakenError, servesDirectory, takeServer } from "./take-server.ts";
+import {
+  connectionString,
+  connectPatiently,
+  DirectoryTakenError,
+  servesDirectory,
+  type TakeOptions,
+  takeServer,
+} from "./take-server.ts";
 
 /** Where root puts programs that are out of reach for others; only root can write there. */
 const SHARED_DIRECTORY = "/var/lib/rowmill";
@@ -24,6 +31,7 @@ const SHARED_DIRECTORY = "/var/lib/rowmill";
 export interface EmbeddedDatabaseOptions extends OwnOptions {
   /** Such as `./data/postgres`; made if it is missing. */
   dataDirectory: string;
+  recoveryMs?: TakeOptions["recoveryMs"];
 }
 
 export interface EmbeddedDatabase {
@@ -51,9 +59,9 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   const password = await readPassword(files);
   const guard = await guardDirectory(files.pgdata, password);
   if (guard === undefined) throw new DirectoryTakenError(files, { hint: GUARD_HINT });
-  const place = { files, password, runAs };
+  const place = { files, password, runAs, recoveryMs: options.recoveryMs };
   try {
-    const server = await takeServer(place);
+    const server = await takeServer({ ...place, log: options.log });
     const owned = new OwnedServer(server, place, guard, options);
     return {
       connectionString: connectionString(server.postmaster.port, password),

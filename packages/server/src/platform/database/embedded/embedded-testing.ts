@@ -48,7 +48,7 @@ export function useTemplate(name: string) {
 export async function start(
   dataDirectory: string,
   onExit?: (error: Error) => void,
-  options: Pick<EmbeddedDatabaseOptions, "takesBack" | "log" | "now"> = {},
+  options: Pick<EmbeddedDatabaseOptions, "takesBack" | "log" | "now" | "recoveryMs"> = {},
 ): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }), ...options });
   undo.push(() => database.stop());

@@ -13,7 +13,8 @@
  * the service connect again by themselves, and what is asked meanwhile is refused as unavailable.
  *
  * The time is over when attempts have failed for two minutes, or when a server that comes back is lost again and again for two minutes: see
- * `losses.ts`. While the guard is ours, a lock that is taken is one that our own last backend still has, and is waited for as well.
+ * `losses.ts`. While the guard is ours, a lock that is taken is one that our own last backend still has, and is waited for as well. A
+ * server that does not end its recovery is ended, and started again: see `take-server.ts`.
  *
  * A kill of this process in each state:
  *   owned, or lost while the server runs  the server goes on alone, and the next start adopts it
@@ -46,7 +47,7 @@ export interface OwnOptions {
   now?: () => number;
 }
 
-type Place = Pick<TakeOptions, "files" | "password" | "runAs">;
+type Place = Pick<TakeOptions, "files" | "password" | "runAs" | "recoveryMs">;
 
 export class OwnedServer {
   readonly #place: Place;
@@ -135,7 +136,7 @@ export class OwnedServer {
     for (;;) {
       try {
         const onStarted = (started: Postmaster) => (this.#postmaster = started);
-        const server = await takeServer({ ...this.#place, lost: this.#postmaster, onStarted, signal });
+        const server = await takeServer({ ...this.#place, lost: this.#postmaster, onStarted, signal, log });
         this.#own(server);
         const seconds = Math.round((performance.now() - lostAt) / 100) / 10;
         log?.info({ seconds, ended: lost.describeEnd() }, "the embedded database is back");

@@ -4,13 +4,15 @@
  */
 import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorCode, nothingIfMissing } from "./build-beside.ts";
 
 export interface PostmasterFile {
   pid: number;
+  /** As the server was told at its start. */
+  directory: string;
   port: number;
   /** `undefined` while the file is half written. */
   status: "starting" | "stopping" | "ready" | "standby" | undefined;
@@ -40,6 +42,11 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
+/** What another user's process works on is not shown. */
+function nothingIfHidden(error: unknown): undefined {
+  if (errorCode(error) !== "EACCES") nothingIfGone(error);
+}
+
 /** A process that ends while its file is read is ESRCH. */
 function nothingIfGone(error: unknown): undefined {
   if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ESRCH") throw error;
@@ -51,7 +58,15 @@ export function parsePostmasterFile(text: string): PostmasterFile | undefined {
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   const status = (["starting", "stopping", "ready", "standby"] as const).find((word) => word === lines[7]);
-  return { pid, port: Number(lines[3]) || 0, status };
+  return { pid, directory: lines[1] ?? "", port: Number(lines[3]) || 0, status };
+}
+
+/** Whether the server runs on this very directory; the file of a copy names the server of the original. */
+export async function servesFrom({ pid, directory }: PostmasterFile, dataDirectory: string): Promise<boolean> {
+  // The server works in its directory, which it may not have been told by a name that is valid for us.
+  const named = process.platform === "linux" ? `/proc/${pid}/cwd` : directory;
+  const [its, ours] = await Promise.all([stat(named).catch(nothingIfHidden), stat(dataDirectory)]);
+  return its?.dev === ours.dev && its.ino === ours.ino;
 }
 
 /** Removes the file if it still names this pid. */

@@ -4,6 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
+import type { Log } from "../../log.ts";
 import { type ClusterFiles, forgetPort } from "./cluster.ts";
 import {
   findRunningPostmaster,
@@ -12,7 +13,7 @@ import {
   stopPostmaster,
   stopPostmasterAtOnce,
 } from "./postmaster.ts";
-import { inspectProcess, removeStalePostmasterFile } from "./postmaster-pid.ts";
+import { inspectProcess, removeStalePostmasterFile, servesFrom } from "./postmaster-pid.ts";
 import type { RunAs } from "./run-as.ts";
 
 /** After a kill of the server its last children may hold its memory for a moment, and a new one does not start. */
@@ -28,8 +29,12 @@ const MAX_PORTS_TRIED = 5;
 /** A server that is alive responds at once. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** One that recovers from the crash of a child refuses connections for as long as it replays up to `max_wal_size` of log. */
-export const RECOVERY_TIMEOUT_MS = 10 * 60_000;
+/**
+ * One that recovers from the crash of a child refuses connections for as long as it replays up to `max_wal_size` of log. PostgreSQL 18 may
+ * also hang there for ever: when the disk is full and room comes back in the middle of the recovery. So one that takes longer than this is
+ * ended, and started again: it recovers from the beginning, with all of the time of a start (`postmaster.ts`) for it.
+ */
+const RECOVERY_TIMEOUT_MS = 60_000;
 
 /** A killed owner's lock is free within milliseconds: this long we wait before we say that the owner lives. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -57,8 +62,14 @@ export interface TakeOptions {
   /** Called with a server that was started, before it is known whether it can be used. */
   onStarted?: (postmaster: Postmaster) => void;
   /** Ends also a connect or a query whose server hangs. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  log?: Pick<Log, "warn"> | undefined;
+  /** In place of `RECOVERY_TIMEOUT_MS`, for tests. */
+  recoveryMs?: number | undefined;
 }
+
+/** No server that can be used: another one, one that recovers for too long, or none that responds. */
+type NoServer = "foreign" | "recovering" | "silent";
 
 /** Another process has the directory: its message is for the person who starts the second one. */
 export class DirectoryTakenError extends Error {
@@ -73,7 +84,7 @@ export class DirectoryTakenError extends Error {
 
 /** Adopts the server that runs, or starts one. Throws a sentence if neither is possible. */
 export async function takeServer(options: TakeOptions): Promise<RunningServer> {
-  const { files, runAs, lost, onStarted, signal } = options;
+  const { files, runAs, lost, onStarted, signal, log } = options;
   let portsTried = 0;
   let connects = 0;
   const giveUpAt = Date.now() + RETRY_MS;
@@ -89,6 +100,11 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
       connects += 1;
       if (server === "silent" && (Date.now() < giveUpAt || connects < MIN_CONNECTS)) {
         await pause(RETRY_PAUSE_MS); // It may be about to end.
+        continue;
+      }
+      if (server === "recovering" && (pid === lost?.pid || (await servesFrom(running, files.pgdata)))) {
+        log?.warn({ pid }, "the embedded database does not end its recovery: it is stopped, and started again");
+        await stopPostmasterAtOnce(pid, files, runAs);
         continue;
       }
       // Our own server lives and is slow, or has no connection free: without its file a second one could start beside it.
@@ -128,7 +144,7 @@ async function connectToStarted(postmaster: Postmaster, options: TakeOptions): P
     for (let connects = 1; connects <= MIN_CONNECTS; connects++) {
       const server = await connectAsOwner(postmaster, options);
       if (typeof server === "object") return server;
-      if (server === "foreign") break;
+      if (server !== "silent") break;
       await pause(RETRY_PAUSE_MS);
     }
   } catch (error) {
@@ -147,15 +163,12 @@ function notResponding({ pid, port }: Pick<Postmaster, "pid" | "port">, { log }:
   return new Error(`The embedded PostgreSQL runs (pid ${pid}) and does not respond at port ${port}. Its log: ${log}`);
 }
 
-/**
- * Connects, makes sure that the server is the one on our files, takes the lock. `foreign`: it is another server; `silent`:
- * no server responds. Throws `DirectoryTakenError` if the lock is taken.
- */
+/** Connects, makes sure that the server is the one on our files, takes the lock. Throws `DirectoryTakenError` if the lock is taken. */
 async function connectAsOwner(
   { pid, port }: Pick<Postmaster, "pid" | "port">,
-  { files, password, lost, signal }: TakeOptions,
-): Promise<Client | "foreign" | "silent"> {
-  const client = await connectPatiently(connectionString(port, password), signal);
+  { files, password, lost, signal, recoveryMs }: TakeOptions,
+): Promise<Client | NoServer> {
+  const client = await connectPatiently(connectionString(port, password), { signal, recoveryMs });
   if (typeof client === "string") return client;
   try {
     // It was ours until just now, and the disk may be full.
@@ -188,9 +201,13 @@ async function endedBy<T>(signal: AbortSignal | undefined, client: Client, work:
   }
 }
 
-/** Waits out a server that recovers. */
-export async function connectPatiently(url: string, signal?: AbortSignal): Promise<Client | "foreign" | "silent"> {
-  const giveUpAt = Date.now() + RECOVERY_TIMEOUT_MS;
+/** Waits out a server that recovers, for a time. */
+export async function connectPatiently(
+  url: string,
+  options: Pick<TakeOptions, "signal" | "recoveryMs"> = {},
+): Promise<Client | NoServer> {
+  const { signal, recoveryMs = RECOVERY_TIMEOUT_MS } = options;
+  const giveUpAt = performance.now() + recoveryMs;
   for (;;) {
     const client = new Client({
       connectionString: url,
@@ -206,7 +223,8 @@ export async function connectPatiently(url: string, signal?: AbortSignal): Promi
     } catch (error) {
       signal?.throwIfAborted();
       if (hasCode(error, AUTHENTICATION_CLASS)) return "foreign";
-      if (!hasCode(error, CANNOT_CONNECT_NOW) || Date.now() > giveUpAt) return "silent";
+      if (!hasCode(error, CANNOT_CONNECT_NOW)) return "silent";
+      if (performance.now() > giveUpAt) return "recovering";
       await pause(RETRY_PAUSE_MS);
     }
   }
