@@ -11,7 +11,7 @@ import { errorCode, nothingIfMissing } from "./build-beside.ts";
 
 export interface PostmasterFile {
   pid: number;
-  /** As the server was told at its start. */
+  /** As it was named at the start of the server. */
   directory: string;
   port: number;
   /** `undefined` while the file is half written. */
@@ -63,7 +63,7 @@ export function parsePostmasterFile(text: string): PostmasterFile | undefined {
 
 /** Whether the server runs on this very directory; the file of a copy names the server of the original. */
 export async function servesFrom({ pid, directory }: PostmasterFile, dataDirectory: string): Promise<boolean> {
-  // The server works in its directory, which it may not have been told by a name that is valid for us.
+  // The server works in its directory, whose name at its start may be one that is not valid for us.
   const named = process.platform === "linux" ? `/proc/${pid}/cwd` : directory;
   const [its, ours] = await Promise.all([stat(named).catch(nothingIfHidden), stat(dataDirectory)]);
   return its?.dev === ours.dev && its.ino === ours.ino;
