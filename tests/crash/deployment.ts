@@ -149,8 +149,10 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
       for (const { process } of members) process.signal("SIGKILL");
       await Promise.all(members.map(({ process }) => process.exited()));
       for (const { wire } of members) await wire?.close();
-      await database.end("SIGQUIT");
-      for (const volume of Object.values(volumes)) await volume.unmount();
+      // One that the service had just started writes down later who it is.
+      const endDatabase = () => database.end("SIGQUIT");
+      await endDatabase();
+      for (const volume of Object.values(volumes)) await volume.unmount(endDatabase);
     },
   };
 }

@@ -14,6 +14,7 @@ import { runCampaign } from "./campaign.ts";
 import { readOptions } from "./options.ts";
 import { printTable } from "./report.ts";
 import type { Trial } from "./trial.ts";
+import { unmountAll } from "./volumes.ts";
 
 const options = readOptions(process.argv.slice(2));
 if (options.report.length > 0) {
@@ -38,7 +39,12 @@ try {
     return true;
   });
   endWith(trials);
+} catch (error) {
+  // What follows may fail for the same reason, and that one is the second.
+  console.error(error);
+  process.exitCode = 1;
 } finally {
+  unmountAll();
   await rm(folder, { recursive: true, force: true });
 }
 

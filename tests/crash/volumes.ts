@@ -31,7 +31,8 @@ export interface Volume {
   cutPower(): Promise<void>;
   /** After a power cut, when nobody uses it any more. */
   mountAgain(): Promise<void>;
-  unmount(): Promise<void>;
+  /** `endUsers`: of what may still start to use it. */
+  unmount(endUsers?: () => Promise<void>): Promise<void>;
 }
 
 /** Undefined, or why there can be no volumes here. */
@@ -41,10 +42,13 @@ export const volumesMissing = (): string | undefined =>
     : undefined;
 
 const mounted = new Set<string>();
-process.once("exit", () => {
-  // Lazily: a process that was just killed may still have it open.
+process.once("exit", unmountAll);
+
+/** Lazily: a process that was just killed may still have one open. */
+export function unmountAll(): void {
   for (const path of mounted) execFileSync("umount", ["--lazy", path], { stdio: "ignore" });
-});
+  mounted.clear();
+}
 
 /** `path` exists; what is in it is hidden by the volume. */
 export async function mountImage(path: string, image: string): Promise<Volume> {
@@ -64,13 +68,14 @@ async function mountVolume(path: string, mount: () => Promise<unknown>): Promise
     await mount();
     mounted.add(path);
   };
-  const unmount = async (): Promise<void> => {
-    await until(`${path} is unmounted`, UNMOUNT_BOUND_MS, () =>
-      run("umount", [path]).then(
+  const unmount = async (endUsers?: () => Promise<void>): Promise<void> => {
+    await until(`${path} is unmounted`, UNMOUNT_BOUND_MS, async () => {
+      await endUsers?.();
+      return run("umount", [path]).then(
         () => true,
         () => undefined,
-      ),
-    );
+      );
+    });
     mounted.delete(path);
   };
   await attach();
