@@ -4,6 +4,9 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
+/** Longer than the service promises in the headers that are passed on: a connection that ends before would be taken for the next request. */
+const KEEP_ALIVE_MS = 600_000;
+
 export interface Doorway {
   url: string;
   /** Where requests go; it may change. */
@@ -30,7 +33,7 @@ export interface Doorway {
 export async function openDoorway(prefix = ""): Promise<Doorway> {
   const streams = new Set<IncomingMessage>();
   const paused = new Set<IncomingMessage>();
-  const server = createServer(pass);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, pass);
   server.on("connection", (socket) => {
     if (doorway.isAway) socket.destroy();
   });

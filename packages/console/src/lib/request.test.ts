@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 
 vi.stubGlobal("document", { baseURI: "http://127.0.0.1:8080/" });
+// Files share a process: CodeMirror takes whatever has this name for the document of a browser.
+afterAll(() => void vi.unstubAllGlobals());
 const { curlOf } = await import("./request.ts");
 
 test("a command line makes its key from what each machine has", () => {
