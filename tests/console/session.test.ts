@@ -260,6 +260,34 @@ describe.skipIf(browser === undefined)("a session that ends while a screen is op
     await context.close();
   });
 
+  test("says what a key of the same member that may do less lacks, and keeps what was written for one that may do as much", async () => {
+    const cyd = await newMember("Cyd");
+    const asCyd = new Rowmill({ baseUrl: service.url, apiKey: cyd.key });
+    const { key: reads = "" } = await asCyd.organizations.apiKeys.create(own.organizationId, {
+      name: "Reads connections",
+      scopes: ["connections:read"],
+    });
+    const context = await signedIn(cyd.key);
+    const page = await context.newPage();
+    await page.goto(`${service.url}/connections`);
+    await page.getByRole("button", { name: "New connection" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "New connection" });
+    await dialog.getByLabel("Name").fill("Kept for Cyd");
+    await context.request.delete(`${service.url}/v1/session`, { headers: { origin: service.url } });
+    await covered(page).getByLabel("API key").fill(reads);
+    await page.keyboard.press("Enter");
+    await covered(page)
+      .getByText(
+        /^You are signed in with a key that may do less than the one before: it lacks .+ and \d+ more scopes\.$/,
+      )
+      .waitFor();
+    await covered(page).getByLabel("API key").fill(cyd.key);
+    await page.keyboard.press("Enter");
+    await covered(page).waitFor({ state: "detached" });
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Kept for Cyd");
+    await context.close();
+  });
+
   test("asks whose key it is where another one that no member holds has signed in elsewhere", async () => {
     const { id, key = "" } = await newKey("Revoked before another key");
     const context = await signedIn(key);

@@ -5,6 +5,9 @@ import { operation } from "./operation.ts";
 import { Closed, Enum, Id, Nullable, OneOf, Timestamp, component } from "./schemas.ts";
 import { scopes } from "./scopes.ts";
 
+/** Of a request by a cookie: the key that the session was begun with, `admin` for the operator's. */
+export const SESSION_KEY_HEADER = "Rowmill-Session-Key";
+
 /** The longest of our tokens has 42 characters; a pasted text of megabytes is not worth a digest. */
 const MAX_TOKEN_LENGTH = 256;
 
@@ -38,7 +41,9 @@ export const sessionOperations = {
       "Exchanges an API key, the admin key, or the token of a login link for the cookie of a session (`HttpOnly`, `SameSite=Strict`, " +
       "`Secure` where the public URL is https). The session can do what the key can do, ends with the key, and at the latest after " +
       "`ROWMILL_SESSION_EXPIRY_HOURS`. A request with an `Authorization` header ignores the cookie. A request that changes " +
-      "something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. A login link works once: " +
+      "something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. All tabs of a browser have " +
+      `one cookie: a page that was opened in a session sends the session's \`apiKeyId\` (\`admin\` for the admin key) as \`${SESSION_KEY_HEADER}\`, ` +
+      "and is refused with 401 `session_ended` when another key has signed in since. A login link works once: " +
       "it makes a key for the only organization (which it creates if necessary), or signs in as the admin where there are several.",
     access: { by: "public" },
     idempotency: "none",

@@ -1464,7 +1464,7 @@ export interface paths {
         get: operations["getSession"];
         /**
          * Sign a browser in
-         * @description Exchanges an API key, the admin key, or the token of a login link for the cookie of a session (`HttpOnly`, `SameSite=Strict`, `Secure` where the public URL is https). The session can do what the key can do, ends with the key, and at the latest after `ROWMILL_SESSION_EXPIRY_HOURS`. A request with an `Authorization` header ignores the cookie. A request that changes something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. A login link works once: it makes a key for the only organization (which it creates if necessary), or signs in as the admin where there are several.
+         * @description Exchanges an API key, the admin key, or the token of a login link for the cookie of a session (`HttpOnly`, `SameSite=Strict`, `Secure` where the public URL is https). The session can do what the key can do, ends with the key, and at the latest after `ROWMILL_SESSION_EXPIRY_HOURS`. A request with an `Authorization` header ignores the cookie. A request that changes something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. All tabs of a browser have one cookie: a page that was opened in a session sends the session's `apiKeyId` (`admin` for the admin key) as `Rowmill-Session-Key`, and is refused with 401 `session_ended` when another key has signed in since. A login link works once: it makes a key for the only organization (which it creates if necessary), or signs in as the admin where there are several.
          */
         put: operations["createSession"];
         post?: never;

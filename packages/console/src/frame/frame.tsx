@@ -1,17 +1,19 @@
-import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { useModal } from "../components/modal.ts";
 import { Toasts } from "../components/toast.tsx";
 import { reportLeftOut } from "../lib/address.ts";
+import { queries } from "../lib/client.ts";
 import { useSession } from "../lib/session.ts";
+import { useSessionEnd } from "../lib/session-end.ts";
 import { useLiveUpdates } from "../lib/live/live.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
 import { mayVisit, places } from "./navigation.ts";
 import { NewBuild } from "./new-build.tsx";
 import { Offline } from "./offline.tsx";
-import { SessionEnded, useSessionEnd } from "./session-ended.tsx";
+import { SessionEnded } from "./session-ended.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 /** Not part of what a first visit waits for; fetched right after it, so that they are there when a key asks for them. */
@@ -24,15 +26,14 @@ type Dialogs = Awaited<ReturnType<typeof loadDialogs>>;
 export function Frame() {
   const [open, setOpen] = useState<"palette" | "keys" | "navigation" | null>(null);
   const close = (): void => setOpen(null);
-  const [isSessionOver, setSessionOver] = useState(false);
-  useSessionEnd(() => setSessionOver(true));
-  useLiveUpdates(!isSessionOver);
+  const sessionEnd = useSessionEnd(useReadAgain());
+  useLiveUpdates(sessionEnd === null);
   useFocusOnNavigation();
   useEffect(reportLeftOut, []);
   const dialogs = useDialogs(open === "palette" || open === "keys");
   useFrameShortcuts(
     () => {
-      if (!isSessionOver) setOpen(open === "palette" ? null : "palette");
+      if (sessionEnd === null) setOpen(open === "palette" ? null : "palette");
     },
     () => setOpen("keys"),
   );
@@ -66,7 +67,7 @@ export function Frame() {
       )}
       {dialogs !== undefined && open === "keys" && <dialogs.KeySheet onClose={close} />}
       <Toasts />
-      {isSessionOver && <SessionEnded onResume={() => setSessionOver(false)} />}
+      {sessionEnd !== null && <SessionEnded end={sessionEnd} />}
     </div>
   );
 }
@@ -81,6 +82,16 @@ function useDialogs(isAsked: boolean): Dialogs | undefined {
     loadDialogs().then(setDialogs, () => undefined);
   }, [isMissing]);
   return dialogs;
+}
+
+function useReadAgain(): () => Promise<void> {
+  const router = useRouter();
+  return async () => {
+    // A part of the screen that was read without a session shows an error; the rest is read again where it stands.
+    await queries.resetQueries({ predicate: ({ state }) => state.error !== null && state.data === undefined });
+    await router.invalidate();
+    await queries.invalidateQueries();
+  };
 }
 
 function useFrameShortcuts(togglePalette: () => void, showKeys: () => void): void {

@@ -1,54 +1,45 @@
-import { focusManager, useMutation } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
 import type { Session } from "@rowmill/client";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { Button } from "../components/button.tsx";
 import { useModal } from "../components/modal.ts";
-import { baseUrl, isSignedOut, queries, rowmill } from "../lib/client.ts";
-import { sessionQuery, useSession } from "../lib/session.ts";
-import { keepBack, sendKeptBack } from "../lib/uploads.ts";
+import { Notice } from "../components/notice.tsx";
+import { baseUrl } from "../lib/client.ts";
+import {
+  goOnIfSame,
+  isSameOrganization,
+  lookForSession,
+  resumeSession,
+  scopesLostBy,
+  setFound,
+  successionOf,
+} from "../lib/session-end.ts";
+import type { SessionEnd } from "../lib/session-end.ts";
+import { createSession } from "../lib/session.ts";
+import { useTransfers } from "../lib/uploads.ts";
 import { Mark } from "./sidebar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-/** The session of an open screen is over: its key was revoked, its time has passed, or somebody has signed out in another tab. */
-export function useSessionEnd(onEnd: () => void): void {
-  const latest = useRef(onEnd);
-  latest.current = onEnd;
-  useEffect(() => {
-    const stops = [
-      queries.getQueryCache().subscribe((event) => {
-        if (event.type === "updated" && event.action.type === "error" && isSignedOut(event.action.error))
-          latest.current();
-      }),
-      queries.getMutationCache().subscribe((event) => {
-        if (event.type === "updated" && event.action.type === "error" && isSignedOut(event.action.error))
-          latest.current();
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
-}
+/** More would make a list of what is to be a sentence. */
+const MAX_SCOPES_NAMED = 3;
 
 /**
  * Covers the screen until the person who used it has signed in again, here or in another tab. What was written on the screen stays: it is
  * below, where it can neither be seen nor used.
  */
-export function SessionEnded({ onResume }: { onResume: () => void }) {
+export function SessionEnded({ end }: { end: SessionEnd }) {
   const ref = useRef<HTMLDialogElement>(null);
   useModal(ref);
-  const { ended, resume } = useResume(onResume);
-  const [found, setFound] = useState<Session | null>(null);
-  useEffect(keepBack, []);
-  // Who has signed in as somebody else in another tab has not abandoned what was written here.
-  useSessionOfOthers(async (session) => {
-    setFound(session);
-    if (successionOf(session, ended) === "same") await resume(session);
-  });
+  useLooks();
+  const { ended, found } = end;
   const enter = useMutation({
-    mutationFn: (apiKey: string) => rowmill.session.create({ by: "api_key", apiKey }),
-    onSuccess: resume,
+    mutationFn: (apiKey: string) => createSession({ by: "api_key", apiKey }),
+    onSuccess: (session) => {
+      const succession = successionOf(session, ended);
+      if (succession === "other") location.assign(baseUrl);
+      else if (succession === "less") setFound(session);
+      else resumeSession(session);
+    },
   });
   return (
     <dialog
@@ -70,99 +61,84 @@ export function SessionEnded({ onResume }: { onResume: () => void }) {
             Sign in to go on
           </h2>
         </div>
-        <p className="mb-4 text-soft">The session has ended. The screen is kept, with what you wrote on it.</p>
-        {found !== null && <Found found={found} ended={ended} onResume={resume} onOther={setFound} />}
+        <Kept />
+        {found !== null && <Found found={found} ended={ended} />}
         <SignInForm onSubmit={enter.mutate} isBusy={enter.isPending} error={enter.error} />
         <p className="mt-4 text-soft">
-          With a key of another person or organization, or one that may do less, the home page opens, and what you wrote
-          here is lost.
+          With a key of another person or organization, the home page opens, and what you wrote here is lost.
         </p>
       </div>
     </dialog>
   );
 }
 
-interface FoundProps {
-  found: Session;
-  ended: Session;
-  onResume: (session: Session) => Promise<void>;
-  onOther: (session: Session) => void;
+function Kept() {
+  const files = [...useTransfers().values()].filter(({ isSending }) => isSending).length;
+  return (
+    <p className="mb-4 text-soft">
+      The session has ended. The screen is kept, with what you wrote on it.
+      {files > 0 &&
+        (files === 1 ? " The file that was being sent waits." : ` The ${files} files that were being sent wait.`)}
+    </p>
+  );
 }
 
-/** What another tab has signed in as, where the screen does not go on by itself. */
-function Found({ found, ended, onResume, onOther }: FoundProps) {
+/** What has signed in since, here or in another tab, where the screen does not go on by itself. */
+function Found({ found, ended }: { found: Session; ended: Session }) {
   const goOn = useMutation({
-    mutationFn: () => rowmill.session.get({ maxRetries: 0 }),
-    // It may have been replaced since.
-    onSuccess: (session) => (successionOf(session, ended) === "other" ? onOther(session) : onResume(session)),
+    mutationFn: lookForSession,
+    onSuccess: (session) => {
+      // It may have been replaced since.
+      if (session !== null && ["same", "unknown"].includes(successionOf(session, ended))) resumeSession(session);
+    },
   });
-  if (!isSameHolder(found, ended)) {
-    const who = found.kind === ended.kind && found.organizationId !== ended.organizationId ? "organization" : "person";
-    return (
-      <p
-        role="status"
-        className="mb-4"
-      >{`Another ${who} has signed in in this browser. What you wrote here is kept for you.`}</p>
-    );
-  }
-  if (successionOf(found, ended) !== "unknown") return null;
+  const succession = successionOf(found, ended);
+  if (succession === "same") return null;
   return (
-    <div role="status" className="mb-4 flex flex-col items-start gap-2">
-      <p>Another key of the organization has signed in in this browser. Go on with it if it is yours.</p>
-      <Button onClick={() => goOn.mutate()} isBusy={goOn.isPending}>
-        Go on
-      </Button>
+    <div className="mb-4">
+      {succession === "other" && (
+        <Notice
+          tone="warn"
+          title={`Another ${isSameOrganization(found, ended) ? "person" : "organization"} has signed in in this browser. What you wrote here is kept for you.`}
+        />
+      )}
+      {succession === "less" && (
+        <Notice
+          tone="warn"
+          title={`You are signed in with a key that may do less than the one before: it lacks ${named(scopesLostBy(found, ended))}.`}
+          actions={<Button onClick={() => location.assign(baseUrl)}>Discard and open the home page</Button>}
+        >
+          What you wrote here is kept for a key that may do as much.
+        </Notice>
+      )}
+      {succession === "unknown" && (
+        <Notice
+          tone="info"
+          title="Another key of the organization has signed in in this browser."
+          actions={
+            <Button onClick={() => goOn.mutate()} isBusy={goOn.isPending}>
+              Go on
+            </Button>
+          }
+        >
+          Go on with it if it is yours.
+        </Notice>
+      )}
     </div>
   );
 }
 
-const isSameHolder = (session: Session, ended: Session): boolean =>
-  session.kind === ended.kind && session.organizationId === ended.organizationId && session.memberId === ended.memberId;
-
-/**
- * Whether what is on the screen belongs to the session: it was written by one holder, and was read with their scopes. Keys that no
- * member holds do not state who uses them: with another one of those somebody has to say that it is theirs.
- */
-function successionOf(session: Session, ended: Session): "same" | "unknown" | "other" {
-  if (!isSameHolder(session, ended) || !ended.scopes.every((scope) => session.scopes.includes(scope))) return "other";
-  return session.memberId === null && session.apiKeyId !== ended.apiKeyId ? "unknown" : "same";
-}
-
-function useResume(onResume: () => void) {
-  const current = useSession();
-  // A read of the session meanwhile says who has signed in since.
-  const [ended] = useState(current);
-  const router = useRouter();
-  const resume = async (session: Session): Promise<void> => {
-    if (successionOf(session, ended) === "other") {
-      location.assign(baseUrl);
-      return;
-    }
-    queries.setQueryData(sessionQuery.queryKey, session);
-    focusManager.setFocused(undefined);
-    onResume();
-    sendKeptBack();
-    // A part of the screen that was read without a session shows an error; the rest is read again where it stands.
-    await queries.resetQueries({ predicate: ({ state }) => state.error !== null && state.data === undefined });
-    await router.invalidate();
-    await queries.invalidateQueries();
-  };
-  return { ended, resume };
+function named(scopes: readonly string[]): string {
+  const rest = scopes.length - MAX_SCOPES_NAMED;
+  if (rest > 1) return `${scopes.slice(0, MAX_SCOPES_NAMED).join(", ")} and ${rest} more scopes`;
+  return new Intl.ListFormat("en").format(scopes);
 }
 
 /** The end may have been reported by a late response to a request of before, and another tab may sign in. */
-function useSessionOfOthers(resume: (session: Session) => Promise<void>): void {
-  const latest = useRef(resume);
-  latest.current = resume;
+function useLooks(): void {
   useEffect(() => {
-    // Nothing is asked for by itself meanwhile: each request would be refused.
-    focusManager.setFocused(false);
     const look = (): void => {
-      if (document.hidden) return;
-      rowmill.session.get({ maxRetries: 0 }).then(
-        (session) => latest.current(session),
-        (error: unknown) => console.debug(error),
-      );
+      if (!document.hidden) void goOnIfSame();
     };
     look();
     document.addEventListener("visibilitychange", look);
@@ -170,7 +146,6 @@ function useSessionOfOthers(resume: (session: Session) => Promise<void>): void {
     return () => {
       document.removeEventListener("visibilitychange", look);
       window.removeEventListener("focus", look);
-      focusManager.setFocused(undefined);
     };
   }, []);
 }

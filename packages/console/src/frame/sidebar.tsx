@@ -3,7 +3,8 @@ import { BookOpen, Code, Keyboard, LogOut, Monitor, Moon, Search, Sun, UserRound
 import { useState } from "react";
 import { Menu } from "../components/menu.tsx";
 import { baseUrl } from "../lib/client.ts";
-import { signOut, useSession } from "../lib/session.ts";
+import { signOut } from "../lib/session-end.ts";
+import { useSession } from "../lib/session.ts";
 import { keyNames } from "../lib/shortcuts.ts";
 import { applyTheme, readTheme } from "../lib/theme.ts";
 import type { Theme } from "../lib/theme.ts";
@@ -130,10 +131,6 @@ function ThemeMenu() {
 }
 
 function AccountMenu({ onKeys }: { onKeys: () => void }) {
-  async function leave(): Promise<void> {
-    await signOut();
-    location.assign(`${baseUrl}sign-in`);
-  }
   return (
     <Menu
       align="left"
@@ -156,7 +153,7 @@ function AccountMenu({ onKeys }: { onKeys: () => void }) {
           icon: Code,
           run: () => void window.open(`${baseUrl}docs`, "_blank", "noreferrer"),
         },
-        { label: "Sign out", icon: LogOut, run: () => void leave() },
+        { label: "Sign out", icon: LogOut, run: () => void signOut() },
       ]}
     />
   );

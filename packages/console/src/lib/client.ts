@@ -6,7 +6,25 @@ import { fetchAndCompareClocks } from "./clock.ts";
 export const baseUrl = new URL(".", document.baseURI).href;
 
 /** A tab that waits for somebody shows its trouble soon: the query tries again by itself. */
-export const rowmill = new Rowmill({ baseUrl, usesCookie: true, maxRetries: 1, fetch: fetchAndCompareClocks });
+export const rowmill = new Rowmill({ baseUrl, usesCookie: true, maxRetries: 1, fetch: fetchAsHere });
+
+let keyName: string | undefined;
+
+/** The key that the session of this page was begun with, `admin` for the operator's. */
+export function nameKey(name: string): void {
+  keyName = name;
+}
+
+/** The service refuses a request whose cookie is that of another key (`PUT /v1/session`): all tabs have one cookie. */
+export const keyHeaders = (): Record<string, string> =>
+  keyName === undefined ? {} : { "rowmill-session-key": keyName };
+
+/** `fetch` for the session of this page. */
+export function fetchAsHere(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(keyHeaders())) headers.set(name, value);
+  return fetchAndCompareClocks(url, { ...init, headers });
+}
 
 const isRefused = (error: unknown): boolean =>
   error instanceof RowmillApiError && error.status >= 400 && error.status < 500 && error.status !== 429;

@@ -5,8 +5,9 @@
 import { useSyncExternalStore } from "react";
 import { Rowmill } from "@rowmill/client";
 import type { Body, DatasetUpload } from "@rowmill/client";
-import { baseUrl, isSignedOut, queries, rowmill } from "./client.ts";
+import { baseUrl, fetchAsHere, isSignedOut, queries, rowmill } from "./client.ts";
 import { isUnreachable } from "./reachable.ts";
+import { currentSession, endSession, onSessionResume, whenResumed } from "./session-end.ts";
 
 export interface Transfer {
   file: File;
@@ -19,10 +20,6 @@ export interface Transfer {
 let transfers: ReadonlyMap<string, Transfer> = new Map();
 const listeners = new Set<() => void>();
 type Creation = Body<"createDatasetUpload">;
-/** Counts the sessions of this page: that one is over may be reported when the next one has long begun. */
-let sessions = 0;
-/** While the session is over: what was sent now would be sent by the session of somebody else in this browser. */
-let pause: PromiseWithResolvers<void> | undefined;
 /** A day of a network that comes and goes. */
 const MAX_RETRIES = 10_000;
 /** A connection that is lost without a word ends nothing in the browser for a quarter of an hour: the service is asked beside it. */
@@ -40,16 +37,27 @@ function set(id: string, change: Partial<Transfer> & { file: File }): void {
 
 /** Opens an upload and begins to send; the id is known at once. */
 export async function startUpload(file: File, reading: Pick<Creation, "onInvalidRow" | "csv"> = {}): Promise<string> {
-  const upload = await rowmill.datasetUploads.create(
-    {
-      name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
-      source: { type: "upload", filename: file.name, sizeBytes: file.size },
-      ...reading,
-    },
-    { maxRetries: MAX_RETRIES },
-  );
+  const upload = await createUpload({
+    name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
+    source: { type: "upload", filename: file.name, sizeBytes: file.size },
+    ...reading,
+  });
   void sendFile(upload.id, file);
   return upload.id;
+}
+
+/** A file that was chosen when the session was over waits for the next one. */
+async function createUpload(body: Creation): Promise<DatasetUpload> {
+  for (;;) {
+    await whenResumed();
+    const session = currentSession();
+    try {
+      return await rowmill.datasetUploads.create(body, { maxRetries: MAX_RETRIES });
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      if (session === currentSession()) endSession();
+    }
+  }
 }
 
 export async function sendFile(id: string, file: File): Promise<void> {
@@ -63,25 +71,18 @@ export async function sendFile(id: string, file: File): Promise<void> {
     queries.setQueryData<DatasetUpload>(["dataset-uploads", id], upload);
     set(id, { file, bytesSent: file.size, isSending: false, isCut: false });
   } catch (error) {
-    if (isSignedOut(error) && line.session() < sessions) void sendFile(id, file);
-    else set(id, { file, error, isSending: false, isCut: false });
+    if (isSignedOut(error) && line.session() < currentSession()) return void sendFile(id, file);
+    set(id, { file, error, isSending: false, isCut: false });
+    if (isSignedOut(error)) endSession();
   } finally {
     line.close();
   }
 }
 
-/** Nothing more of any file is sent until the session goes on. A piece that is under way is the session's that is over. */
-export function keepBack(): void {
-  pause ??= Promise.withResolvers();
-}
-
-/** Sends what a session that was over has kept back. */
-export function sendKeptBack(): void {
-  sessions++;
-  pause?.resolve();
-  pause = undefined;
+// What a session that was over has kept back.
+onSessionResume(() => {
   for (const [id, { file, error }] of transfers) if (isSignedOut(error)) void sendFile(id, file);
-}
+});
 
 interface Line {
   rowmill: Rowmill;
@@ -92,7 +93,7 @@ interface Line {
 
 /** A client for one file: it reports when the network is lost, ends what is under way then, and goes on as soon as it is back. */
 function openLine(id: string, onChange: (isCut: boolean) => void): Line {
-  let session = sessions;
+  let session = currentSession();
   const closed = new AbortController();
   let lost = new AbortController();
   function giveUp(): void {
@@ -121,12 +122,13 @@ function openLine(id: string, onChange: (isCut: boolean) => void): Line {
       maxRetries: MAX_RETRIES,
       sleep: waitOrOnline,
       async fetch(url, init) {
-        await pause?.promise;
-        session = sessions;
+        // A piece that is sent now would be sent by the session of somebody else in this browser.
+        await whenResumed();
+        session = currentSession();
         init.signal?.throwIfAborted();
         try {
           const signals = [lost.signal, ...(init.signal == null ? [] : [init.signal])];
-          const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) });
+          const response = await fetchAsHere(url, { ...init, signal: AbortSignal.any(signals) });
           onChange(false);
           return response;
         } catch (error) {

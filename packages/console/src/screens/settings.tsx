@@ -18,7 +18,8 @@ import { bytes, count, duration, plural, visible } from "../lib/format.ts";
 import { describeScopes } from "../lib/keys.ts";
 import { usePeople } from "../lib/people.ts";
 import { serviceQuery } from "../lib/service.ts";
-import { sessionQuery, signOut, useMay, useSession } from "../lib/session.ts";
+import { signOut } from "../lib/session-end.ts";
+import { sessionQuery, useMay, useSession } from "../lib/session.ts";
 import { applyTheme, readTheme } from "../lib/theme.ts";
 import type { Theme } from "../lib/theme.ts";
 
@@ -168,10 +169,6 @@ function OwnSession() {
   const session = useSession();
   const nameOf = usePeople();
   const { apiKeyId, memberId, expiresAt, scopes, kind } = session;
-  async function leave(): Promise<void> {
-    await signOut();
-    location.assign(`${baseUrl}sign-in`);
-  }
   return (
     <Panel title="This session">
       <Facts
@@ -185,7 +182,7 @@ function OwnSession() {
           ["Ends", expiresAt === null ? undefined : <Time key="ends" at={expiresAt} />],
         ]}
       />
-      <Button icon={LogOut} className="self-start" onClick={() => void leave()}>
+      <Button icon={LogOut} className="self-start" onClick={() => void signOut()}>
         Sign out
       </Button>
     </Panel>

@@ -9,6 +9,7 @@ import type { LiveMessage } from "./connection.ts";
 export interface LiveStart {
   type: "start";
   baseUrl: string;
+  headers: Record<string, string>;
   types: string[];
 }
 export type LiveRequest = LiveStart | { type: "leave" };
@@ -32,7 +33,7 @@ function onRequest(port: MessagePort, request: LiveRequest): void {
   port.postMessage(state);
   if (following !== undefined && !following.signal.aborted) return;
   following = new AbortController();
-  const rowmill = new Rowmill({ baseUrl: request.baseUrl, usesCookie: true });
+  const rowmill = new Rowmill({ baseUrl: request.baseUrl, headers: request.headers, usesCookie: true });
   const own = following;
   // After a refusal the next tab that comes tries again: somebody may have signed in.
   void followEvents(rowmill.events, request.types, send, own.signal).finally(() => own.abort());

@@ -4,7 +4,7 @@
  * `pollEvery` says how often.
  */
 import { useEffect, useSyncExternalStore } from "react";
-import { baseUrl, queries, rowmill } from "../client.ts";
+import { baseUrl, keyHeaders, queries, rowmill } from "../client.ts";
 import { sessionQuery, useSession } from "../session.ts";
 import { LiveUpdates } from "./apply.ts";
 import { eventTypesFor, followEvents } from "./connection.ts";
@@ -70,7 +70,7 @@ function followTogether(types: string[], name: string, take: (message: LiveMessa
     worker.addEventListener("error", () => setConnected(false));
     worker.port.addEventListener("message", ({ data }: MessageEvent<LiveMessage>) => take(data));
     worker.port.start();
-    worker.port.postMessage({ type: "start", baseUrl, types } satisfies LiveRequest);
+    worker.port.postMessage({ type: "start", baseUrl, headers: keyHeaders(), types } satisfies LiveRequest);
     return worker.port;
   };
   let port = open();

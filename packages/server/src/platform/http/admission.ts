@@ -27,7 +27,7 @@ import type { Statements } from "../database/database.ts";
 import { KeyChangedError, isCurrent, runChecking } from "../database/key-check.ts";
 import type { KeyCheck } from "../database/key-check.ts";
 import type { OpenRequests } from "./open-requests.ts";
-import { requireOwnOrigin, sessionTokenIn } from "./session-cookie.ts";
+import { requireNamedKey, requireOwnOrigin, sessionTokenIn } from "./session-cookie.ts";
 import { requireScopes } from "./require-scopes.ts";
 import { parseId } from "../ids.ts";
 import { haveSameLimits } from "./rate-limits.ts";
@@ -180,6 +180,7 @@ async function admitFound(
 ): Promise<void> {
   const { rateLimits } = parts;
   const key = await authenticate(request, asked, parts);
+  if (key.session !== null) requireNamedKey(request.headers, key.kind === "admin" ? null : key.apiKeyId);
   const caller = { ...key, ...asked };
   request.caller = caller;
   // Caches that many share keep no response to a request with a key; of cookies they know nothing.

@@ -5,6 +5,8 @@
  * host of the domain, or a page without https, has set.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { SESSION_KEY_HEADER } from "@rowmill/contract/sessions";
+import { formatId } from "../ids.ts";
 import { ApiError } from "./errors.ts";
 
 /** A cookie header of a browser with many cookies; a longer one is not searched. */
@@ -41,6 +43,20 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string
   throw new ApiError(
     "origin_not_allowed",
     `The cookie of a session is accepted from pages of this service only (${new URL(publicUrl).origin}); send an API key in place of it.`,
+  );
+}
+
+/**
+ * All tabs of a browser have one cookie: what a page that stays open sends after somebody else has signed in would be sent as theirs.
+ * A page names the key that it was opened with. Throws `session_ended` where the session is that of another key.
+ */
+export function requireNamedKey(headers: IncomingHttpHeaders, apiKeyId: string | null): void {
+  const named = headers[SESSION_KEY_HEADER.toLowerCase()];
+  if (named === undefined || named === (apiKeyId === null ? "admin" : formatId("apiKey", apiKeyId))) return;
+  throw new ApiError(
+    "session_ended",
+    "Another key has signed in in this browser since the page was opened: sign in again, or reload the page.",
+    { headers: { "WWW-Authenticate": "Bearer" } },
   );
 }
 

@@ -119,6 +119,35 @@ describe("a key is exchanged for a session", () => {
     expect([refused.status, refused.headers["set-cookie"]]).toEqual([401, undefined]);
   });
 
+  test("which makes no request for a page that was opened with another key", async () => {
+    const { id, key } = await newKey({});
+    const [first, admin] = [await withKey(key), await withKey(service.adminKey)];
+    const askAs = (name: string, cookie: string, method = "GET", body?: object) =>
+      tenant.api(method, method === "GET" ? "/v1/session" : "/v1/job-specs", {
+        key: null,
+        body,
+        headers: { Cookie: cookie, Origin: service.url, "Rowmill-Session-Key": name },
+      });
+    expect((await askAs(id, cookieOf(first))).status).toBe(200);
+    expect((await askAs("admin", cookieOf(admin))).status).toBe(200);
+    const second = cookieOf(await withKey(tenant.apiKey));
+    const spec = { name: "Written with the first key", processor: { type: "mock" } };
+    for (const refused of [
+      await askAs(id, second),
+      await askAs(id, second, "POST", spec),
+      await askAs("", second),
+      await askAs(id, cookieOf(admin)),
+      await askAs("admin", second),
+    ])
+      expect([refused.status, refused.body.error.code]).toEqual([401, "session_ended"]);
+    expect((await tenant.api("GET", `/v1/job-specs?name=${encodeURIComponent(spec.name)}`)).body.data).toEqual([]);
+    // Two sessions of one key are one.
+    expect((await askAs(id, cookieOf(await withKey(key)), "POST", spec)).status).toBe(201);
+    // A request that sends a key says by it who makes it.
+    const headers = { "Rowmill-Session-Key": id };
+    expect((await tenant.api("GET", "/v1/session", { headers })).status).toBe(200);
+  });
+
   test("and a request with a key ignores it", async () => {
     const cookie = cookieOf(await withKey(tenant.apiKey));
     const asked = { key: service.adminKey, headers: { Cookie: cookie } };
