@@ -4,6 +4,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { formatRowId, parseId } from "../../platform/ids.ts";
 import { insertManyOutputs, insertRun } from "./exports-testing.ts";
 import type { InsertedRun } from "./exports-testing.ts";
+import { waitFor } from "../../testing/wait.ts";
 import { outputIndexes, rows, startExportService } from "./export-service-testing.ts";
 
 const { service, owner, run, query, createExport, endedExport, readyExport, download, sha256, filesOf } =
@@ -247,7 +248,8 @@ test("an export of a run that is deleted before it is written fails with a reaso
   await service.query("update runs set deleted_at = now() where id = $1", [doomed.runUuid]);
   const failed = await endedExport(id);
   expect(failed).toMatchObject({ status: "failed", error: { code: "run_deleted" }, downloadUrl: null });
-  expect(filesOf(id)).toEqual([]);
+  // Its state comes first.
+  await waitFor(() => filesOf(id).length === 0);
   const events = await service.query<{ type: string }>("select type from events where payload like $1", [`%${id}%`]);
   expect(events).toEqual([{ type: "export.failed" }]);
 });
