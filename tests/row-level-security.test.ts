@@ -170,6 +170,7 @@ describe("a statement that forgot its `where`", () => {
       "alert_candidates",
       "audit_events",
       "dataset_chunks",
+      "dataset_counts",
       "event_logs",
       "events",
       "job_spec_versions",
@@ -207,6 +208,7 @@ describe("a row of another organization", () => {
       // What our own row lacks are its other columns.
       const isInserted = ![
         "organizations",
+        "dataset_counts",
         "run_failures",
         "run_segments",
         "alert_candidates",

@@ -25,6 +25,7 @@ const owners: Record<string, string> = {
   bulk_actions: "resources/bulk-actions",
   connections: "resources/connections",
   dataset_chunks: "resources/datasets",
+  dataset_counts: "resources/organizations",
   dataset_uploads: "resources/dataset-uploads",
   datasets: "resources/datasets",
   denied_attempts: "resources/audit-events",
@@ -98,7 +99,7 @@ const exceptions: Record<string, { tables: string[]; reason: string }> = {
     reason: "an event is recorded with who listens at that moment, and counted on its run",
   },
   "resources/organizations/organizations.ts": {
-    tables: ["api_keys", "datasets", "runs", "usage_days", "webhook_endpoints"],
+    tables: ["api_keys", "runs", "usage_days", "webhook_endpoints"],
     reason: "an organization shows what it uses of its limits",
   },
   "resources/usage/usage.ts": {

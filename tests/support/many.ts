@@ -83,6 +83,7 @@ export async function fillTables(
   await insertOutputs(service, of);
   await insert(service, of, listed, 1);
   await insertLabels(service, of);
+  await countDatasets(service);
   for (const { table } of labelledTables) await service.query(`alter table ${table} enable trigger user`);
   await service.query(`insert into organizations (id, name) select n_id(n), 'x' from generate_series(1, ${FEWER}) n`);
 }
@@ -99,6 +100,15 @@ async function insertLabels(service: Queries, of: Owner): Promise<void> {
        where t.organization_id = $1 and t.${hidden} is null and t.name = 'x' and t.metadata ? 'env'`,
       [parseId("organization", of.organizationId)],
     );
+}
+
+/** The same of the datasets. */
+async function countDatasets(service: Queries): Promise<void> {
+  await service.query("delete from dataset_counts");
+  await service.query(
+    `insert into dataset_counts (organization_id, datasets)
+     select organization_id, count(*) from datasets where deleted_at is null group by organization_id`,
+  );
 }
 
 async function insert(service: Queries, of: Owner, list: Fill[], divisor: number): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -75,7 +76,7 @@ const findRunWithRoom: FindRun = async (db) => {
   return rows[0];
 };
 
-/** Computes the sums again from what is stored, for example after a table was restored. */
+/** Computes the sums again from what is stored, and counts datasets again, for example after a table was restored. */
 export async function recountStorage({ database, tasks }: AllOrganizations): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from organizations`.execute(database.db);
   for (const { id } of rows)
@@ -92,5 +93,16 @@ export async function recountStorage({ database, tasks }: AllOrganizations): Pro
           union all select 0) stored),
           declared_bytes = (select coalesce(sum(declared_bytes), 0) from dataset_uploads where organization_id = ${id})
         where organization_id = ${id}`.execute(tx);
+      await recountDatasets(tx, id);
     });
+}
+
+/** In the order in which others lock the two: the count last. */
+async function recountDatasets(tx: Transaction, organizationId: string): Promise<void> {
+  await sql`insert into dataset_counts (organization_id) values (${organizationId}) on conflict do nothing`.execute(tx);
+  await sql`select 1 from dataset_counts where organization_id = ${organizationId} for update`.execute(tx);
+  await sql`
+    update dataset_counts set datasets = (
+      select count(*) from datasets where organization_id = ${organizationId} and deleted_at is null)
+    where organization_id = ${organizationId}`.execute(tx);
 }

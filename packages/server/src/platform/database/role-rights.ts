@@ -71,6 +71,8 @@ export const rights: Record<keyof Tables, Rights> = {
   limiters: { tenant: "select", task: "select, insert, update", service: ALL },
   // Triggers count with the rights of the role that stores.
   storageUsage: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
+  // Triggers count with the rights of the owner; the sums are made right by a task.
+  datasetCounts: { tenant: "select", task: "select, insert, update", service: ALL },
   lowSpaceReports: { service: ALL },
 };
 

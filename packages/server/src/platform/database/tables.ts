@@ -104,6 +104,11 @@ export interface StorageUsageTable {
   declaredBytes: Generated<number>;
 }
 
+export interface DatasetCountsTable {
+  organizationId: string;
+  datasets: Generated<number>;
+}
+
 export interface LowSpaceReportsTable {
   processId: string;
   reportedAt: Time;
@@ -150,5 +155,7 @@ export interface Tables {
   connections: ConnectionsTable;
   limiters: LimitersTable;
   storageUsage: StorageUsageTable;
+  /** Written by triggers. */
+  datasetCounts: DatasetCountsTable;
   lowSpaceReports: LowSpaceReportsTable;
 }

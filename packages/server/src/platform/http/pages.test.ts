@@ -59,6 +59,20 @@ test("large rows behind small ones are not read all at once", async () => {
   expect(Math.max(...parts)).toBe(50);
 });
 
+test("where the query itself gives no more than fits, a page is one part, and the next ones continue what was left out", async () => {
+  const { read, parts } = table(Array<number>(2_000).fill(10));
+  const { rows, next } = await readInParts(read, { limit: 1_000, after: undefined }, idOf, { isFitted: true });
+  expect([rows.length, next, parts]).toEqual([1_000, [999], [1_001]]);
+
+  const large = table(Array<number>(40).fill(largest));
+  const readFitting = async (part: Page): Promise<(Row & { isFollowed: boolean })[]> => {
+    const fitting = await large.read({ ...part, limit: Math.min(part.limit, 3) });
+    return fitting.map((row, i) => ({ ...row, isFollowed: i === fitting.length - 1 && row.id < 39 }));
+  };
+  const page = await readInParts(readFitting, { limit: 1_000, after: [29] }, idOf, { isFitted: true });
+  expect([page.rows.map(({ id }) => id), page.next]).toEqual([[30, 31, 32, 33, 34, 35, 36], [36]]);
+});
+
 test("a row larger than the budget is a page of its own", async () => {
   const { pages } = await readAll([10, MAX_PAGE_CHARACTERS + 1, MAX_PAGE_CHARACTERS + 1, 10], 100);
   expect(pages).toEqual([[0], [1], [2], [3]]);

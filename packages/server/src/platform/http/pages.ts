@@ -3,9 +3,7 @@
  * resources of a megabyte would not fit into memory. Rows are read in parts, so that the database does not send what would be thrown
  * away. One row more than asked says whether there is a next page.
  */
-import type { SelectQueryBuilder } from "kysely";
 import type { Page } from "@rowmill/contract/operation";
-import type { Tables } from "../database/tables.ts";
 import type { Position } from "./cursors.ts";
 
 /** Of one page of any list. A page has one item at least, however large. */
@@ -21,25 +19,21 @@ const LARGE_ROW_CHARACTERS = 64 * 1024;
 export const isFollowed = (row: unknown): boolean =>
   typeof row === "object" && row !== null && "isFollowed" in row && row.isFollowed === true;
 
-/** `query` gives the rows after `part.after`, in the order of the list; its limit is set here. */
-export async function readPage<DB extends Tables, T extends keyof DB, Row>(
-  query: (part: Page) => SelectQueryBuilder<DB, T, Row>,
-  page: Page,
-  positionOf: (row: Row) => Position,
-): Promise<{ rows: Row[]; next: Position | null }> {
-  const read = async (part: Page): Promise<Row[]> => await query(part).limit(part.limit).execute();
-  return readInParts(read, page, positionOf);
-}
-
+/**
+ * `read` gives the rows after `part.after`, in the order of the list. `isFitted`: it gives no more than fits the page (`fittingPage`), or
+ * all rows are small; the whole page is one part then.
+ */
 export async function readInParts<Row>(
   read: (part: Page) => Promise<Row[]>,
   page: Page,
   positionOf: (row: Row) => Position,
+  { isFitted = false }: { isFitted?: boolean } = {},
 ): Promise<{ rows: Row[]; next: Position | null }> {
   const filling = new FillingPage(page, positionOf);
   let { after } = page;
   for (;;) {
-    const limit = Math.min(page.limit + 1 - filling.rows.length, filling.nextPartRows());
+    const left = page.limit + 1 - filling.rows.length;
+    const limit = isFitted ? left : Math.min(left, filling.nextPartRows());
     const part = await read({ limit, after });
     const isFull = part.some((row) => !filling.add(row));
     const last = part.at(-1);

@@ -23,8 +23,12 @@ test("datasets of before are counted by the migration, and changes when they are
       [organizationId, count, deleted],
     );
   const counts = async () =>
-    (await pool.query("select datasets::int as datasets from dataset_counts order by organization_id = $1 desc", [one]))
-      .rows;
+    (
+      await pool.query<{ datasets: number }>(
+        "select datasets::int as datasets from dataset_counts order by organization_id = $1 desc",
+        [one],
+      )
+    ).rows;
   await migrateDatabase(pool, MIGRATIONS, WITHOUT_COUNTS);
   await insert(one, 5, 2);
   await insert(two, 1, 0);

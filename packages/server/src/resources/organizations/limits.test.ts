@@ -1,6 +1,6 @@
 /** The limits that the admin gives an organization, each met by its own error; keys and requests have tests where they are counted. */
 import { beforeAll, expect, test } from "vitest";
-import type { OrganizationLimit } from "@rowmill/contract/organizations";
+import type { Organization, OrganizationLimit } from "@rowmill/contract/organizations";
 import type { Run } from "@rowmill/contract/runs";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -60,4 +60,18 @@ test("what is used is counted beside the limits", async () => {
     thisMonth: { requests: 0, inputTokens: 0, outputTokens: 0, costUsd: "0.000000" },
   });
   await organization.api("POST", `/v1/runs/${run.id}/cancel`);
+});
+
+test("datasets are counted as they are made and deleted, however many at once", async () => {
+  const organization = await service.newOrganization();
+  const { api } = organization;
+  const counted = async (): Promise<unknown> => {
+    const shown = await service.api<Organization>("GET", `/v1/organizations/${organization.organizationId}`);
+    return shown.body.usage.datasets;
+  };
+  const made = await Promise.all(Array.from({ length: 8 }, () => newDataset(api, numberedRows(2))));
+  expect(await counted()).toBe(8);
+  const deleted = await Promise.all(made.slice(3).map(({ id }) => api("DELETE", `/v1/datasets/${id}`)));
+  expect(deleted.map(({ status }) => status)).toEqual(Array(5).fill(204));
+  expect(await counted()).toBe(3);
 });

@@ -10,7 +10,7 @@ import type { Caller } from "../../platform/auth/caller.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { indexName } from "../../platform/http/newest-first.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -59,15 +59,18 @@ export const listOrganizations: OperationFunction<"listOrganizations", Organizat
   { page },
   { limits },
 ) => {
-  const { rows, next } = await readPage(
-    (part) =>
+  const { rows, next } = await readInParts(
+    ({ limit, after }) =>
       db
         .selectFrom("organizations")
         .select("id")
-        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-        .orderBy("id", "desc"),
+        .$if(after !== undefined, (q) => q.where("id", "<", String(after?.[0])))
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute(),
     page,
     (row) => [row.id],
+    { isFitted: true },
   );
   const ids = rows.map(({ id }) => id);
   return { data: await describe(db, limits, ids), next };
@@ -144,12 +147,7 @@ async function describe(db: Queryable, defaults: DefaultLimits, ids: string[]): 
         .where((w) => w.or([w("k.expiresAt", "is", null), w("k.expiresAt", ">", new Date())]))
         .select(eb.fn.countAll<number>().as("n"))
         .as("apiKeys"),
-      eb
-        .selectFrom("datasets as d")
-        .whereRef("d.organizationId", "=", "o.id")
-        .where("d.deletedAt", "is", null)
-        .select(eb.fn.countAll<number>().as("n"))
-        .as("datasets"),
+      eb.selectFrom("datasetCounts as d").whereRef("d.organizationId", "=", "o.id").select("d.datasets").as("datasets"),
       eb
         .selectFrom("webhookEndpoints as w")
         .whereRef("w.organizationId", "=", "o.id")

@@ -1,5 +1,6 @@
 /** What an organization stores has a limit, which is kept from the moment a session begins. */
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { zstdCompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
@@ -206,10 +207,17 @@ test("the file of an export counts until it expires, and none is begun over the 
 
 test("sums that are wrong are made right", async () => {
   const { id } = await newDataset(tenant.api, numberedRows(10));
-  const right = await stored();
+  const used = async () => (await tenant.api<Organization>("GET", path())).body.usage;
+  const right = await used();
   await service.query("update storage_usage set bytes = bytes + 1000000");
+  await service.query("update dataset_counts set datasets = datasets + 5");
+  expect(await used()).toEqual({
+    ...right,
+    storageBytes: right.storageBytes + 1_000_000,
+    datasets: right.datasets + 5,
+  });
   const other = await startTestService(service.settings); // recounts when it starts
-  await waitFor(async () => (await stored()) === right);
+  await waitFor(async () => isDeepStrictEqual(await used(), right));
   await other.stop();
   expectStatus(await tenant.api("DELETE", `/v1/datasets/${id}`), 204);
   expect(await stored()).toBe(0);
