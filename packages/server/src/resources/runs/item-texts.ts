@@ -5,7 +5,6 @@ import type { ResultState, RunRowState } from "@rowmill/contract/run-results";
 import { formatId } from "../../platform/ids.ts";
 import { ResolvedOutputItem, TextItem, itemHead, outputMembers } from "./items.ts";
 import type { Item } from "./items.ts";
-import type { Candidate } from "./resolve-row.ts";
 import type { StoredFailure } from "./stored-results/failures.ts";
 import type { ResultHead, WholeResult } from "./stored-results/read-results.ts";
 import { millisecondsOf, startText, timeText } from "./time-text.ts";
@@ -36,13 +35,13 @@ export function resolvedItem(
   prefix: string,
   index: number,
   state: ResultState,
-  candidate: Candidate | undefined,
+  runId: string | undefined,
   result: WholeResult | undefined,
 ): Item {
-  if (state === "succeeded" && candidate !== undefined && result !== undefined && "output" in result)
-    return new ResolvedOutputItem(prefix, candidate.runId, result.output);
-  const runId = candidate === undefined || state === "pending" ? "null" : `"${formatId("run", candidate.runId)}"`;
-  const head = `${itemHead(prefix, index)},"resultState":"${state}","runId":${runId}`;
+  if (state === "succeeded" && runId !== undefined && result !== undefined && "output" in result)
+    return new ResolvedOutputItem(prefix, runId, result.output);
+  const shownRunId = runId === undefined || state === "pending" ? "null" : `"${formatId("run", runId)}"`;
+  const head = `${itemHead(prefix, index)},"resultState":"${state}","runId":${shownRunId}`;
   if (result === undefined) return new TextItem(index, `${head}}`);
   return new TextItem(
     index,

@@ -16,10 +16,27 @@ export interface WantedChunks {
   unfinished: boolean;
 }
 
-/** Where a filter may leave few of them, fewer at once would be many questions. */
-export const POSITIONS_AT_ONCE = 1_000;
+/** Positions of a part: the first one, and as many as a later one may have. */
+export interface PartSizes {
+  first: number;
+  most: number;
+}
+
+/** Where a filter leaves few of them, fewer at once would be many statements. */
+const FILTERED_AT_ONCE = 1_000;
 /** For those who read all of a run: their results are in memory at once. */
-export const MOST_POSITIONS_AT_ONCE = 2_000;
+const MOST_AT_ONCE = 2_000;
+/** A filter that every second row meets is satisfied by the first part. */
+const FIRST_FILTERED_PARTS = 2;
+const GROWTH = 4;
+
+/** How many positions are looked at at once for `wanted` items: where they are filtered, more and more. */
+export function partSizesOf(wanted: number, isFiltered: boolean): PartSizes {
+  const all = Math.min(wanted, MOST_AT_ONCE);
+  if (!isFiltered) return { first: all, most: all };
+  const most = Math.max(all, FILTERED_AT_ONCE);
+  return { first: Math.min(FIRST_FILTERED_PARTS * all, most), most };
+}
 
 /** Chunks fetched at first: more than a page of most runs needs. */
 const FIRST_CHUNKS = 2;
@@ -57,20 +74,21 @@ function statementOf(wanted: WantedChunks): { name: string; text: string } {
   return { name, text: `select distinct on (last_row) * from (${each}) c order by last_row limit $3` };
 }
 
-/** Positions after row index `after`, up to `size` at once. */
+/** Positions after row index `after`, in parts of these sizes. */
 export async function* readPositions(
   client: Statements,
   runId: string,
   unmade: RowRange | undefined,
   after: number,
-  size: number,
+  { first, most }: PartSizes,
   wanted: WantedChunks,
 ): AsyncGenerator<Position[]> {
   if (unmade !== undefined) {
-    if (wanted.unfinished) yield* positionsOfRange(unmade, after, size);
+    if (wanted.unfinished) yield* positionsOfRange(unmade, after, most);
     return;
   }
   let page: Position[] = [];
+  let size = first;
   let from = after;
   for (let limit = FIRST_CHUNKS; ; limit = CHUNKS_AT_ONCE) {
     const { rows } = await client.query<ChunkRow>({
@@ -88,6 +106,7 @@ export async function* readPositions(
         if (page.length < size) continue;
         yield page;
         page = [];
+        size = Math.min(GROWTH * size, most);
       }
       from = chunk.last_row;
     }

@@ -3,12 +3,13 @@ import type { ResultState } from "@rowmill/contract/run-results";
 import type { Statements } from "../../platform/database/database.ts";
 import { resolvedItem } from "./item-texts.ts";
 import type { Item } from "./items.ts";
-import { MOST_POSITIONS_AT_ONCE, POSITIONS_AT_ONCE, readPositions } from "./positions.ts";
+import { partSizesOf, readPositions } from "./positions.ts";
 import type { Position, WantedChunks } from "./positions.ts";
 import { unmadeRange } from "./range-chunks.ts";
 import { resolveRow } from "./resolve-row.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { RunRecord } from "./runs.ts";
+import { readAllFailures } from "./stored-results/failures.ts";
 import { readResultHeads, readWholeResults } from "./stored-results/read-results.ts";
 import type { ResultHead } from "./stored-results/read-results.ts";
 import { resumeWhenFolded } from "./stored-results/segments.ts";
@@ -22,6 +23,10 @@ export async function* readResolved(
   wanted: number,
   states: readonly ResultState[] | undefined,
 ): AsyncGenerator<Item[]> {
+  if (run.id === run.rootRunId && states?.every((state) => state === "failed") === true) {
+    yield* failuresOfRoot(client, run, prefix, after, wanted);
+    return;
+  }
   const family = await readFamily(client, run);
   let missing = wanted;
   const parts = resumeWhenFolded(
@@ -34,6 +39,18 @@ export async function* readResolved(
     missing -= items.length;
     if (missing <= 0) return;
   }
+}
+
+/** Up to the first run of a family, the rows that failed are those with a failure. */
+async function* failuresOfRoot(
+  client: Statements,
+  run: RunRecord,
+  prefix: string,
+  after: number,
+  wanted: number,
+): AsyncGenerator<Item[]> {
+  for await (const failures of readAllFailures(client, run.id, after, wanted, {}))
+    yield failures.map((failure) => resolvedItem(prefix, failure.index, "failed", run.id, { failure }));
 }
 
 interface Chosen {
@@ -53,13 +70,13 @@ async function* resolveFrom(
   states: readonly ResultState[] | undefined,
 ): AsyncGenerator<Item[]> {
   const isWanted = states === undefined ? undefined : new Set(states);
-  const size = Math.min(Math.max(wanted, states === undefined ? 0 : POSITIONS_AT_ONCE), MOST_POSITIONS_AT_ONCE);
+  const sizes = partSizesOf(wanted, isWanted !== undefined);
   // Which of several runs a row is shown from follows from the heads.
   const bodies = family.length === 1 && (isWanted?.has("succeeded") ?? true) ? "with" : "without";
   const chunks = rootChunks(isWanted, family.length > 1);
   let missing = wanted;
   // A run that has retries has started or ended, and so has its chunks.
-  for await (const positions of readPositions(client, run.rootRunId, unmadeRange(run), after, size, chunks)) {
+  for await (const positions of readPositions(client, run.rootRunId, unmadeRange(run), after, sizes, chunks)) {
     const { candidates, heads } = await readCandidates(client, family, positions, bodies);
     const chosen: Chosen[] = [];
     for (const { index } of positions) {
@@ -72,7 +89,7 @@ async function* resolveFrom(
     }
     for await (const window of readWholeResults(client, chosen, ({ head }) => head))
       yield window.map(({ item: { index, state, candidate }, result }) =>
-        resolvedItem(prefix, index, state, candidate, result),
+        resolvedItem(prefix, index, state, candidate?.runId, result),
       );
     if (missing === 0) return;
   }

@@ -9,18 +9,14 @@ import { rowIdPrefix } from "../../platform/ids.ts";
 import { failureItem, readFailure, runRowItem } from "./item-texts.ts";
 import { OutputItem } from "./items.ts";
 import type { Item } from "./items.ts";
-import { MOST_POSITIONS_AT_ONCE, POSITIONS_AT_ONCE, readPositions } from "./positions.ts";
+import { partSizesOf, readPositions } from "./positions.ts";
 import { unmadeRange } from "./range-chunks.ts";
 import { readResolved, unfinishedState } from "./resolved-items.ts";
 import type { RunRecord } from "./runs.ts";
-import { readFailures } from "./stored-results/failures.ts";
-import type { FailureFilter, StoredFailure } from "./stored-results/failures.ts";
+import { readAllFailures } from "./stored-results/failures.ts";
 import { readOutputs, readResultHeads } from "./stored-results/read-results.ts";
 
 export type ItemType = "outputs" | "failures" | "resolved_results" | "rows";
-
-/** Failures read at once: each may have kilobytes of details. */
-const FAILURES_AT_ONCE = 200;
 
 export interface ItemFilter {
   codes?: readonly FailureCode[] | undefined;
@@ -45,7 +41,7 @@ export async function* readItems(
         yield outputs.map((output) => new OutputItem(prefix, output));
       return;
     case "failures":
-      for await (const failures of readAllFailures(client, run, after, wanted, filter))
+      for await (const failures of readAllFailures(client, run.id, after, wanted, filter))
         yield failures.map((failure) => failureItem(prefix, failure));
       return;
     case "rows":
@@ -53,25 +49,6 @@ export async function* readItems(
       return;
     case "resolved_results":
       yield* readResolved(client, run, prefix, after, wanted, filter.resultStates);
-  }
-}
-
-async function* readAllFailures(
-  client: Statements,
-  run: RunRecord,
-  after: number,
-  wanted: number,
-  filter: FailureFilter,
-): AsyncGenerator<StoredFailure[]> {
-  let from = after;
-  for (let missing = wanted; missing > 0;) {
-    const limit = Math.min(missing, FAILURES_AT_ONCE);
-    const failures = await readFailures(client, run.id, from, limit, filter);
-    yield failures;
-    const last = failures.at(-1);
-    if (last === undefined || failures.length < limit) return;
-    from = last.index;
-    missing -= failures.length;
   }
 }
 
@@ -86,16 +63,16 @@ async function* readRunRows(
   // Only failed rows have a code.
   if (codes !== undefined && states?.includes("failed") === false) return;
   if (codes !== undefined || (states?.length === 1 && states[0] === "failed")) {
-    for await (const failures of readAllFailures(client, run, after, wanted, { codes }))
+    for await (const failures of readAllFailures(client, run.id, after, wanted, { codes }))
       yield failures.map((failure) =>
         runRowItem(prefix, failure.index, "failed", { ...failure, message: readFailure(failure.failure).message }),
       );
     return;
   }
   const isWanted = states === undefined ? undefined : new Set(states);
-  const size = Math.min(Math.max(wanted, states === undefined ? 0 : POSITIONS_AT_ONCE), MOST_POSITIONS_AT_ONCE);
+  const sizes = partSizesOf(wanted, isWanted !== undefined);
   let missing = wanted;
-  for await (const positions of readPositions(client, run.id, unmadeRange(run), after, size, {
+  for await (const positions of readPositions(client, run.id, unmadeRange(run), after, sizes, {
     succeeded: isWanted?.has("succeeded") ?? true,
     failed: isWanted?.has("failed") ?? true,
     unfinished: isWanted === undefined || states?.some((state) => state !== "succeeded" && state !== "failed") === true,

@@ -34,6 +34,29 @@ export interface FailureFilter {
   retryable?: boolean | undefined;
 }
 
+/** Failures read at once: each may have kilobytes of details. */
+const AT_ONCE = 200;
+
+/** In row order, after row `after`, `wanted` of them or all, as many at once as fit into memory. */
+export async function* readAllFailures(
+  client: Statements,
+  runId: string,
+  after: number,
+  wanted: number,
+  filter: FailureFilter,
+): AsyncGenerator<StoredFailure[]> {
+  let from = after;
+  for (let missing = wanted; missing > 0;) {
+    const limit = Math.min(missing, AT_ONCE);
+    const failures = await readFailures(client, runId, from, limit, filter);
+    yield failures;
+    const last = failures.at(-1);
+    if (last === undefined || failures.length < limit) return;
+    from = last.index;
+    missing -= failures.length;
+  }
+}
+
 /** In row order, after row `after`. The order of `retryable` is that of its index alone. */
 export async function readFailures(
   client: Statements,
