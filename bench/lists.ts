@@ -1,7 +1,7 @@
 /**
  * Milliseconds of a page of every list, with every filter and every pair of filters, at the beginning and far behind it, as a client
  * sees them one after the other: of an organization with a million runs, webhook deliveries and audit events, and a hundred thousand
- * of everything else that grows.
+ * of everything else that grows. The p99 is that of one page, by nearest rank, and each page of a list must meet the goal.
  *
  *     npm run bench lists
  *     ROWMILL_BENCH_ROWS=100000 npm run bench lists
@@ -17,7 +17,7 @@ import { fillTables, multiplyChunks } from "../tests/support/many.ts";
 import { CHUNK_ROWS, COMMON, FAILED_RUN, RUN } from "../tests/support/many-values.ts";
 import { pathOf } from "../tests/support/operations.ts";
 import type { Entry } from "../tests/support/operations.ts";
-import { median, quantile, verdict } from "./support/measure.ts";
+import { median, percentile, verdict } from "./support/measure.ts";
 import { ADMIN_KEY, startBenchProcess, startBenchService } from "./support/service.ts";
 import type { BenchProcess, BenchService } from "./support/service.ts";
 import { makeGuardedFolder } from "./support/guarded-folder.ts";
@@ -27,8 +27,10 @@ const MILLIONS = ["runs", "webhook_deliveries", "audit_events"];
 const OTHER = newUuid();
 const FEWER = ["exports", "alert_deliveries", "events", "usage_days", "datasets", "dataset_uploads", "bulk_actions"];
 const LIMIT = 50;
-/** Of each page. */
-const REQUESTS = 20;
+/** Of each page: as few as have a p99 that is not the slowest of them. */
+const REQUESTS = 100;
+/** Before those, and not counted: the service compiles what it runs often. */
+const WARMING_REQUESTS = 3;
 const TARGET_MS = 10;
 
 const encryptionKey = randomBytes(32).toString("base64");
@@ -53,22 +55,15 @@ try {
   service = await startBenchProcess({ ...settings, ROWMILL_ROLE: "api" });
   const ids = { organizationId, datasetId, jobSpecId: formatId("jobSpec", COMMON) };
   console.log(
-    `${MANY} runs, deliveries and audit events; pages of ${LIMIT}, ${REQUESTS} requests of each, milliseconds`,
+    `${MANY} runs, deliveries and audit events; pages of ${LIMIT}, ${REQUESTS} requests of each, milliseconds. ` +
+      "The p99 is that of the page which has the highest, by nearest rank; the fastest request is that of the page whose fastest request is the slowest",
   );
-  console.log("| list | pages | p50 | p99 | slowest page | its fastest request | |\n|---|---|---|---|---|---|---|");
-  for (const entry of lists) {
-    const pages = pagesOf(entry, ids);
-    const measured: { url: string; times: number[] }[] = [];
-    for (const url of pages) measured.push({ url, times: await ask(entry, url) });
-    const all = measured.flatMap(({ times }) => times);
-    // By its fastest request, which says the most where other programs run.
-    const [slowest] = measured.toSorted((a, b) => Math.min(...b.times) - Math.min(...a.times));
-    const worst = slowest === undefined ? "" : `${short(slowest.url)} | ${Math.min(...slowest.times).toFixed(1)}`;
-    const p99 = quantile(all, 0.99);
-    console.log(
-      `| ${entry.id} | ${pages.length} | ${median(all).toFixed(1)} | ${p99.toFixed(1)} | ${worst} | ${verdict(p99 < TARGET_MS, `p99 < ${TARGET_MS} ms`)} |`,
-    );
-  }
+  console.log(
+    "| list | pages | p50 of all | p99 | of the page | fastest | of the page | |\n|---|---|---|---|---|---|---|---|",
+  );
+  const startedAt = performance.now();
+  for (const entry of lists) console.log(await measure(entry, pagesOf(entry, ids)));
+  console.log(`read in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 } finally {
   await service.stop();
   await pool.end();
@@ -109,18 +104,30 @@ function pagesOf({ id, o }: Entry, ids: Readonly<Record<string, string>>): strin
   });
 }
 
-async function ask({ o }: Entry, url: string): Promise<number[]> {
+/** A line of the table. The pages alternate: what else the machine does for a moment falls on one request of several pages. */
+async function measure(entry: Entry, urls: readonly string[]): Promise<string> {
+  const pages = urls.map((url) => ({ url, times: [] as number[] }));
+  for (let i = 0; i < WARMING_REQUESTS; i++) for (const { url } of pages) await ask(entry, url);
+  for (let i = 0; i < REQUESTS; i++) for (const { url, times } of pages) times.push(await ask(entry, url));
+  const highestOf = (valueOf: (times: readonly number[]) => number): { url: string; value: number } =>
+    pages
+      .map(({ url, times }) => ({ url, value: valueOf(times) }))
+      .reduce((highest, page) => (page.value > highest.value ? page : highest));
+  const p50 = median(pages.flatMap(({ times }) => times));
+  const p99 = highestOf((times) => percentile(times, 99));
+  const fastest = highestOf((times) => Math.min(...times));
+  const ofPage = ({ url, value }: typeof p99): string => `${value.toFixed(1)} | ${short(url)}`;
+  return `| ${entry.id} | ${pages.length} | ${p50.toFixed(1)} | ${ofPage(p99)} | ${ofPage(fastest)} | ${verdict(p99.value < TARGET_MS, `p99 < ${TARGET_MS} ms`)} |`;
+}
+
+/** Milliseconds. */
+async function ask({ o }: Entry, url: string): Promise<number> {
   const key = o.access.by === "admin" ? ADMIN_KEY : maker.apiKey;
-  const times: number[] = [];
-  for (let i = 0; i < REQUESTS; i++) {
-    const startedAt = performance.now();
-    const response = await fetch(service.url + url, { headers: { authorization: `Bearer ${key}` } });
-    await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`${url} responded ${response.status}`);
-    times.push(performance.now() - startedAt);
-  }
-  // The first one compiles.
-  return times.slice(1);
+  const startedAt = performance.now();
+  const response = await fetch(service.url + url, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${url} responded ${response.status}`);
+  return performance.now() - startedAt;
 }
 
 /** Without the path, and with what is long cut off. */

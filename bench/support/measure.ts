@@ -12,6 +12,14 @@ export function quantile(values: readonly number[], q: number): number {
   return value;
 }
 
+/** By nearest rank: the smallest value that so many percent of the values do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.ceil((percent * sorted.length) / 100) - 1];
+  if (value === undefined) throw new Error("no values");
+  return value;
+}
+
 /** By how much the values grow from one to the next: that of the straight line with the least squares. */
 export function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
