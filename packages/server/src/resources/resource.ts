@@ -59,8 +59,8 @@ interface Traits {
   noun: string;
   /** The column with the time of the deletion, after which the row stays. */
   deletedIn?: "deletedAt" | "removedAt";
-  /** Columns of a list's rows that may be of many kilobytes: JSON or text. */
-  large?: readonly string[];
+  /** Columns of a list's rows that may be of some kilobytes or more: JSON or text. */
+  large: readonly string[];
   /** Rows are never changed, or when is not kept. */
   hasNoUpdateTime?: true;
 }
@@ -103,7 +103,7 @@ export function resource<T extends ListedTable>(
     find: (db, owner, id, param) => read(db, owner, id, sql``, param),
     lock: (tx, owner, id) => read(tx, owner, id, sql`for update`),
     list: (db, { organizationId }, page, filters = {}) =>
-      readNewest(db, { table, organizationId, ...present({ large, only: conditionsOf(filters, deletedIn) }) }, page),
+      readNewest(db, { table, organizationId, large, ...present({ only: conditionsOf(filters, deletedIn) }) }, page),
     async update(tx, owner, id, changes) {
       const row = await updateIf(tx, owner, id, undefined, changes);
       if (row === undefined) throw notFound(noun);

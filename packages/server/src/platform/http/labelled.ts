@@ -1,16 +1,16 @@
 /**
  * Lists by the beginning of a name, and by pairs of metadata: found by their labels (`list_labels`), newest first. Of each
- * label a bounded number of ids is read, and the label with the fewest leads. Where that many things have a label in common
- * and few of them all that is asked for, a page may hold fewer items than its limit, and the cursor goes on.
+ * label a bounded number of ids is read, and the label with the fewest leads: its ids are looked up one by one until the page
+ * is full. Where that many things have a label in common and few of them all that is asked for, a page may hold fewer items than
+ * its limit, and the cursor goes on.
  */
 import type { RawBuilder } from "kysely";
 import type { Page } from "@rowmill/contract/operation";
 import { sql } from "../database/database.ts";
 import type { Queryable } from "../database/database.ts";
-import { LAST_UUID } from "../ids.ts";
 import type { Position } from "./cursors.ts";
 import { idsBetween, rangeOfIndex } from "./newest-first.ts";
-import { isFollowed, readInParts } from "./pages.ts";
+import { readInParts } from "./pages.ts";
 
 /** Ids read of a label for a page: a few milliseconds in an index, and far more than a page holds. */
 export const MAX_CANDIDATES = 1_000;
@@ -26,59 +26,57 @@ export interface LabelFilters {
   createdBefore?: Date | undefined;
 }
 
-export interface Candidates {
-  /** Newest first. */
-  ids: string[];
-  /** Whether there may be more behind the last one. */
-  hasMore: boolean;
-}
+/** Query of a page at most of the things with some of the `ids` (an array), in their order, as `rowsOf` makes it. */
+type QueryOfThings<Row> = (ids: RawBuilder<unknown>, limit: number) => RawBuilder<Row>;
 
 /** Undefined where no filter has a label: the list is read as it is. */
-export async function findCandidates(
+export async function readLabelled<Row extends { id: string }>(
   db: Queryable,
   organizationId: string,
   kind: LabelledKind,
   filters: LabelFilters,
   page: Page,
-): Promise<Candidates | undefined> {
+  query: QueryOfThings<Row>,
+): Promise<{ rows: Row[]; next: Position | null } | undefined> {
   const labels = labelsOf(kind, filters);
   if (labels.length === 0) return undefined;
+  const candidates = queryOfCandidates(organizationId, labels, filters, page);
+  let last: string | null = null;
+  const readPart = async ({ limit, after }: Page): Promise<Row[]> => {
+    const isFirst = after === page.after;
+    const ids = isFirst ? sql`c.ids` : sql`array(select id from unnest(c.ids) id where id < ${after?.[0]}::uuid)`;
+    // There is one row at least, which has the last candidate.
+    const { rows } = await sql<{ lastCandidate: string | null } & Record<keyof Row, unknown>>`
+      with candidates as materialized (${candidates})
+      select c.last_candidate, found.* from candidates c left join lateral (${query(ids, limit)}) found on true
+      order by found.place`.execute(db);
+    last = rows[0]?.lastCandidate ?? null;
+    return rows.flatMap(({ lastCandidate: _one, ...row }) => (row["id"] === null ? [] : [row as unknown as Row])); // as `query` gives them
+  };
+  const { rows, next } = await readInParts(readPart, page, (row) => [row.id], { isFitted: true });
+  // A page that used up its candidates, of which there are more, continues after them.
+  return { rows, next: next ?? (last === null ? null : [last]) };
+}
+
+/** One row: the newest ids of the label that has the fewest, and the last of them where there may be more behind it. */
+function queryOfCandidates(
+  organizationId: string,
+  labels: readonly RawBuilder<string>[],
+  filters: LabelFilters,
+  { after }: Page,
+): RawBuilder<unknown> {
   const range = rangeOfIndex(
     [sql`l.organization_id`, sql`l.label`, sql`l.id`],
     [sql`${organizationId}::uuid`, sql`wanted.label`],
-    idsBetween(filters, page.after),
+    idsBetween(filters, after),
   );
-  const { rows } = await sql<{ ids: string[] }>`
-    select array(
-      select l.id from list_labels l where ${range.where} order by ${range.order} limit ${MAX_CANDIDATES + 1}) as ids
-    from unnest(array[${sql.join(labels)}]) as wanted (label)`.execute(db);
-  const fewest = rows.map(({ ids }) => ids).toSorted((a, b) => a.length - b.length)[0] ?? [];
-  return { ids: fewest.slice(0, MAX_CANDIDATES), hasMore: fewest.length > MAX_CANDIDATES };
-}
-
-/** A page of those candidates that `read` returns of some of them, in their order. */
-export async function readCandidates<Row extends { id: string }>(
-  candidates: Candidates,
-  read: (ids: RawBuilder<unknown>) => Promise<Row[]>,
-  page: Page,
-): Promise<{ rows: Row[]; next: Position | null }> {
-  const readPart = async ({ limit, after }: Page): Promise<Row[]> => {
-    const found: Row[] = [];
-    const last = String(after?.[0] ?? LAST_UUID);
-    // What was read beyond the limit of a part is looked up again by the next.
-    let left = candidates.ids.filter((id) => id < last);
-    for (let size = limit; left.length > 0 && found.length < limit; size *= 4) {
-      found.push(...(await read(sql`${left.slice(0, size)}::uuid[]`)));
-      // The next part begins with what was left out.
-      if (isFollowed(found.at(-1))) break;
-      left = left.slice(size);
-    }
-    return found.slice(0, limit);
-  };
-  const { rows, next } = await readInParts(readPart, page, (row) => [row.id]);
-  // A page that used up its candidates, of which there are more, continues after them.
-  const last = candidates.hasMore ? candidates.ids.at(-1) : undefined;
-  return { rows, next: next ?? (last === undefined ? null : [last]) };
+  return sql`select f.ids[:${MAX_CANDIDATES}::int] as ids,
+      case when cardinality(f.ids) > ${MAX_CANDIDATES} then f.ids[${MAX_CANDIDATES}::int] end as last_candidate
+    from (
+      select wanted.n, array(
+        select l.id from list_labels l where ${range.where} order by ${range.order} limit ${MAX_CANDIDATES + 1}) as ids
+      from unnest(array[${sql.join(labels)}]) with ordinality as wanted (label, n)) f
+    order by cardinality(f.ids), f.n limit 1`;
 }
 
 /** What the thing itself must be: a label stands for a part of a long name, and is a hash. `t` names the table. */

@@ -34,8 +34,8 @@ export interface NewestFirst<T extends ListedTable> {
   in?: { [C in keyof Tables[T]]?: readonly string[] };
   /** What holds for all of the list, and for all of the index; the table is `t`. */
   only?: RawBuilder<unknown>;
-  /** As of `fittingPage`. */
-  large?: readonly string[];
+  /** As of `fittingPage`: none where all rows are small. */
+  large: readonly string[];
   /** Of lists whose times are those of the ids. */
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
@@ -55,12 +55,13 @@ export async function readNewest<T extends ListedTable>(
     },
     page,
     (row) => [idOf(row)],
+    { isFitted: true },
   );
 }
 
 /** Query of the ids of a page at most. */
 export function newestIds<T extends ListedTable>(
-  list: NewestFirst<T>,
+  list: Omit<NewestFirst<T>, "large">,
   { limit, after }: Page,
 ): RawBuilder<{ id: string }> {
   const single = Object.entries<string | undefined>(list.is ?? {}).filter(([, value]) => value !== undefined);
@@ -130,7 +131,10 @@ export function idsBetween(
   return { from: sql`${from}::uuid`, to: sql`${ends.toSorted()[0]}::uuid` };
 }
 
-/** The rows with these ids (an array) that meet `also`, where the table is `t`, in the order of the ids. `large`: as of `fittingPage`. */
+/**
+ * The rows with these ids (an array) that meet `also`, where the table is `t`, in the order of the ids, and `limit` of them at most: no more
+ * ids are looked up than that takes. `large`: as of `fittingPage`.
+ */
 export const rowsOf = <Row>(
   table: ListedTable,
   organizationId: string,
@@ -139,15 +143,17 @@ export const rowsOf = <Row>(
     also,
     joined = sql``,
     large,
-  }: { also?: RawBuilder<unknown>; joined?: RawBuilder<unknown>; large?: readonly string[] | undefined } = {},
+    limit,
+  }: { also?: RawBuilder<unknown>; joined?: RawBuilder<unknown>; large: readonly string[]; limit?: number },
 ): RawBuilder<Row> => {
+  const first = limit === undefined ? sql`` : sql`order by w.n limit ${limit}`;
   const from = sql`from unnest(${ids}) with ordinality as w (id, n) cross join lateral (
     select * from ${sql.table(table)} t ${joined}
     where t.organization_id = ${organizationId} and t.id between w.id and w.id ${also === undefined ? sql`` : sql`and ${also}`}
     order by t.id limit 1) found`;
-  return large === undefined
+  return large.length === 0
     ? sql<Row>`select found.* ${from} order by w.n`
-    : fittingPage<Row>(sql`select found.*, w.n as place ${from}`, large);
+    : fittingPage<Row>(sql`select found.*, w.n as place ${from} ${first}`, large);
 };
 
 /**

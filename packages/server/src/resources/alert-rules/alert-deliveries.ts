@@ -8,7 +8,10 @@ import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
 import { resource } from "../resource.ts";
 
-const deliveries = resource("alertDeliveries", { noun: "alert delivery" });
+/** What was sent, and what came back. */
+const large = ["alert", "attempts"] as const;
+
+const deliveries = resource("alertDeliveries", { noun: "alert delivery", large });
 
 export const listAlertDeliveries: OperationFunction<"listAlertDeliveries"> = async (
   db,
@@ -21,6 +24,7 @@ export const listAlertDeliveries: OperationFunction<"listAlertDeliveries"> = asy
     {
       table: "alertDeliveries",
       organizationId,
+      large,
       is: { alertRuleId },
       in: isFiltered ? { status: status ?? alertDeliveryStatuses } : {},
     },

@@ -36,7 +36,11 @@ export interface RuleParts extends DestinationParts {
 type CreateBody = Input<Operations["createAlertRule"]>["body"];
 type UpdateBody = Input<Operations["updateAlertRule"]>["body"];
 
-const rules = resource("alertRules", { noun: "alert rule", deletedIn: "deletedAt" });
+const rules = resource("alertRules", {
+  noun: "alert rule",
+  deletedIn: "deletedAt",
+  large: ["filter", "filterError", "trigger", "destination", "sealedUrl", "counted"],
+});
 
 export const findRule = rules.find;
 

@@ -142,11 +142,15 @@ async function checkKeyLimit(tx: Transaction, organizationId: string, limits: De
 
 const listApiKeys: OperationFunction<"listApiKeys"> = async (db, _caller, { params: { organizationId }, page }) => {
   await checkOrganization(db, organizationId);
-  const { rows, next } = await readNewest(db, { table: "apiKeys", organizationId }, page);
+  const { rows, next } = await readNewest(
+    db,
+    { table: "apiKeys", organizationId, large: ["scopes", "sharedLimits"] },
+    page,
+  );
   return { data: rows.map(describe), next };
 };
 
-const { find: findApiKey } = resource("apiKeys", { noun: "API key" });
+const { find: findApiKey } = resource("apiKeys", { noun: "API key", large: [] });
 
 const getApiKey: OperationFunction<"getApiKey"> = async (db, _caller, { params }) =>
   describe(await findApiKey(db, params, params.apiKeyId));

@@ -128,6 +128,7 @@ export async function readAuditEvents(
     {
       table: "auditEvents",
       organizationId,
+      large: ["changes"],
       is: { apiKeyId },
       in:
         apiKeyId !== undefined || type !== undefined

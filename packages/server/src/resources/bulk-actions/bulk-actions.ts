@@ -50,7 +50,10 @@ type CreateBody = Input<Operations["createBulkAction"]>["body"];
 /** These undo or use what was made later, so the newest comes first; a run can be deleted after its retries only. */
 const newestFirst: ReadonlySet<BulkActionName> = new Set(["cancel", "pause", "delete"]);
 
-const bulkActions = resource("bulkActions", { noun: "bulk action" });
+/** Filters, and ids of what was skipped. */
+const large = ["filter", "retry", "reasons", "error"] as const;
+
+const bulkActions = resource("bulkActions", { noun: "bulk action", large });
 
 export const lockBulkAction = bulkActions.lock;
 
@@ -120,6 +123,7 @@ export const listBulkActions: OperationFunction<"listBulkActions"> = async (db, 
     {
       table: "bulkActions",
       organizationId: caller.organizationId,
+      large,
       in: { resource: resources.filter((one) => readable.includes(one)), state },
     },
     page,

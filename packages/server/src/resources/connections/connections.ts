@@ -30,7 +30,11 @@ export interface ConnectionParts {
   allowedOrigins: ReadonlySet<string>;
 }
 
-const connections = resource("connections", { noun: "connection", deletedIn: "deletedAt" });
+const connections = resource("connections", {
+  noun: "connection",
+  deletedIn: "deletedAt",
+  large: ["secret", "prices", "metadata"],
+});
 
 export const findConnection = connections.find;
 

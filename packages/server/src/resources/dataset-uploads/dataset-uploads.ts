@@ -42,7 +42,7 @@ export interface UploadRefusal {
 /** What the API object of an upload needs beside its row. */
 export type UploadParts = Pick<Services, "publicUrl">;
 
-const uploads = resource("datasetUploads", { noun: "dataset upload" });
+const uploads = resource("datasetUploads", { noun: "dataset upload", large: ["source", "errors", "metadata"] });
 
 export const { find: findUpload, updateIf: updateUploadIf } = uploads;
 

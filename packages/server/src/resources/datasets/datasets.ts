@@ -10,7 +10,7 @@ import type { DatasetsTable } from "../../platform/database/data-tables.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import type { Owned } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
+import { isAsked, readLabelled } from "../../platform/http/labelled.ts";
 import { rowsOf } from "../../platform/http/newest-first.ts";
 import { MAX_PAGE_CHARACTERS } from "../../platform/http/pages.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
@@ -20,26 +20,19 @@ import { recordAudit } from "../audit-events/audit-events.ts";
 import { readChunksFrom } from "./chunk-store.ts";
 
 export const listDatasets: OperationFunction<"listDatasets"> = async (db, { organizationId }, { filters, page }) => {
-  const candidates = await findCandidates(db, organizationId, "dataset", filters, page);
   const also = sql`t.deleted_at is null and ${isAsked("t", filters)}`;
   const { rows, next } =
-    candidates === undefined
-      ? await datasets.list(db, { organizationId }, page)
-      : await readCandidates(
-          candidates,
-          async (ids) =>
-            (await rowsOf<Selectable<DatasetsTable>>("datasets", organizationId, ids, { also, large }).execute(db))
-              .rows,
-          page,
-        );
+    (await readLabelled(db, organizationId, "dataset", filters, page, (ids, limit) =>
+      rowsOf<Selectable<DatasetsTable>>("datasets", organizationId, ids, { also, large, limit }),
+    )) ?? (await datasets.list(db, { organizationId }, page));
   return { data: rows.map(describe), next };
 };
 
 export const getDataset: OperationFunction<"getDataset"> = async (db, caller, { params }) =>
   describe(await findDataset(db, caller, params.datasetId));
 
-/** Two thousand names. */
-const large = ["columns"] as const;
+/** Two thousand names of columns. */
+const large = ["columns", "metadata"] as const;
 
 const datasets = resource("datasets", { noun: "dataset", deletedIn: "deletedAt", large });
 

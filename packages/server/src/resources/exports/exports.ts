@@ -164,6 +164,7 @@ const listExports: OperationFunction<"listExports", Links> = async (db, caller, 
     {
       table: "exports",
       organizationId: caller.organizationId,
+      large,
       is: { runId },
       in: isOfKind
         ? { status: status ?? exportStatuses, type: type ?? exportTypes, format: format ?? exportFormats }
@@ -183,7 +184,10 @@ const listRunExports: OperationFunction<"listRunExports", Links> = async (db, ca
 const getExport: OperationFunction<"getExport", Links> = async (db, caller, { params }, { publicUrl }) =>
   describe(await findExport(db, caller, params.exportId), publicUrl());
 
-const exports = resource("exports", { noun: "export" });
+/** Two thousand names of columns. */
+const large = ["columns", "error", "metadata"] as const;
+
+const exports = resource("exports", { noun: "export", large });
 
 export const findExport = exports.find;
 

@@ -53,7 +53,7 @@ export interface InvitationParts {
 
 export type InvitationRow = Selectable<InvitationsTable>;
 
-const invitations = resource("invitations", { noun: "invitation" });
+const invitations = resource("invitations", { noun: "invitation", large: [] });
 
 export const findInvitation = invitations.find;
 
@@ -166,6 +166,7 @@ export const listInvitations: OperationFunction<"listInvitations"> = async (db, 
     (part) => readPart(db, organizationId, ranges, part),
     page,
     (row) => [row.id],
+    { isFitted: true },
   );
   return { data: rows.map(describeInvitation), next };
 };
@@ -180,7 +181,9 @@ async function readPart(
     ranges === undefined
       ? newestIds({ table: "invitations", organizationId }, { limit, after })
       : idsOfRanges(organizationId, ranges, { limit, after });
-  const { rows } = await rowsOf<InvitationRow>("invitations", organizationId, sql`array(${ids})`).execute(db);
+  const { rows } = await rowsOf<InvitationRow>("invitations", organizationId, sql`array(${ids})`, {
+    large: [],
+  }).execute(db);
   return rows;
 }
 

@@ -25,7 +25,12 @@ import { cutText } from "../../platform/text.ts";
 
 const KEY_NAME_LENGTH = 200;
 
-const members = resource("members", { noun: "member", deletedIn: "removedAt", hasNoUpdateTime: true });
+const members = resource("members", {
+  noun: "member",
+  deletedIn: "removedAt",
+  large: [],
+  hasNoUpdateTime: true,
+});
 
 /** Of several at once with one token, the first to lock the organization becomes the member; the others find it accepted. */
 export const acceptInvitation: OperationFunction<"acceptInvitation", { limits: DefaultLimits }> = async (

@@ -11,7 +11,7 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import type { JobSpecVersionsTable, JobSpecsTable } from "../../platform/database/data-tables.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
+import { isAsked, readLabelled } from "../../platform/http/labelled.ts";
 import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
 import { fittingPage, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
 import { readInParts } from "../../platform/http/pages.ts";
@@ -28,7 +28,7 @@ const MAX_VERSION = 2 ** 31 - 1;
 /** Columns of a version that may be of many kilobytes, up to a megabyte together. */
 const LARGE = ["processor", "inputSchema", "outputSchema"];
 
-const jobSpecs = resource("jobSpecs", { noun: "job spec" });
+const jobSpecs = resource("jobSpecs", { noun: "job spec", large: ["metadata"] });
 
 export const createJobSpec: PrepareFunction<"createJobSpec", CheckParts> = async (_db, caller, { body }, parts) => {
   await checkDefinition(parts, caller.organizationId, body);
@@ -65,25 +65,16 @@ async function insertJobSpec(
 }
 
 export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, { organizationId }, { filters, page }) => {
-  const candidates = await findCandidates(db, organizationId, "job_spec", filters, page);
   const only = sql`t.archived_at is null`;
+  const readPart = async (part: Page): Promise<JobSpecRow[]> => {
+    const ids = sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, part)})`;
+    return (await jobSpecsOf(organizationId, ids).execute(db)).rows;
+  };
+  const also = sql`${only} and ${isAsked("t", filters)}`;
   const { rows, next } =
-    candidates === undefined
-      ? await readInParts(
-          (part) =>
-            readJobSpecs(
-              db,
-              organizationId,
-              sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, part)})`,
-            ),
-          page,
-          (row) => [row.id],
-        )
-      : await readCandidates(
-          candidates,
-          (ids) => readJobSpecs(db, organizationId, ids, sql`${only} and ${isAsked("t", filters)}`),
-          page,
-        );
+    (await readLabelled(db, organizationId, "job_spec", filters, page, (ids, limit) =>
+      jobSpecsOf(organizationId, ids, { also, limit }),
+    )) ?? (await readInParts(readPart, page, (row) => [row.id], { isFitted: true }));
   return { data: rows.map((row) => objectTextOf<JobSpec>(describe(row, definitionTexts(row)))), next };
 };
 
@@ -91,7 +82,8 @@ export const getJobSpec: OperationFunction<"getJobSpec"> = (db, caller, { params
   showJobSpec(db, caller.organizationId, params.jobSpecId);
 
 async function showJobSpec(db: Queryable, organizationId: string, id: string): Promise<JobSpec> {
-  const [row] = await readJobSpecs(db, organizationId, sql`${[id]}::uuid[]`);
+  const { rows } = await jobSpecsOf(organizationId, sql`${[id]}::uuid[]`).execute(db);
+  const [row] = rows;
   if (!row) throw notFound("job spec");
   return describe(row, showDefinition(row));
 }
@@ -163,7 +155,7 @@ export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = asy
     ).execute(db);
     return rows;
   };
-  const { rows, next } = await readInParts(readVersions, page, (row) => [row.version]);
+  const { rows, next } = await readInParts(readVersions, page, (row) => [row.version], { isFitted: true });
   return { data: rows.map((row) => objectTextOf<JobSpecVersion>(describeVersion(row, definitionTexts(row)))), next };
 };
 
@@ -259,19 +251,16 @@ async function insertVersion(
     .execute();
 }
 
-async function readJobSpecs(
-  db: Queryable,
+const jobSpecsOf = (
   organizationId: string,
   ids: RawBuilder<unknown>,
-  also: RawBuilder<unknown> = sql`true`,
-): Promise<JobSpecRow[]> {
-  const { rows } = await rowsOf<JobSpecRow>("jobSpecs", organizationId, ids, {
-    also,
+  options: { also?: RawBuilder<unknown>; limit?: number } = {},
+): RawBuilder<JobSpecRow> =>
+  rowsOf<JobSpecRow>("jobSpecs", organizationId, ids, {
+    ...options,
     joined: latestVersion,
-    large: LARGE,
-  }).execute(db);
-  return rows;
-}
+    large: [...LARGE, "metadata"],
+  });
 
 /** There is one. The limit makes the planner look each up: joined, a page would read the versions of all job specs. */
 const latestVersion = sql`cross join lateral (

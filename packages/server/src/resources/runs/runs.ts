@@ -11,7 +11,7 @@ import { isRow } from "../../platform/database/row-key.ts";
 import type { Owned } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
+import { isAsked, readLabelled } from "../../platform/http/labelled.ts";
 import { readNewest, rowsOf } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
 import { resource } from "../resource.ts";
@@ -21,7 +21,10 @@ import type { RunCounts } from "./show-run.ts";
 
 export type RunRecord = Selectable<RunsTable>;
 
-const runs = resource("runs", { noun: "run", deletedIn: "deletedAt" });
+/** Ten thousand ids of rows, and as many characters of metadata as any. */
+const large = ["scope", "selection", "metadata"] as const;
+
+const runs = resource("runs", { noun: "run", deletedIn: "deletedAt", large });
 
 export async function findRun(db: Queryable, owner: Owned, id: string): Promise<RunRecord> {
   const run = await findRunIfThere(db, owner, id);
@@ -106,40 +109,37 @@ export async function lockFamily(tx: Transaction, organizationId: string, rootRu
 }
 
 export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filters, page }) => {
+  const { organizationId } = caller;
   const { state, datasetId, jobSpecId, createdAfter, createdBefore } = filters;
-  const candidates = await findCandidates(db, caller.organizationId, "run", filters, page);
-  if (candidates !== undefined) {
-    const also = sql.join(
-      [
-        sql`t.deleted_at is null`,
-        isAsked("t", filters),
-        ...(state === undefined ? [] : [sql`t.state = any(${state})`]),
-        ...(datasetId === undefined ? [] : [sql`t.dataset_id = ${datasetId}`]),
-        ...(jobSpecId === undefined ? [] : [sql`t.job_spec_id = ${jobSpecId}`]),
-      ],
-      sql` and `,
-    );
-    const { rows, next } = await readCandidates(
-      candidates,
-      async (ids) => (await rowsOf<RunRecord>("runs", caller.organizationId, ids, { also }).execute(db)).rows,
-      page,
-    );
-    return { data: await showRuns(db, rows), next };
-  }
-  const isFiltered = state !== undefined || datasetId !== undefined || jobSpecId !== undefined;
-  const { rows, next } = await readNewest(
-    db,
-    {
-      table: "runs",
-      organizationId: caller.organizationId,
-      only: sql`t.deleted_at is null`,
-      is: { datasetId, jobSpecId },
-      in: isFiltered ? { state: state ?? runStates } : {},
-      createdAfter,
-      createdBefore,
-    },
-    page,
+  const also = sql.join(
+    [
+      sql`t.deleted_at is null`,
+      isAsked("t", filters),
+      ...(state === undefined ? [] : [sql`t.state = any(${state})`]),
+      ...(datasetId === undefined ? [] : [sql`t.dataset_id = ${datasetId}`]),
+      ...(jobSpecId === undefined ? [] : [sql`t.job_spec_id = ${jobSpecId}`]),
+    ],
+    sql` and `,
   );
+  const isFiltered = state !== undefined || datasetId !== undefined || jobSpecId !== undefined;
+  const { rows, next } =
+    (await readLabelled(db, organizationId, "run", filters, page, (ids, limit) =>
+      rowsOf<RunRecord>("runs", organizationId, ids, { also, large, limit }),
+    )) ??
+    (await readNewest(
+      db,
+      {
+        table: "runs",
+        organizationId,
+        large,
+        only: sql`t.deleted_at is null`,
+        is: { datasetId, jobSpecId },
+        in: isFiltered ? { state: state ?? runStates } : {},
+        createdAfter,
+        createdBefore,
+      },
+      page,
+    ));
   return { data: await showRuns(db, rows), next };
 };
 

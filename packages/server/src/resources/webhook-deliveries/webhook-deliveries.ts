@@ -15,7 +15,10 @@ import { resource } from "../resource.ts";
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
-const deliveries = resource("webhookDeliveries", { noun: "webhook delivery" });
+/** What was sent, and what came back. */
+const large = ["payload", "attempts"] as const;
+
+const deliveries = resource("webhookDeliveries", { noun: "webhook delivery", large });
 
 export const findDelivery = deliveries.find;
 
@@ -30,6 +33,7 @@ export const listWebhookDeliveries: OperationFunction<"listWebhookDeliveries"> =
     {
       table: "webhookDeliveries",
       organizationId,
+      large,
       is: { webhookEndpointId },
       in:
         webhookEndpointId !== undefined || eventType !== undefined

@@ -31,7 +31,11 @@ export interface EndpointParts {
   receiverOrigins: ReadonlySet<string>;
 }
 
-const endpoints = resource("webhookEndpoints", { noun: "webhook endpoint", deletedIn: "deletedAt" });
+const endpoints = resource("webhookEndpoints", {
+  noun: "webhook endpoint",
+  deletedIn: "deletedAt",
+  large: ["url", "shownUrl", "eventTypes", "description", "previousSecrets"],
+});
 
 export const findEndpoint = endpoints.find;
 
