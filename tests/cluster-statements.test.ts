@@ -52,6 +52,15 @@ const OF_ONE_SERVER: Place[] = [
     file: "resources/runs/result-bytes.ts",
     fragment: "(select coalesce(sum(c.result_bytes), 0) from run_chunks c where c.run_id = r.id)",
   },
+  {
+    file: "resources/runs/failure-groups.ts",
+    fragment: "select code, retryable, failure_path from run_failures where run_id = $2 and organization_id = $1",
+  },
+  {
+    file: "resources/runs/failure-groups.ts",
+    fragment:
+      "select only_cause.*, (select sum(failed) from run_chunks where run_id = $2 and organization_id = $1) as count from only_cause",
+  },
   { file: "resources/runs/retry.ts", fragment: "cross join run_chunks c" },
   {
     file: "resources/runs/retry.ts",

@@ -56,8 +56,9 @@ const exceptions: Partial<Record<OperationId, Readonly<Record<string, number>>>>
   // Of rules and connections there are as many as an organization may have; no index would make them fewer.
   listConnections: { connections: CONNECTIONS },
   listAlertRules: { alert_rules: RULES },
-  // Failures are counted, in an index that has nothing but their causes.
-  listFailureGroups: { run_failures: CHUNKS * CHUNK_ROWS },
+  // Failures of several causes are counted, in an index that has nothing but these: here one of each chunk. Those of one cause are added up
+  // by the chunks.
+  listFailureGroups: { run_failures: CHUNKS, run_chunks: CHUNKS },
   // What is added up is all of the range of days, found by an index; for the models also the versions that were used.
   listUsage: { usage_days: 2 * USED_DAYS * USES_PER_DAY, job_spec_versions: USED_DAYS * USES_PER_DAY },
   // The usage that is shown: what was used this month is added up. It is the operator's list.

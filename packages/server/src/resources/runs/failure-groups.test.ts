@@ -66,6 +66,22 @@ test("groups come in pages, each once", async () => {
   for (const limit of [1, 5, 12, 13]) expect(await groupsOf(runId, limit)).toEqual(all);
 });
 
+test("failures that all have one cause are one group, with a path or without", async () => {
+  const outputSchema = { type: "object", properties: { label: { type: "string" } } };
+  const withPath = await runOf(31, "({ n }) => (n % 3 === 1 ? { label: n } : {})", { outputSchema });
+  const withoutPath = await runOf(31, "({ n }) => { if (n % 2 === 0) throw new Error('even'); return {}; }");
+  for (const [runId, cause] of [
+    [withPath, { code: "output_schema_invalid", path: "/label", count: 10 }],
+    [withoutPath, { code: "transform_error", path: null, count: 16 }],
+  ] as const) {
+    const [group, ...others] = await groupsOf(runId, 1);
+    expect([group, others]).toMatchObject([cause, []]);
+    const failures = await readAll<Failure>(api, `/v1/runs/${runId}/failures`);
+    expect(failures).toHaveLength(cause.count);
+    expect(failures.find(({ index }) => index === group?.sample.index)).toMatchObject({ ...group?.sample });
+  }
+});
+
 test("a run without failures has no groups, and what a retry repaired is not in the retry's", async () => {
   const dataset = await newDataset(api, numberedRows(20));
   const spec = await newJobSpec(api, { type: "mock", failEvery: 4, failUntilRetry: 1 });
