@@ -15,8 +15,7 @@ const LEFT_OUT = ["node_modules", join("packages", "server", "console")];
 /** `folder` exists. Packages of the copy find each other there, and every other package where the checkout has it. */
 export function copyCheckout(folder: string): void {
   for (const name of [...PARTS, ...PAGES, "packages", "clients", "deploy"])
-    // Whether the guide is fresh is decided by times.
-    cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true, filter: isCopied });
+    cpSync(join(root, name), join(folder, name), { recursive: true, filter: isCopied });
   linkPackages(join(root, "node_modules"), join(folder, "node_modules"));
   for (const path of globSync("packages/*/node_modules", { cwd: root }))
     symlinkSync(join(root, path), join(folder, path));

@@ -24,6 +24,10 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = { ".png": "image/png", ".s
 /** Nothing that a page leads to is larger; what is was linked by mistake. */
 const MAX_LINKED_FILE_BYTES = 1024 ** 2;
 
+/** The script of the API reference: the best quality takes twelve times the processor time, and a tenth fewer bytes. */
+const LARGE_FILE_BYTES = 1024 ** 2;
+const LARGE_FILE_QUALITY = 9;
+
 const TYPES = {
   html: "text/html; charset=utf-8",
   markdown: "text/markdown; charset=utf-8",
@@ -65,7 +69,8 @@ class SiteFiles {
     const path = join(this.#folder, file);
     writeFileSync(path, bytes);
     if (encodings.length > 0) {
-      const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+      const quality = bytes.length > LARGE_FILE_BYTES ? LARGE_FILE_QUALITY : constants.BROTLI_MAX_QUALITY;
+      const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
       writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
       writeFileSync(`${path}.gzip`, gzipSync(bytes, { level: 9 }));
     }
