@@ -14,7 +14,7 @@ import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { openBrowser } from "../tests/console/browser.ts";
+import { openInstalledBrowser } from "../tests/console/browser.ts";
 import { PACE_DELAY_MS, holdPace, startingConcurrency } from "./console/pace.ts";
 import { openDevtools, readMemory, timeClick, watchFrames } from "./console/tab.ts";
 import type { Memory } from "./console/tab.ts";
@@ -58,7 +58,7 @@ const service = await startBenchService({
   ROWMILL_WORKER_CONCURRENCY: "2",
   ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
 });
-const browser = await openBrowser();
+const browser = await openInstalledBrowser();
 try {
   if (browser === undefined) throw new Error("There is no browser here: name one with CHROMIUM_PATH.");
   console.log(

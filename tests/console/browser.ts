@@ -1,6 +1,6 @@
 /**
- * A browser for the tests of the console: `CHROMIUM_PATH`, one of the system, or the packaged one (linux-x64), which brings its
- * own libraries and fonts. Undefined where there is none: the tests are then skipped, and named.
+ * A browser for the tests of the console: `CHROMIUM_PATH`, the packaged one (linux-x64), which brings its own libraries and fonts, or
+ * one of the system. Undefined where there is none: the tests are then skipped, and named.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -40,16 +40,31 @@ export async function closePages(browser: Browser | undefined): Promise<void> {
   await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
 }
 
-/** One of its own. `names`: addresses of this machine by other names, as `MAP rowmill.lan 127.0.0.1`. */
-export async function openBrowser(names?: string): Promise<Browser | undefined> {
-  const shared: LaunchOptions = {
-    chromiumSandbox: false,
-    timeout: START_LIMIT_MS,
-    args: [...ARGUMENTS, ...(names === undefined ? [] : [`--host-resolver-rules=${names}`])],
-  };
-  const path = process.env["CHROMIUM_PATH"] ?? installedBrowser();
-  if (path !== undefined) return chromium.launch({ ...shared, executablePath: path });
-  if (platform() !== "linux" || arch() !== "x64") return undefined;
+/** Undefined: it is not there. */
+type Place = () => Promise<Pick<LaunchOptions, "executablePath" | "env"> | undefined>;
+
+/**
+ * One of its own. `names`: addresses of this machine by other names, as `MAP rowmill.lan 127.0.0.1`. The packaged one first: it has no
+ * windows and no services of a desktop, and pages take a quarter less processor time in it.
+ */
+export const openBrowser = (names?: string): Promise<Browser | undefined> =>
+  launchFrom([findPackaged, findInstalled], names);
+
+/** For pictures and times: as people have it. */
+export const openInstalledBrowser = (): Promise<Browser | undefined> => launchFrom([findInstalled, findPackaged]);
+
+async function launchFrom(places: Place[], names?: string): Promise<Browser | undefined> {
+  const args = [...ARGUMENTS, ...(names === undefined ? [] : [`--host-resolver-rules=${names}`])];
+  for (const find of places) {
+    const found = await find();
+    if (found !== undefined)
+      return chromium.launch({ chromiumSandbox: false, timeout: START_LIMIT_MS, args, ...found });
+  }
+  return undefined;
+}
+
+async function findPackaged(): ReturnType<Place> {
+  if (process.env["CHROMIUM_PATH"] !== undefined || platform() !== "linux" || arch() !== "x64") return undefined;
   const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "rowmill-chromium-153");
   const executablePath = await unpack(cache);
   // The package's own file names folders of another machine; without any font, the browser ends at the first text.
@@ -57,13 +72,15 @@ export async function openBrowser(names?: string): Promise<Browser | undefined> 
   const fonts = `<dir>${join(cache, "fonts")}</dir><dir>/usr/share/fonts</dir><cachedir>${join(cache, "fonts-cache")}</cachedir>`;
   await writeFile(fontsFile, `<?xml version="1.0"?><fontconfig>${fonts}</fontconfig>\n`);
   const env = { ...process.env, LD_LIBRARY_PATH: join(cache, "al2023", "lib"), FONTCONFIG_FILE: fontsFile };
-  return chromium.launch({ ...shared, executablePath, env });
+  return { executablePath, env };
 }
 
-function installedBrowser(): string | undefined {
+async function findInstalled(): ReturnType<Place> {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
-  return found ?? (existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined);
+  const executablePath = process.env["CHROMIUM_PATH"] ?? found ?? chromium.executablePath();
+  // The one that is named has to be there.
+  return executablePath === process.env["CHROMIUM_PATH"] || existsSync(executablePath) ? { executablePath } : undefined;
 }
 
 /** The package unpacks to fixed names in the folder for temporary files: one of its own, made once, and renamed when it is whole. */

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Rowmill } from "@rowmill/client";
-import { openBrowser } from "./browser.ts";
+import { openInstalledBrowser } from "./browser.ts";
 import { endedScreens, momentsOf, operatorScreens, screensOf } from "./screens.ts";
 import { visitorOf } from "./visits.ts";
 import type { Visitor } from "./visits.ts";
@@ -74,7 +74,7 @@ try {
       );
       if (shown.length === 0) continue;
       // One for each: a browser that has drawn a hundred pages is no measure for the next.
-      const browser = await openBrowser();
+      const browser = await openInstalledBrowser();
       if (browser === undefined) throw new Error("There is no browser here: name one with CHROMIUM_PATH.");
       const context = await browser.newContext({
         viewport: { width, height: width === 390 ? 844 : 860 },
