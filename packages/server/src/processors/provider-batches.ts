@@ -112,7 +112,10 @@ export type Interpreted = RowOutcome & { goesOn: boolean };
 export interface BatchStep extends Step {
   /** The request for a row, without credentials; nothing is sent. `isLimited`: a budget holds, so the request must limit its output. */
   captureRequest(row: InputRow, options?: { isLimited: boolean }): Promise<Captured>;
-  /** What a stored response to that request means for the row, at the price of batches. Nothing is called. */
+  /**
+   * What a stored response to that request means for the row, at the price of batches. Nothing is called. Outputs are parsed where those
+   * of `processRows` are (`outputsAreParsed`).
+   */
   interpretResponse(row: InputRow, response: ProviderResponse): Promise<Interpreted>;
 }
 

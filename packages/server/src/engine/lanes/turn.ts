@@ -21,7 +21,7 @@ import { processChunk } from "../chunks/process-chunk.ts";
 import { reportInFlight } from "../chunks/report-in-flight.ts";
 import { throughOutages } from "../chunks/through-outages.ts";
 import type { ChunkPlace, Trials } from "../chunks/trials.ts";
-import { rejectUnstorableOutputs } from "../chunks/unstorable-outputs.ts";
+import { storableResults } from "../chunks/unstorable-outputs.ts";
 import { applyPolicies, stopForBudget } from "../policies/run-policies.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
 import { pauseIfStorageExceeded } from "../policies/storage-policy.ts";
@@ -268,8 +268,7 @@ export class Turn {
     state: "done" | "running" | "pending",
   ): Promise<boolean> {
     const parts = this.#parts;
-    const isParsed = this.#ready.step.outputsAreParsed === true;
-    const storable = isParsed ? results : await rejectUnstorableOutputs(results);
+    const storable = await storableResults(this.#ready.step, results);
     const isCommitted = await commitAndReport(parts, run, await this.#listenedNow(), chunk, storable, state);
     const isMeterFull = isCommitted && this.#surroundings.meter.note(run.organizationId, storable.size);
     if (isMeterFull && (await pauseIfStorageExceeded(parts.database, run, parts))) this.#control.drain("storage");

@@ -67,7 +67,7 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
         const listened = await listenedTypes(parts.database.db, run.organizationId, ROW_EVENT_TYPES);
         // Its call has a reservation of its own.
         const next = { state: "submitted" } as const;
-        const isRecorded = await recordResults({ parts, batch, run, listened }, chunk, results, next, 0n);
+        const isRecorded = await recordResults({ parts, batch, run, step, listened }, chunk, results, next, 0n);
         if (isRecorded && outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
         return undefined;
       } catch (error) {

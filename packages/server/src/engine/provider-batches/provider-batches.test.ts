@@ -1,5 +1,5 @@
 /** Runs whose rows go to a provider in batches, against a provider of our own that does what providers do. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Failure, Output } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
@@ -276,6 +276,18 @@ test("rows that the cache knows are not sent, and responses of batches are known
   await expectOwnOutputs(api, again, 50);
   expect(provider.paid.inBatches.size + provider.paid.inRealTime.size).toBe(paid + 10);
   expectNothingPaidTwice();
+});
+
+test("a large output is not parsed by the thread that serves everybody", async () => {
+  const output = JSON.stringify({ list: Array.from({ length: 50_000 }, (_unused, n) => n % 10) });
+  provider.reply = () => ({ text: output });
+  const parse = vi.spyOn(JSON, "parse");
+  const processor = { outputSchema: { type: "object" }, parameters: { maxOutputTokens: 100_000 } };
+  const { run } = await newBatchRun(api, provider, { rows: 3, processor });
+  expect((await finishedRun(api, run.id)).rows).toMatchObject({ succeeded: 3 });
+  expect(provider.paid.inBatches.size).toBe(2);
+  expect(parse).toHaveBeenCalled();
+  expect(parse.mock.calls.filter(([text]) => text === output)).toEqual([]);
 });
 
 test("a retry run uses batches as well, or not, as it asks", async () => {

@@ -11,7 +11,7 @@ import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import type { ChunkResults } from "../chunks/chunk-claims.ts";
 import { addOutcome, addUsed, textOfCarriedUsage, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
 import { commitWithin } from "../chunks/commit-results.ts";
-import { rejectUnstorableOutputs } from "../chunks/unstorable-outputs.ts";
+import { storableResults } from "../chunks/unstorable-outputs.ts";
 import type { LaneParts, PreparedRun } from "../lanes/prepared-runs.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import type { FinishedRowOutcome } from "../rows/try-rows.ts";
@@ -163,13 +163,13 @@ export type ChunkNext =
  * that proves that the run has not ended and no later pass has begun. `spent` comes from what is set aside for the batch.
  */
 export async function recordResults(
-  { parts, batch, run, listened }: Pick<RecordParts, "parts" | "batch" | "run" | "listened">,
+  { parts, batch, run, step, listened }: Pick<RecordParts, "parts" | "batch" | "run" | "step" | "listened">,
   chunk: Pick<BatchChunk, "chunkNo" | "firstRow" | "lastRow">,
   results: ChunkResults,
   next: ChunkNext,
   spent: PicoUsd,
 ): Promise<boolean> {
-  const storable = await rejectUnstorableOutputs(results);
+  const storable = await storableResults(step, results);
   const isRecorded = await parts.database.transaction(async (tx) => {
     const { rows: open } = await sql`
         select 1 from runs where ${isRow(run, run.id)} and finished_at is null
