@@ -19,7 +19,7 @@ export const apply: CommandFile = {
         "Make the service what a YAML or JSON file says. Things are found by their names (endpoints by their description); what the file does not name stays as it is. Of URLs of receivers the service shows the origin and the last four characters: a change between them is not noticed.",
       )
       .argument("<file>", "with connections, jobSpecs, webhookEndpoints, alertRules")
-      .option("--dry-run", "show what would change, and end")
+      .option("--dry-run", "show what would change, and end; the service checks values only when they are applied")
       .option("-y, --yes", "do not ask")
       .option("--save-secrets <file>", "write the signing secrets of new endpoints and rules to a new file")
       .action(async (file, options) => {

@@ -225,6 +225,17 @@ test("a job spec is tried, gets a version, and the versions are compared", async
   expect((await type("specs", "archive", "Upper")).stdout).toContain("archived");
 });
 
+test("a dataset and a job spec in each other's place are named as what they are", async () => {
+  const { datasetId, specId } = await makeThings();
+  expect(await type("run", "Upper", "in.csv")).toMatchObject({
+    code: 2,
+    stderr: 'rowmill: "Upper" is a job spec, and no dataset.\n  The dataset comes first, and then the job spec.\n',
+  });
+  expect((await type("estimate", specId, datasetId)).stderr).toContain(`"${specId}" is a job spec, and no dataset.`);
+  expect((await type("run", "in.csv", datasetId.slice(0, 24))).stderr).toContain("is a dataset, and no job spec.");
+  expect((await type("watch", datasetId)).stderr).toContain(`"${datasetId}" is a dataset, and no run.`);
+});
+
 test("datasets are listed, shown, printed and deleted", async () => {
   expect((await type("datasets")).stdout).toContain("rowmill upload FILE");
   const said = await typeCommand(

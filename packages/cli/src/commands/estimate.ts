@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import type { RunEstimate } from "@rowmill/client";
 import type { CommandFile } from "../frame/command.ts";
-import { findId } from "../frame/find.ts";
+import { findDatasetAndSpec } from "../frame/find.ts";
 import { count, durationRange, plural, usdRange } from "../frame/numbers.ts";
 import { scopeOf } from "../map/scope.ts";
 import { limitOption, sampleOption, seedOption } from "../runs/run-options.ts";
@@ -22,9 +22,8 @@ export const estimate: CommandFile = {
       .action(async (dataset, spec, options) => {
         const scope = scopeOf(options);
         const rowmill = await cli.client();
-        const datasetId = await findId(rowmill, "dataset", dataset);
-        const jobSpecId = await findId(rowmill, "spec", spec);
-        const estimated = await rowmill.runs.estimate({ datasetId, jobSpecId, scope }, { signal: cli.signal });
+        const ids = await findDatasetAndSpec(rowmill, dataset, spec);
+        const estimated = await rowmill.runs.estimate({ ...ids, scope }, { signal: cli.signal });
         cli.output.result(estimated, () => describeEstimate(estimated));
       }),
 };

@@ -1,7 +1,7 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { integer } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
-import { findId } from "../frame/find.ts";
+import { findDatasetAndSpec } from "../frame/find.ts";
 import { agreeToPrice, agreeToReplace } from "../map/consent.ts";
 import { priceOf } from "../map/price.ts";
 import { scopeOf } from "../map/scope.ts";
@@ -69,8 +69,7 @@ async function startRun(cli: Cli, dataset: string, spec: string, options: RunOpt
   const { signal } = cli;
   const { name, version, concurrency, maxCost } = options;
   const body = {
-    datasetId: await findId(rowmill, "dataset", dataset),
-    jobSpecId: await findId(rowmill, "spec", spec),
+    ...(await findDatasetAndSpec(rowmill, dataset, spec)),
     scope,
     ...(name === undefined ? {} : { name }),
     ...(version === undefined ? {} : { jobSpecVersion: version }),

@@ -1,7 +1,8 @@
 /** Ids of what a person named by an id, the beginning of one, a name, or `@last`. */
 import type { Rowmill } from "@rowmill/client";
-import { resolveId } from "./ids.ts";
+import { findNamed, isFullId, onlyOne } from "./ids.ts";
 import type { Named } from "./ids.ts";
+import { usageProblem } from "./problem.ts";
 
 interface Findable {
   /** What people call it. */
@@ -45,10 +46,44 @@ const findable = {
 export type FindableKind = keyof typeof findable;
 
 /** One request where `typed` is a whole id: none. */
-export function findId(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<string> {
-  const wanted: Findable = findable[kind];
-  return resolveId(wanted.noun, wanted.prefix, typed, () => wanted.list(rowmill), wanted.howToMake);
+export async function findId(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<string> {
+  const found = await find(rowmill, kind, typed);
+  const other = Object.values<Findable>(findable).find(({ prefix }) => isFullId(prefix, typed));
+  if (found.length === 0 && other !== undefined) throw otherKind(typed, other, kind, "Use the id or the name of one.");
+  return idOf(kind, typed, found);
 }
+
+/** For commands that take both, in this order. */
+export async function findDatasetAndSpec(
+  rowmill: Rowmill,
+  dataset: string,
+  spec: string,
+): Promise<{ datasetId: string; jobSpecId: string }> {
+  const order = "The dataset comes first, and then the job spec.";
+  const findBeside = async (kind: FindableKind, typed: string, otherName: FindableKind): Promise<string> => {
+    const found = await find(rowmill, kind, typed);
+    if (found.length === 0 && typed !== "@last" && (await find(rowmill, otherName, typed)).length > 0)
+      throw otherKind(typed, findable[otherName], kind, order);
+    return idOf(kind, typed, found);
+  };
+  return {
+    datasetId: await findBeside("dataset", dataset, "spec"),
+    jobSpecId: await findBeside("spec", spec, "dataset"),
+  };
+}
+
+function find(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<Named[]> {
+  const wanted: Findable = findable[kind];
+  return findNamed(wanted.prefix, typed, () => wanted.list(rowmill));
+}
+
+function idOf(kind: FindableKind, typed: string, found: readonly Named[]): string {
+  const { noun, howToMake }: Findable = findable[kind];
+  return onlyOne(noun, typed, found, howToMake);
+}
+
+const otherKind = (typed: string, { noun }: Findable, wanted: FindableKind, advice: string) =>
+  usageProblem(`"${typed}" is ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}, and no ${findable[wanted].noun}.`, advice);
 
 async function* marked<T extends { id: string; name: string }>(
   things: AsyncIterable<T>,

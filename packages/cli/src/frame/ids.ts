@@ -14,6 +14,9 @@ const FULL_ID_SUFFIX = 26;
 /** As many as fit a sentence. */
 const MAX_SHOWN = 3;
 
+export const isFullId = (prefix: string, typed: string): boolean =>
+  typed.startsWith(`${prefix}_`) && typed.length === prefix.length + 1 + FULL_ID_SUFFIX;
+
 /** `howToMake`: advice where there is none at all. */
 export async function resolveId(
   what: string,
@@ -22,20 +25,28 @@ export async function resolveId(
   list: () => AsyncIterable<Named>,
   howToMake?: string,
 ): Promise<string> {
-  if (typed.startsWith(`${prefix}_`) && typed.length === prefix.length + 1 + FULL_ID_SUFFIX) return typed;
+  return onlyOne(what, typed, await findNamed(prefix, typed, list), howToMake);
+}
+
+/** All that `typed` may mean. */
+export async function findNamed(prefix: string, typed: string, list: () => AsyncIterable<Named>): Promise<Named[]> {
+  if (isFullId(prefix, typed)) return [{ id: typed }];
   const beginning = typed.replace(/…$/, "");
   const byId: Named[] = [];
   const byName: Named[] = [];
   let looked = 0;
   for await (const thing of list()) {
-    if (typed === "@last" && thing.isUsable !== false) return thing.id;
-    if (thing.id === typed) return thing.id;
+    if (typed === "@last" && thing.isUsable !== false) return [thing];
+    if (thing.id === typed) return [thing];
     if (thing.id.startsWith(beginning) || thing.id.startsWith(`${prefix}_${beginning}`)) byId.push(thing);
     if (thing.name === typed) byName.push(thing);
     if (++looked >= MAX_LOOKED_AT) break;
   }
   const usable = byName.filter(({ isUsable }) => isUsable !== false);
-  const found = usable.length > 0 ? usable : byName.length > 0 ? byName : byId;
+  return usable.length > 0 ? usable : byName.length > 0 ? byName : byId;
+}
+
+export function onlyOne(what: string, typed: string, found: readonly Named[], howToMake?: string): string {
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
   if (only === undefined)
