@@ -17,6 +17,10 @@ const ENTRY = "\0entry:";
 const NOT_NEEDED = ["pg-native"];
 /** They are development dependencies as those are that are bundled, and no program of users needs them. */
 const ONLY_FOR_TESTS = ["@copilotkit/aimock", "@rowmill/client", "@types/pg", "smtp-server"];
+/** Modules that look for packages by names that they compute: of PostgreSQL's programs, which are installed. Of others nobody knows. */
+const COMPUTES_NAMES = ["platform/database/embedded/binaries.js"];
+/** Of `node:module`; its other functions find packages in further ways. */
+const KNOWN_OF_MODULE = ["createRequire", "flushCompileCache", "isBuiltin"];
 
 /** @typedef {{ specifier: string, start: number, end: number, names: string[] }} Import */
 
@@ -32,7 +36,9 @@ export async function bundleDependencies(folder, others = []) {
   for (const path of globSync("**/*.js", { cwd: dist })) {
     const file = join(dist, path);
     const text = readFileSync(file, "utf8");
-    const { imports: all, resolved } = referencesOf(text);
+    const { imports: all, resolved, unknown } = referencesOf(text);
+    const [first] = COMPUTES_NAMES.includes(path.replaceAll(sep, "/")) ? [] : unknown;
+    if (first !== undefined) throw new Error(`${path} may look for any package: ${first}`);
     const missing = resolved.find((specifier) => !isInstalled(specifier));
     if (missing !== undefined) throw new Error(`${path} looks for ${missing}, which is not installed with the package`);
     const imports = all.filter(({ specifier }) => !isInstalled(specifier));
@@ -79,7 +85,8 @@ function installedPackages(folder) {
 }
 
 /**
- * Imports of other packages, and the names of those that are looked for at run time.
+ * Imports of other packages, and the names of those that are looked for at run time. `unknown` are the places in which a package may be
+ * looked for whose name does not stand there.
  * @param {string} text
  */
 function referencesOf(text) {
@@ -87,31 +94,83 @@ function referencesOf(text) {
   const imports = [];
   /** @type {string[]} */
   const resolved = [];
-  /** @param {any} node */
-  const visit = (node) => {
+  /** @type {string[]} */
+  const unknown = [];
+  /** @param {any} node @param {any} parent */
+  const visit = (node, parent) => {
     if (node === null || typeof node !== "object") return;
     const { source } = node;
     if (isOther(source?.value))
       imports.push({ specifier: source.value, start: source.start, end: source.end, names: namesOf(node) });
-    const [first] = node.type === "CallExpression" && isLookup(node.callee) ? node.arguments : [];
-    if (isOther(first?.value)) resolved.push(first.value);
-    for (const value of Object.values(node)) visit(value);
+    const isImport = node.type === "ImportExpression";
+    if (isImport || (node.type === "CallExpression" && isLookup(node.callee))) {
+      const first = isImport ? source : node.arguments[0];
+      if (typeof first?.value !== "string") unknown.push(text.slice(node.start, node.end));
+      else if (!isImport && isOther(first.value)) resolved.push(first.value);
+    }
+    if (mayBeLookup(node, parent)) unknown.push(text.slice(parent.start, parent.end));
+    for (const value of Object.values(node)) visit(value, Array.isArray(node) ? parent : node);
   };
-  visit(parseAst(text));
-  return { imports, resolved };
+  visit(parseAst(text), undefined);
+  return { imports, resolved, unknown };
 }
 
 /** @param {unknown} specifier */
 const isOther = (specifier) => typeof specifier === "string" && !/^[./#]/.test(specifier);
 
 /** A call of `require`, `require.resolve` or `import.meta.resolve`. @param {any} callee */
-const isLookup = ({ type, object, property, ...callee }) =>
-  type === "MemberExpression"
-    ? property.name === "resolve" && (isRequire(object) || object.type === "MetaProperty")
-    : isRequire(callee);
+const isLookup = (callee) => isRequire(callee) || isResolve(callee);
 
 /** @param {any} node */
-const isRequire = ({ name, callee }) => name === "require" || callee?.name === "createRequire";
+const isRequire = ({ type, name, callee }) =>
+  (type === "Identifier" && name === "require") || callee?.name === "createRequire";
+
+/** @param {any} node */
+const isResolve = ({ type, computed, object, property }) =>
+  type === "MemberExpression" &&
+  !computed &&
+  property.name === "resolve" &&
+  (isRequire(object) || object.type === "MetaProperty");
+
+/**
+ * Whether a function that finds packages may get another name here, or comes from where `isLookup` does not know it.
+ * @param {any} node @param {any} parent
+ */
+function mayBeLookup(node, parent) {
+  switch (node.type) {
+    case "ImportSpecifier":
+      return isModule(parent) && !(KNOWN_OF_MODULE.includes(node.local.name) && node.imported.name === node.local.name);
+    case "ImportDefaultSpecifier":
+    case "ImportNamespaceSpecifier":
+      return isModule(parent);
+    case "ExportNamedDeclaration":
+    case "ExportAllDeclaration":
+    case "ImportExpression":
+      return isModule(node);
+    case "MetaProperty":
+      return parent.type !== "MemberExpression" || parent.computed;
+    case "MemberExpression":
+      return isResolve(node) && parent.callee !== node;
+    case "Identifier":
+      if (isOwnName(node, parent)) return false;
+      if (node.name === "getBuiltinModule") return true;
+      if (node.name === "createRequire") return parent.callee !== node;
+      break;
+    default:
+  }
+  if (!isRequire(node) || parent.callee === node || isResolve(parent)) return false;
+  return parent.type !== "VariableDeclarator" || parent.id.name !== "require";
+}
+
+/** `node:module`. @param {any} declaration */
+const isModule = ({ source }) => source?.value === "node:module" || source?.value === "module";
+
+/** A name that is given, or that of a member: no use of what has it. @param {any} node @param {any} parent */
+const isOwnName = (node, parent) =>
+  (parent.property === node && node.name !== "getBuiltinModule" && !parent.computed) ||
+  (parent.key === node && !parent.computed) ||
+  parent.id === node ||
+  parent.type === "ImportSpecifier";
 
 /**
  * Of `import()`, of `* as` and of `export *` everything is wanted.

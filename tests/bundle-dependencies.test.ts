@@ -54,6 +54,39 @@ test.each([
   await expect(bundleDependencies(makePackage(code, packages, listed).folder)).rejects.toThrow(message);
 });
 
+test.each([
+  "require(name);",
+  "import.meta.resolve(`${name}/b.js`);",
+  "await import(name);",
+  'const load = createRequire("/");',
+  'const { resolve } = createRequire("/").resolve;',
+  "const { resolve } = import.meta;",
+  'import.meta["resolve"]("a");',
+  "const find = import.meta.resolve;",
+  "const find = require.resolve;",
+  "call(require);",
+  "call(createRequire);",
+  'import { createRequire as make } from "node:module";',
+  'import { findPackageJSON } from "node:module";',
+  'import * as modules from "module";',
+  'export { createRequire } from "node:module";',
+  'process.getBuiltinModule("module");',
+])("a build refuses `%s`: what is looked for there is not known", async (code) => {
+  await expect(bundleDependencies(makePackage(code, {}).folder)).rejects.toThrow(/main\.js may look for any package: /);
+});
+
+test("a build takes lookups of what is installed, and of files by their paths", async () => {
+  const { folder } = makePackage(
+    `import { createRequire, isBuiltin } from "node:module";
+    export { left } from "left";
+    const require = createRequire(import.meta.url);
+    export const found = () => [require("./x.json"), require.resolve("node:fs"), import.meta.resolve("fs"), isBuiltin("fs")];
+    export const { version } = createRequire(import.meta.url)("../package.json");`,
+    { left },
+  );
+  await expect(bundleDependencies(folder)).resolves.toBeUndefined();
+});
+
 test("a package that is named as a part of Node, with a slash behind it, is bundled", async () => {
   const code =
     'import { Any } from "a"; import { join } from "node:path"; import fs from "fs/promises"; export { Any, join, fs };';

@@ -5,7 +5,8 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
@@ -35,14 +36,17 @@ const settings = {
 const pinned = dirname(process.execPath);
 const system = (process.env["PATH"] ?? "")
   .split(delimiter)
-  .find((path) => !path.includes("node_modules") && existsSync(join(path, "node")));
+  .find((path) => !path.includes("node_modules") && existsSync(programIn(path)));
 const nodes = [...new Set([pinned, ...(system === undefined ? [] : [system])])];
+function programIn(directory: string): string {
+  return join(directory, basename(process.execPath));
+}
 
 /** Of them, those that the service runs under; the command brings one for the other. */
 const serverNodes = nodes.filter((node) => {
   const { engines } = JSON.parse(readFileSync("packages/server/package.json", "utf8")) as { engines: { node: string } };
   const [major = 0, minor = 0] = versionIn(engines.node);
-  const [ownMajor = 0, ownMinor = 0] = versionIn(execFileSync(join(node, "node"), ["--version"], { encoding: "utf8" }));
+  const [ownMajor = 0, ownMinor = 0] = versionIn(execFileSync(programIn(node), ["--version"], { encoding: "utf8" }));
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 });
 function versionIn(text: string): number[] {
@@ -58,12 +62,12 @@ function environment(node: string): Record<string, string | undefined> {
   };
 }
 const rowmill = (node: string, ...args: string[]) =>
-  run(join(node, "node"), [join("node_modules", "rowmill", "bin", "rowmill.cjs"), ...args], {
+  run(programIn(node), [join("node_modules", "rowmill", "bin", "rowmill.cjs"), ...args], {
     cwd: folder,
     env: environment(node),
   });
 const script = (node: string, code: string, ...flags: string[]) =>
-  run(join(node, "node"), [...flags, "-e", code], { cwd: folder, env: environment(node) });
+  run(programIn(node), [...flags, "-e", code], { cwd: folder, env: environment(node) });
 
 beforeAll(async () => {
   const checkout = join(folder, "checkout");
@@ -177,15 +181,16 @@ test.each(serverNodes)("%s: each module of a bundled package has all that the se
   expect(bundled.length).toBeGreaterThan(20);
   // Also those that few installations load. Programs would start.
   const own = globSync("dist/**/*.js", { cwd: server, exclude: ["dist/vendor/**"] })
+    .map((path) => path.replaceAll(sep, "/"))
     .filter((path) => readFileSync(join(server, path), "utf8").includes("/vendor/"))
     .filter((path) => !/(?:^dist\/main|program|-worker|-thread|-child)\.js$/.test(path));
   for (const name of ["s3-store", "open-tracing", "mailer", "protocol", "condition"])
     expect(own.some((path) => path.endsWith(`/${name}.js`))).toBe(true);
-  const paths = (files: string[]): string => JSON.stringify(files.map((path) => join(server, path)));
-  const code = `for (const path of ${paths(bundled)})
-    for (const [name, value] of Object.entries(await import(path)))
-      if (value === undefined) throw new Error(path + " has no " + name);
-  for (const path of ${paths(own)}) await import(path);
+  const urls = (files: string[]): string => JSON.stringify(files.map((path) => pathToFileURL(join(server, path)).href));
+  const code = `for (const url of ${urls(bundled)})
+    for (const [name, value] of Object.entries(await import(url)))
+      if (value === undefined) throw new Error(url + " has no " + name);
+  for (const url of ${urls(own)}) await import(url);
   console.log("loaded");`;
   expect((await script(node, code, "--input-type=module")).stdout).toBe("loaded\n");
 });
