@@ -6,10 +6,10 @@ import type { Dataset } from "@rowmill/contract/datasets";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
-import { waitFor } from "../../testing/wait.ts";
+import type { TestService } from "../../testing/service.ts";
 import { brokenPolicy } from "../../resources/runs/failure-policy.ts";
 import { newPolicyWatch, noteOutcomes, probeRows } from "./run-policies.ts";
-import { eventTypes, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
+import { eventTypes, readAll, runWithoutClaims, runInState } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 900;
 
@@ -18,10 +18,11 @@ describe.each([
   ["24", "chunks of one row less than the breaker needs"],
   ["500", "the usual chunks"],
 ])("with %s rows a chunk (%s)", (chunkRows) => {
+  let service: TestService;
   let api: Api;
   let dataset: Dataset;
   beforeAll(async () => {
-    const service = await startTestService({ ROWMILL_CHUNK_ROWS: chunkRows });
+    service = await startTestService({ ROWMILL_CHUNK_ROWS: chunkRows });
     ({ api } = await service.newOrganization());
     dataset = await newDataset(api, numberedRows(ROWS));
   });
@@ -45,10 +46,7 @@ describe.each([
       },
     });
     expect(paused.nextSteps[0]).toMatchObject({ action: "read_failures", path: `/v1/runs/${run.id}/failure-groups` });
-    const { succeeded, failed } = await waitFor(async () => {
-      const { rows } = await getRun(api, run.id);
-      return rows.running === 0 ? rows : undefined;
-    });
+    const { succeeded, failed } = (await runWithoutClaims(service, api, run.id)).rows;
     expect(succeeded).toBe(0);
     expect(failed).toBeGreaterThanOrEqual(25);
     expect(failed).toBeLessThanOrEqual(100);

@@ -5,10 +5,16 @@ import type { Failure } from "@rowmill/contract/run-results";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newRun } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
+import {
+  expectCountsToAddUp,
+  getRun,
+  readAll,
+  runWithoutClaims,
+  runInState,
+} from "../../resources/runs/runs-testing.ts";
 import { CALL_USD, PRICE, ROWS, startPaidRows } from "./paid-rows-testing.ts";
 
-const { model, api, connection, newLlmSpec, start, expectNoRepeats } = await startPaidRows();
+const { service, model, api, connection, newLlmSpec, start, expectNoRepeats } = await startPaidRows();
 beforeEach(() => {
   model.calls.length = 0;
   model.respond = () => ({});
@@ -19,10 +25,7 @@ describe("a budget", () => {
     const run = await start(await newLlmSpec(), { budget: { maxCostUsd: "0.1" } });
     const paused = await runInState(api, run.id, "paused");
     expect(paused).toMatchObject({ stateReason: "budget_exhausted", error: { code: "budget_exhausted" } });
-    const settled = await waitFor(async () => {
-      const now = await getRun(api, run.id);
-      return now.rows.running === 0 ? now : undefined;
-    });
+    const settled = await runWithoutClaims(service, api, run.id);
     expect(model.calls.length).toBeLessThanOrEqual(100);
     // What a call is thought to cost at most is all that may be left.
     expect(model.calls.length).toBeGreaterThanOrEqual(95);
@@ -53,7 +56,7 @@ describe("a budget", () => {
     const run = await start(spec, { budget: { maxCostUsd: "0.05" } });
     const paused = await runInState(api, run.id, "paused");
     expect(paused).toMatchObject({ stateReason: "budget_exhausted", error: { code: "budget_exhausted" } });
-    await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
+    await runWithoutClaims(service, api, run.id);
     expect(model.calls.length).toBeLessThanOrEqual(50);
     const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
     expect(failures.length).toBeGreaterThan(10);
@@ -70,13 +73,20 @@ describe("a budget", () => {
   });
 
   test("that a run gets in the middle of a chunk holds from that moment on", async () => {
-    model.respond = () => ({ delayMs: 200 });
+    // What goes on before the budget is there does not depend on the machine.
+    const hasBudget = Promise.withResolvers<void>();
+    model.respond = async (_call, number) => {
+      if (number <= 20) return {};
+      await hasBudget.promise;
+      return { delayMs: 2_000 };
+    };
     const run = await start(await newLlmSpec({ concurrency: 4 }));
-    await waitFor(() => Promise.resolve(model.calls.length >= 8 ? true : undefined));
+    await waitFor(() => model.calls.length >= 24);
     expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: { maxCostUsd: "0.02" } } }), 200);
+    hasBudget.resolve();
     expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
-    await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
-    // Workers notice it within half a second. Calls made before that count, too.
+    await runWithoutClaims(service, api, run.id);
+    // Workers notice it within half a second, and four calls take two. Calls made before that count, too.
     expect(model.calls.length).toBeLessThanOrEqual(50);
     await api("POST", `/v1/runs/${run.id}/cancel`);
   });
@@ -93,7 +103,12 @@ describe("a budget", () => {
 });
 
 test("a run with a budget stops when the price that it counts with is taken away", async () => {
-  model.respond = () => ({ delayMs: 50 });
+  const isTaken = Promise.withResolvers<void>();
+  model.respond = async (_call, number) => {
+    if (number <= 10) return {};
+    await isTaken.promise;
+    return { delayMs: 1_000 };
+  };
   const priced = { models: { fleeting: PRICE } };
   const own = await api<Connection>("POST", "/v1/connections", {
     body: { name: "Fleeting", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test", prices: priced },
@@ -101,16 +116,19 @@ test("a run with a budget stops when the price that it counts with is taken away
   expectStatus(own, 201);
   const spec = await newLlmSpec({ concurrency: 4 }, { connection: own.body.id, model: "fleeting" });
   const run = await start(spec, { budget: { maxCostUsd: "100" } });
-  await waitFor(() => Promise.resolve(model.calls.length > 10 ? true : undefined));
+  await waitFor(() => model.calls.length > 10);
   expectStatus(await api("PATCH", `/v1/connections/${own.body.id}`, { body: { prices: null } }), 200);
+  isTaken.resolve();
   expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
   expect(model.calls.length).toBeLessThan(ROWS);
   await api("POST", `/v1/runs/${run.id}/cancel`);
 });
 
 test("a row whose time is up reports what its call may have cost", async () => {
-  model.respond = () => ({ delayMs: 3_000 });
-  const spec = await newLlmSpec({ timeoutSeconds: 1 });
+  const isOver = Promise.withResolvers<object>();
+  model.respond = () => isOver.promise;
+  // Far above what a busy machine takes to send a request.
+  const spec = await newLlmSpec({ timeoutSeconds: 5 });
   const run = await start(spec, { scope: { type: "limit", count: 2 } });
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", usage: { requests: 2 } });
   const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
@@ -119,6 +137,7 @@ test("a row whose time is up reports what its call may have cost", async () => {
     expect(usage).toMatchObject({ requests: 1, calls: [{ connectionId: connection.id, model: "small" }] });
     expect(Number(usage?.costUsd)).toBeGreaterThan(CALL_USD);
   }
+  isOver.resolve({});
 });
 
 test("what has no known price is shown as unknown, not as free", async () => {

@@ -12,6 +12,7 @@ import {
   inAnHour,
   passDeadline,
   readAll,
+  runWithoutClaims,
   runInState,
 } from "../../resources/runs/runs-testing.ts";
 import { CALL_USD, MAX_OUTPUT_TOKENS, ROWS, startPaidRows } from "./paid-rows-testing.ts";
@@ -64,18 +65,21 @@ describe("concurrency", () => {
 
 describe("pause", () => {
   test("begins no further row, keeps the responses of those in flight, and resume repeats none", async () => {
-    model.respond = () => ({ delayMs: 400 });
+    const isPaused = Promise.withResolvers<void>();
+    model.respond = async () => {
+      await isPaused.promise;
+      return { delayMs: 2_000 };
+    };
     const run = await start(await newLlmSpec({ concurrency: 40 }));
-    await waitFor(() => Promise.resolve(model.calls.length > 0 ? true : undefined));
+    await waitFor(() => model.calls.length > 0);
     expectStatus(await api("POST", `/v1/runs/${run.id}/pause`), 200);
-    const paused = await waitFor(async () => {
-      const now = await getRun(api, run.id);
-      return now.rows.running === 0 ? now : undefined;
-    });
+    isPaused.resolve();
+    const paused = await runWithoutClaims(service, api, run.id);
     expect(paused.state).toBe("paused");
     expect(paused.rows.succeeded).toBe(model.calls.length);
     expect(model.calls.length).toBeLessThan(ROWS);
     expectCountsToAddUp(paused);
+    model.respond = () => ({});
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
     expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", usage: { requests: ROWS } });
     expect(model.calls).toHaveLength(ROWS);
@@ -104,10 +108,7 @@ describe("rows that wait for their turn", () => {
     await waitFor(() => Promise.resolve(model.calls.length >= 4 ? true : undefined));
     expectStatus(await api("POST", `/v1/runs/${run.id}/${action}`), 200);
     const atAction = model.calls.length;
-    const ended = await waitFor(async () => {
-      const now = await getRun(api, run.id);
-      return now.rows.running === 0 ? now : undefined;
-    });
+    const ended = await runWithoutClaims(service, api, run.id);
     // Of what was called everything is kept.
     expect(ended.rows.succeeded).toBe(model.calls.length);
     // Those that wait for their turn, nearly sixty, are not called. A lane notices the action within half a second, or two calls.
@@ -143,7 +144,7 @@ test("the breaker stops a run with a wrong key before it has asked a hundred tim
   model.respond = () => ({ status: 401, body: { error: { message: "wrong key", type: "invalid_request_error" } } });
   const run = await start(await newLlmSpec());
   expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "breaker_open" });
-  await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
+  await runWithoutClaims(service, api, run.id);
   expect(model.calls.length).toBeGreaterThanOrEqual(25);
   expect(model.calls.length).toBeLessThanOrEqual(100);
   // The reason is removed, and the run goes on.
@@ -153,7 +154,7 @@ test("the breaker stops a run with a wrong key before it has asked a hundred tim
 });
 
 test("a failure policy ends a run after a few bad responses, and the rest is never paid", async () => {
-  model.respond = () => ({ text: "not json", delayMs: 50 });
+  model.respond = () => ({ text: "not json", delayMs: 250 });
   const spec = await newLlmSpec(
     { concurrency: 8, failurePolicy: { maxFailedRows: 10 } },
     { outputSchema: { type: "object" }, repairAttempts: 0 },
@@ -167,8 +168,9 @@ test("a failure policy that a run gets in the middle of a chunk holds from that 
   // What goes on before the policy is there does not depend on the machine.
   const hasPolicy = Promise.withResolvers<void>();
   model.respond = async (_call, number) => {
-    if (number > 40) await hasPolicy.promise;
-    return { text: "not json", delayMs: 100 };
+    if (number <= 40) return { text: "not json" };
+    await hasPolicy.promise;
+    return { text: "not json", delayMs: 1_000 };
   };
   const spec = await newLlmSpec({ concurrency: 4 }, { outputSchema: { type: "object" }, repairAttempts: 0 });
   const run = await start(spec);
@@ -176,7 +178,7 @@ test("a failure policy that a run gets in the middle of a chunk holds from that 
   expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { failurePolicy: { maxFailedRows: 10 } } }), 200);
   hasPolicy.resolve();
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", error: { code: "failure_policy" } });
-  // Each lane has fifty rows in flight.
+  // Workers notice it within half a second, and four calls take one.
   expect(model.calls.length).toBeLessThan(120);
 });
 
@@ -191,10 +193,16 @@ test("a canceled run makes no further call, and keeps the responses of those und
 });
 
 test("a deadline ends the calls, and what was completed before is kept", async () => {
-  model.respond = () => ({ delayMs: 100 });
+  const isPassed = Promise.withResolvers<void>();
+  model.respond = async (_call, number) => {
+    if (number <= 16) return {};
+    await isPassed.promise;
+    return { delayMs: 250 };
+  };
   const run = await start(await newLlmSpec({ concurrency: 8 }), { deadlineAt: inAnHour() });
-  await waitFor(() => model.calls.length >= 16);
+  await waitFor(() => model.calls.length > 16);
   await passDeadline(service, run);
+  isPassed.resolve();
   const ended = await finishedRun(api, run.id);
   expect(ended.state).toBe("expired");
   expect(ended.rows.succeeded).toBeGreaterThan(0);

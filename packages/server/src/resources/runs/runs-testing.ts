@@ -48,6 +48,18 @@ export function runInState(api: Api, runId: string, ...states: Run["state"][]): 
   );
 }
 
+/**
+ * The run once no chunk of it is claimed, so that all that was begun is recorded. `rows.running` follows reports of the workers, and may be 0
+ * sooner.
+ */
+export async function runWithoutClaims(service: Pick<TestService, "query">, api: Api, runId: string): Promise<Run> {
+  const claimed = "select 1 from run_chunks where run_id = $1 and state = 'running'";
+  await waitFor(async () => (await service.query(claimed, [parseId("run", runId)])).length === 0, {
+    what: "no chunk of the run is claimed",
+  });
+  return getRun(api, runId);
+}
+
 /** Far enough to be moved by `passDeadline` when the run is where a test wants it. */
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
