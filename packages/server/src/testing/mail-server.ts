@@ -18,8 +18,8 @@ export interface MailServer {
   /** For `ROWMILL_SMTP_URL`. */
   url: string;
   mails: ReceivedMail[];
-  /** From the next mail on; 250 until then. 4xx is for a while, 5xx for good. */
-  respond(code: number): void;
+  /** From the next mail on; 250 until then. 4xx is for a while, 5xx for good. Of several, each is for one mail, and the last for all others. */
+  respond(...codes: number[]): void;
   /** From now on, before it has seen the mail. */
   refuseRecipient(address: string): void;
   waitForMails(count: number): Promise<ReceivedMail[]>;
@@ -27,7 +27,7 @@ export interface MailServer {
 
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
-  let code = 250;
+  let codes: number[] = [250];
   const refused = new Set<string>();
   const server = new SMTPServer({
     authOptional: true,
@@ -41,6 +41,7 @@ export async function startMailServer(): Promise<MailServer> {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
+        const code = (codes.length > 1 ? codes.shift() : codes[0]) ?? 250;
         if (code !== 250) return done(Object.assign(new Error("not now at mail.internal"), { responseCode: code }));
         const { mailFrom, rcptTo } = session.envelope;
         mails.push({
@@ -61,8 +62,8 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    respond(next) {
-      code = next;
+    respond(...next) {
+      codes = next;
     },
     refuseRecipient: (address) => void refused.add(address),
     waitForMails: (count) =>

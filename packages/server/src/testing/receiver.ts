@@ -23,7 +23,14 @@ export interface ReceivedRequest {
 }
 
 export type ReceiverResponse =
-  | { status: number; headers?: Record<string, string>; body?: string | Buffer; delayMs?: number }
+  /** `after` is waited for first. */
+  | {
+      status: number;
+      headers?: Record<string, string>;
+      body?: string | Buffer;
+      delayMs?: number;
+      after?: Promise<unknown>;
+    }
   /** Takes the request and says nothing. */
   | "never"
   /** Closes the connection. */
@@ -68,7 +75,7 @@ export async function startReceiver(host = `hooks-${randomBytes(3).toString("hex
       const reply = responseTo(received, requests.push(received));
       if (reply === "never") return;
       if (reply === "hang_up") return void request.socket.destroy();
-      void pause(reply.delayMs ?? 0, undefined, { ref: false }).then(() =>
+      void Promise.all([pause(reply.delayMs ?? 0, undefined, { ref: false }), reply.after]).then(() =>
         response.writeHead(reply.status, reply.headers).end(reply.body),
       );
     });

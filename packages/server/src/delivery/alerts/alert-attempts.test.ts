@@ -4,9 +4,8 @@ import type { AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import { verifyWebhook } from "@rowmill/client/webhooks";
 import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
-import { waitFor } from "../../testing/wait.ts";
 import { recordTestEvent, verify } from "../../testing/webhooks.ts";
-import { alertsOf, endedAlerts, newRule } from "./alerts-testing.ts";
+import { endedAlerts, newRule } from "./alerts-testing.ts";
 import { startAlertService } from "./alert-service-testing.ts";
 
 const { service, receiver, mailServer, requestsAt, webhook, alertIn } = await startAlertService();
@@ -215,13 +214,10 @@ describe("an alert", () => {
   test("by e-mail is sent again when the server puts it off, and abandoned when it is refused; nothing of the server is shown", async () => {
     const own = await service.newOrganization();
     const rule = await newRule(own.api, { type: "email", to: ["later@example.com"] });
-    mailServer.respond(451);
+    mailServer.respond(451, 250);
     await recordTestEvent(service, own);
-    await waitFor(async () => (await alertsOf(own.api, rule.id))[0]?.attempts.length === 1);
-    mailServer.respond(250);
     const [delivered] = await endedAlerts(own.api, rule.id, 1);
-    expect(delivered).toMatchObject({ status: "succeeded" });
-    expect(delivered!.attempts.length).toBeGreaterThan(1);
+    expect(delivered).toMatchObject({ status: "succeeded", attempts: [{ number: 1 }, { number: 2 }] });
     mailServer.respond(554);
     await recordTestEvent(service, own);
     const [, refused] = await endedAlerts(own.api, rule.id, 2);

@@ -26,17 +26,18 @@ test("endpoints that never respond delay no other", async () => {
       if (countAt("/hook/beside-dead") === count) return "all are delivered";
       return (await attemptsTo(deadIds[0]!)).length >= attempts && "an attempt has timed out";
     });
-  await recordTestEvents(service, own, 20);
-  expect(await whatIsFirst(20, 1)).toBe("all are delivered");
-  await recordTestEvents(service, own, 20);
-  expect(await whatIsFirst(40, 2)).toBe("all are delivered");
+  // Of each, an endpoint could have eight in flight, and the organization no more than thirty-two.
+  await recordTestEvents(service, own, 8);
+  expect(await whatIsFirst(8, 1)).toBe("all are delivered");
+  await recordTestEvents(service, own, 8);
+  expect(await whatIsFirst(16, 2)).toBe("all are delivered");
   // A receiver that has never responded has one attempt in flight at a time.
   const begun = dead.requests.length;
   const ended = (await Promise.all(deadIds.map(attemptsTo))).flat().length;
   expect(begun).toBeLessThanOrEqual(deadIds.length + ended);
   // An attempt is recorded a moment after it was received.
   const succeeded = async () => (await deliveriesOf(api, well.id)).filter(({ status }) => status === "succeeded");
-  await expect.poll(async () => (await succeeded()).length).toBe(40);
+  await expect.poll(async () => (await succeeded()).length).toBe(16);
 
   // What timed out is recorded as such, and tried again.
   const attempted = async () => (await deliveriesOf(api, deadIds[0]!)).filter(({ attempts }) => attempts.length > 0);
@@ -88,9 +89,10 @@ test("a redirect is a failure, and is not followed", async () => {
   );
   const { id } = await newEndpoint(api, `${receiver.url}/moved`);
   const eventId = await recordTestEvent(service, own);
-  await expect.poll(async () => (await deliveriesOf(api, id, eventId))[0]?.attempts.length).toBe(1);
+  // The next attempt comes a second later.
+  await expect.poll(async () => (await deliveriesOf(api, id, eventId))[0]?.attempts.length).toBeGreaterThan(0);
   const [delivery] = await deliveriesOf(api, id, eventId);
-  expect(delivery!.attempts).toMatchObject([{ outcome: "response", responseStatus: 301 }]);
+  expect(delivery!.attempts[0]).toMatchObject({ outcome: "response", responseStatus: 301 });
   expect(delivery!.attempts[0]!.message).toContain("never followed");
   expect(countAt("/hook/elsewhere")).toBe(0);
   receiver.respond({ status: 200 });
