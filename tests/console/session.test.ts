@@ -138,7 +138,7 @@ describe.skipIf(browser === undefined)("a session that ends while a screen is op
     await field.press("Enter");
     await change.getByText("7").waitFor();
     expect((await rowmill.runs.get(run.id)).concurrency).toBe(7);
-    expect(await page.locator(":focus").and(change).count()).toBe(1);
+    await expect.poll(() => page.locator(":focus").and(change).count()).toBe(1);
     await context.close();
   });
 

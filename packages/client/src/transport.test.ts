@@ -172,7 +172,7 @@ describe("time and signals", () => {
     const service = await startService((response, _, number) => {
       if (number > 0) json(response, 200, run);
     });
-    expect(await service.client().runs.get("run_1", { timeoutMs: 500 })).toEqual(run);
+    expect(await service.client().runs.get("run_1", { timeoutMs: 2_000 })).toEqual(run);
     await expect(
       (await startService(() => undefined)).client({ maxRetries: 0, timeoutMs: 20 }).runs.get("run_1"),
     ).rejects.toBeInstanceOf(RowmillTimeoutError);

@@ -289,6 +289,13 @@ describe("on the command's own service", () => {
     };
     const killed = startCommand(place, ...ask("--concurrency", "4"));
     await waitFor(() => model.calls.length >= 24, { what: "24 rows were asked for" });
+    // What ends in the moment before a kill may not be recorded yet, and would be asked again, too.
+    const succeeded = async (): Promise<number> => {
+      const { stdout } = await runCommand(place, "runs", "--json");
+      const { data } = JSON.parse(stdout) as { data: { rows: { succeeded: number } }[] }; // what the command prints
+      return data.reduce((sum, { rows }) => sum + rows.succeeded, 0);
+    };
+    await waitFor(async () => (await succeeded()) === 20, { what: "twenty rows are recorded" });
     const { pid } = control();
     killed.child.kill("SIGKILL");
     process.kill(pid, "SIGKILL");

@@ -34,18 +34,23 @@ test("a run has no more rows than the organization's runs may have, and a retry 
 test("runs over the limit in progress wait, one after the other, until there is room", async () => {
   await limit({ runsInProgress: 1 });
   const { id: datasetId } = await newDataset(tenant.api, numberedRows(5));
-  const { id: slow } = await newJobSpec(tenant.api, { type: "mock", delayMs: 300 });
-  const runs = [];
-  for (let i = 0; i < 3; i++) runs.push(await newRun(tenant.api, { datasetId, jobSpecId: slow, concurrency: 1 }));
-  const last = (await tenant.api<Run>("GET", `/v1/runs/${runs[2]!.id}`)).body;
+  const [{ id: hanging }, { id: quick }] = [
+    await newJobSpec(tenant.api, { type: "mock", delayMs: 60_000 }),
+    await newJobSpec(tenant.api),
+  ];
+  const first = await newRun(tenant.api, { datasetId, jobSpecId: hanging });
+  const others = [];
+  for (let i = 0; i < 2; i++) others.push(await newRun(tenant.api, { datasetId, jobSpecId: quick }));
+  const last = (await tenant.api<Run>("GET", `/v1/runs/${others[1]!.id}`)).body;
   expect(last).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
-  for (const { id } of runs) expect((await finishedRun(tenant.api, id)).state).toBe("succeeded");
+  expect((await tenant.api("POST", `/v1/runs/${first.id}/cancel`)).status).toBe(200);
+  for (const { id } of others) expect((await finishedRun(tenant.api, id)).state).toBe("succeeded");
 });
 
 test("what is used is counted beside the limits", async () => {
   const organization = await service.newOrganization();
   const { id: datasetId } = await newDataset(organization.api, numberedRows(5));
-  const { id: jobSpecId } = await newJobSpec(organization.api, { type: "mock", delayMs: 1000 });
+  const { id: jobSpecId } = await newJobSpec(organization.api, { type: "mock", delayMs: 60_000 });
   const run = await newRun(organization.api, { datasetId, jobSpecId });
   await organization.api("POST", "/v1/webhook-endpoints", {
     body: { url: "https://hooks.example.com/", eventTypes: ["*"] },

@@ -273,7 +273,7 @@ describe("resolved results", () => {
     const first = await runOf({ failEvery: 1 });
     // Slow enough that neither has finished a row when the other is made.
     await api("POST", `/v1/job-specs/${first.jobSpecId}/versions`, {
-      body: { processor: { type: "mock", delayMs: 500 } },
+      body: { processor: { type: "mock", delayMs: 4_000 } },
     });
     const body = { selection: { type: "unfinished" }, jobSpecVersion: 2 };
     const [one, two] = await Promise.all([startRetry(first, body), startRetry(first, body)]);

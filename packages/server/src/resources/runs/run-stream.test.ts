@@ -47,7 +47,7 @@ test("a Last-Event-ID that is none is refused; a stranger's run is not found", a
 });
 
 test("many streams and waiting requests of an organization share their looks at the database", async () => {
-  const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 30_000 });
+  const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 60_000 });
   const runs = [];
   for (let n = 0; n < 3; n++) runs.push(await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id }));
   const streams = runs.flatMap(({ id }) => Array.from({ length: 6 }, () => rowmill.runs.streamEvents(id)));
