@@ -28,7 +28,37 @@ async function choose(name: string, text: string | Buffer): Promise<void> {
     .setInputFiles({ name, mimeType: "text/csv", buffer: typeof text === "string" ? Buffer.from(text) : text });
 }
 
+/** Over the element, and then on it; whether the browser is kept from showing the file. */
+const drop = (selector: string, files: Record<string, string>): Promise<boolean> =>
+  page.evaluate<boolean>(`{
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of Object.entries(${JSON.stringify(files)}))
+      dataTransfer.items.add(new File([text], name, { type: "text/csv" }));
+    const options = { bubbles: true, cancelable: true, dataTransfer };
+    const element = document.querySelector(${JSON.stringify(selector)});
+    element.dispatchEvent(new DragEvent("dragover", options));
+    !element.dispatchEvent(new DragEvent("drop", options));
+  }`);
+
 describe.skipIf(browser === undefined)("a file", () => {
+  test("is taken from wherever it is dropped on the screen, alone, and never opened by the browser", async () => {
+    await page.goto(`${service.url}/`);
+    await page.getByRole("heading", { name: "Welcome to Rowmill" }).waitFor();
+    expect(await drop("h1", { "first.csv": "n\n1\n", "second.csv": "n\n2\n" })).toBe(true);
+    await page.getByText("Nothing was uploaded: drop one file at a time.").waitFor();
+    expect(await drop("h1", { "dropped on home.csv": "n\n1\n" })).toBe(true);
+    await page.getByRole("heading", { name: "dropped on home", level: 1 }).waitFor();
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/datasets\/ds_/);
+    // On a dataset, nothing takes files.
+    const dataset = page.url();
+    expect(await drop("h1", { "third.csv": "n\n3\n" })).toBe(true);
+    expect(page.url()).toBe(dataset);
+    await page.goto(`${service.url}/datasets`);
+    await page.getByRole("heading", { name: "Datasets" }).waitFor();
+    expect(await drop("nav", { "dropped on the navigation.csv": "n\n1\n" })).toBe(true);
+    await page.getByRole("heading", { name: "dropped on the navigation", level: 1 }).waitFor();
+  });
+
   test("shows how the values of its columns are distributed", async () => {
     const lines = Array.from({ length: 60 }, (_, i) => `${i % 7},${i % 3 === 0 ? "" : "red"},2026-01-${10 + (i % 9)}`);
     await choose("colors.csv", `size,color,day\n${lines.join("\n")}\n`);

@@ -87,6 +87,8 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       page.getByRole("link", { name: "Download" }).first().click(),
     ]);
     expectTable(await readFile(await download.path(), "utf8"));
+    await page.getByRole("link", { name: "Job spec", exact: true }).click();
+    await page.getByText(/^Imitation \(conn_\w+\)$/).waitFor();
     await context.close();
   }, 600_000);
 

@@ -199,6 +199,25 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   });
 
+  test("from a part of the rows to a run on all of them", async () => {
+    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
+    const part = await rowmill.runs.create({
+      datasetId: ids.dataset,
+      jobSpecId: ids.jobSpec,
+      scope: { type: "sample", count: 5, seed: 1 },
+    });
+    await rowmill.runs.waitFor(part.id);
+    await page.goto(`${service.url}/runs/${part.id}`);
+    await page.getByRole("link", { name: "Run all rows" }).click();
+    await page.getByRole("button", { name: `Run ${ROWS} rows` }).waitFor();
+    // Those that had all rows, and retries, which have rows of another run, lead to no such thing.
+    for (const id of [ids.run, ids.retry]) {
+      await page.goto(`${service.url}/runs/${id}`);
+      await page.getByRole("button", { name: /^(Retry|Run rows again)/ }).waitFor();
+      expect(await page.getByRole("link", { name: "Run all rows" }).count()).toBe(0);
+    }
+  });
+
   test("to its family: the newest retry below it, an older one beside", async () => {
     const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const again = await rowmill.runs.retry(ids.run, { selection: { type: "rows", rowIds: await rowIdsOf(rowmill) } });

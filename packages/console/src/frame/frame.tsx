@@ -6,6 +6,7 @@ import { useModal } from "../components/modal.ts";
 import { Toasts } from "../components/toast.tsx";
 import { reportLeftOut } from "../lib/address.ts";
 import { queries } from "../lib/client.ts";
+import { listenForFiles } from "../lib/file-drop.ts";
 import { useSession } from "../lib/session.ts";
 import { useSessionEnd } from "../lib/session-end.ts";
 import { useLiveUpdates } from "../lib/live/live.ts";
@@ -30,6 +31,7 @@ export function Frame() {
   useLiveUpdates(sessionEnd === null);
   useFocusOnNavigation();
   useEffect(reportLeftOut, []);
+  useEffect(listenForFiles, []);
   const dialogs = useDialogs(open === "palette" || open === "keys");
   useFrameShortcuts(
     () => {

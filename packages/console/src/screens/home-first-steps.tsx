@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "../components/button.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
 import { useDatasetChoice } from "../lib/choices.ts";
 import { demoFile } from "../lib/demo-data.ts";
+import { useFileDrop } from "../lib/file-drop.ts";
 import { plural, visible } from "../lib/format.ts";
 import { useMay } from "../lib/session.ts";
 import { useUpload } from "../lib/use-upload.ts";
@@ -65,9 +66,11 @@ export function FirstSteps() {
 /** A file comes first, and a job spec once there is one. */
 function DataStep({ upload }: { upload: ReturnType<typeof useUpload> | undefined }) {
   const newest = useDatasetChoice()?.[0];
+  const isOver = useFileDrop(upload === undefined || upload.isPending ? undefined : upload.mutate);
   return (
     <Step
       icon={FileUp}
+      isMarked={isOver}
       title={newest === undefined ? "Bring a file" : "Say what happens to each row"}
       action={
         upload !== undefined && (
@@ -83,7 +86,7 @@ function DataStep({ upload }: { upload: ReturnType<typeof useUpload> | undefined
       }
     >
       {newest === undefined
-        ? "CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost."
+        ? "CSV, JSON Lines or Parquet, of any size: choose it, or drop it here. Every column gets a type, and no digit is lost."
         : `“${visible(newest.name)}” has ${plural(newest.rowCount, "row")}. Next comes a job spec: a question to a model, a request or a function.`}
     </Step>
   );
@@ -132,15 +135,17 @@ function Step({
   icon: Icon,
   title,
   action,
+  isMarked = false,
   children,
 }: {
   icon: LucideIcon;
   title: string;
   action: ReactNode;
+  isMarked?: boolean;
   children: string;
 }) {
   return (
-    <section className="card flex flex-col items-start gap-2 px-5 py-5">
+    <section className={`card flex flex-col items-start gap-2 px-5 py-5 ${isMarked ? "border-accent bg-raised" : ""}`}>
       <Icon aria-hidden size={22} strokeWidth={1.6} className="text-accent" />
       <h2 className="text-base font-semibold">{title}</h2>
       <p className="flex-1 text-soft">{children}</p>

@@ -1,8 +1,9 @@
 import { FileUp } from "lucide-react";
-import { useId, useState } from "react";
+import { useId } from "react";
 import type { RefObject } from "react";
+import { useFileDrop } from "../../lib/file-drop.ts";
 
-/** A file by dropping it or by choosing it. */
+/** A file by dropping it, here or elsewhere on the screen, or by choosing it. */
 export function Drop({
   onFile,
   children,
@@ -15,20 +16,9 @@ export function Drop({
   inputRef?: RefObject<HTMLInputElement | null>;
 }) {
   const id = useId();
-  const [isOver, setOver] = useState(false);
+  const isOver = useFileDrop(isBusy ? undefined : onFile);
   return (
     <div
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        const file = event.dataTransfer.files[0];
-        if (file !== undefined && !isBusy) onFile(file);
-      }}
       className={`flex flex-col items-center gap-1.5 rounded-lg border-2 border-dashed px-6 py-8 text-center ${isOver ? "border-accent bg-raised" : "border-edge"}`}
     >
       <FileUp aria-hidden size={22} strokeWidth={1.6} className="text-soft" />

@@ -4,7 +4,7 @@ import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
 import { Pause, Pencil, Play, RotateCcw, SlidersHorizontal, Trash2, XCircle } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
+import { Button, ButtonLink } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
 import { Confirm } from "../../components/dialog.tsx";
 import { MoreMenu } from "../../components/menu.tsx";
@@ -76,6 +76,7 @@ export function RunActions({ run }: { run: Run }) {
           {left > 0 ? `Retry ${plural(left, "row")}` : "Run rows again"}
         </Button>
       )}
+      {may && hasEnded && <RunAllRows run={run} />}
       <MoreMenu
         id={run.id}
         request={readRequest(`v1/runs/${run.id}`, "runs.get", { ids: [run.id], isOne: true })}
@@ -93,6 +94,16 @@ export function RunActions({ run }: { run: Run }) {
       )}
       {open === "settings" && <RunSettings run={run} onClose={() => setOpen(null)} />}
     </>
+  );
+}
+
+/** What was learned on a part of the rows, a sample for instance, is meant for all of them. */
+function RunAllRows({ run: { datasetId, jobSpecId, parentRunId, scope } }: { run: Run }) {
+  if (parentRunId !== null || scope.type === "all") return null;
+  return (
+    <ButtonLink icon={Play} to="/runs/new" search={{ datasetId, jobSpecId }}>
+      Run all rows
+    </ButtonLink>
   );
 }
 
