@@ -48,6 +48,7 @@ export const UsageGroupSchema = component(
     costUsd: Nullable(
       Usd("What the calls cost by the prices of their connections; null when some price is not known."),
     ),
+    pricedCostUsd: Usd("What the calls with a known price cost: the least that all of them have cost."),
     tests: Type.Object(
       {
         requests: SafeCount("Calls to the outside."),

@@ -4661,6 +4661,11 @@ export interface components {
             /** @description Calls whose price is not known. */
             unpricedRequests: number;
             costUsd: string | null;
+            /**
+             * @description What the calls with a known price cost: the least that all of them have cost.
+             * @example 12.345600
+             */
+            pricedCostUsd: string;
             /** @description The part that tests of job specs have used; it is contained in the other members. */
             tests: {
                 /** @description Calls to the outside. */
@@ -24635,6 +24640,7 @@ export interface operations {
                      *           "outputTokens": 18650,
                      *           "unpricedRequests": 0,
                      *           "costUsd": "0.090875",
+                     *           "pricedCostUsd": "0.090875",
                      *           "tests": {
                      *             "requests": 5,
                      *             "costUsd": "0.000450"

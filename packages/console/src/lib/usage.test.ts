@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { everyDay, groupingOf, rangeOf, totalOf } from "./usage.ts";
+import { costOf, everyDay, groupingOf, rangeOf, totalOf } from "./usage.ts";
 
 const NOW = Date.UTC(2026, 2, 3, 23, 59);
 const group = (day: string, costUsd: string | null) => ({
   day,
   costUsd,
+  pricedCostUsd: costUsd ?? "0.25",
   rows: 1,
   attempts: 1,
   requests: 2,
@@ -38,10 +39,19 @@ test("every day of a range is there, over the end of a month, with its usage if 
 
 test("a total adds up what has a price, and counts what has none", () => {
   expect(totalOf([group("2026-03-01", "1.5"), group("2026-03-02", null)])).toMatchObject({
-    costUsd: 1.5,
+    pricedCostUsd: 1.75,
     requests: 4,
     unpricedRequests: 2,
   });
+});
+
+test.each([
+  ["1.5", 0, "$1.50"],
+  ["0", 0, "$0"],
+  ["1.5", 2, "at least $1.50"],
+  ["0.000000", 2, "not known"],
+])("what %s cost beside %i calls without a price is shown as %s", (pricedCostUsd, unpricedRequests, text) => {
+  expect(costOf({ pricedCostUsd, unpricedRequests })).toBe(text);
 });
 
 test("an unknown grouping is that by day", () => {

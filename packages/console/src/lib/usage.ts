@@ -1,6 +1,7 @@
 /** Usage by what it is added up by, and the days that it is about. */
 import { serviceNow } from "./clock.ts";
 import type { UsageGroup } from "@rowmill/client";
+import { usd } from "./format.ts";
 
 export const GROUPINGS = {
   day: "Day",
@@ -34,7 +35,8 @@ export function rangeOf(range: string | undefined, now = serviceNow()): { from: 
 }
 
 export interface Total {
-  costUsd: number;
+  /** Of the calls whose price is known. */
+  pricedCostUsd: number;
   requests: number;
   rows: number;
   inputTokens: number;
@@ -43,13 +45,30 @@ export interface Total {
 }
 
 export function totalOf(groups: readonly UsageGroup[]): Total {
-  const total: Total = { costUsd: 0, requests: 0, rows: 0, inputTokens: 0, outputTokens: 0, unpricedRequests: 0 };
+  const total: Total = {
+    pricedCostUsd: 0,
+    requests: 0,
+    rows: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    unpricedRequests: 0,
+  };
   for (const group of groups) {
-    total.costUsd += Number(group.costUsd ?? 0);
+    total.pricedCostUsd += Number(group.pricedCostUsd);
     for (const name of ["requests", "rows", "inputTokens", "outputTokens", "unpricedRequests"] as const)
       total[name] += group[name];
   }
   return total;
+}
+
+/** Where the price of a call is not known, a sum is the least that all calls have cost. */
+export function costOf({
+  pricedCostUsd,
+  unpricedRequests,
+}: Pick<UsageGroup, "unpricedRequests"> & { pricedCostUsd: string | number }): string {
+  const known = usd(String(pricedCostUsd));
+  if (unpricedRequests === 0) return known;
+  return Number(pricedCostUsd) === 0 ? "not known" : `at least ${known}`;
 }
 
 /** Every day of the range, also those on which nothing was used. */

@@ -17,6 +17,7 @@ import { titleOf, useNames } from "../lib/names.ts";
 import { describeRows, isMoving, partsOf } from "../lib/runs.ts";
 import { useMay } from "../lib/session.ts";
 import { useBudgets } from "../lib/budgets.ts";
+import { costOf, totalOf } from "../lib/usage.ts";
 import { FirstSteps } from "./home-first-steps.tsx";
 import { FailingEndpoints, NewestFailures } from "./home-troubles.tsx";
 import { columnsOf } from "./runs/run-columns.tsx";
@@ -118,21 +119,20 @@ function Spend() {
   if (days === undefined || days.length === 0) return null;
   const spent = days.find(({ day }) => day === today);
   const month = days.filter(({ day }) => day?.startsWith(today.slice(0, 7)) === true);
-  const sum = month.reduce((total, { costUsd }) => total + Number(costUsd ?? 0), 0);
-  const calls = month.reduce((total, { requests }) => total + requests, 0);
+  const sum = totalOf(month);
   return (
     <dl
       className={`card grid grid-cols-2 gap-x-8 gap-y-3 px-5 py-4 ${budgets.runs > 0 ? "sm:grid-cols-[auto_auto_auto_1fr]" : "sm:grid-cols-[auto_auto_1fr]"}`}
     >
       <div>
         <dt className="text-xs text-soft">Today</dt>
-        <dd className="text-xl font-semibold tabular-nums">{usd(spent?.costUsd ?? "0")}</dd>
+        <dd className="text-xl font-semibold tabular-nums">{costOf(totalOf(spent === undefined ? [] : [spent]))}</dd>
         <dd className="text-xs text-soft tabular-nums">{plural(spent?.requests ?? 0, "call")}</dd>
       </div>
       <div>
         <dt className="text-xs text-soft">This month</dt>
-        <dd className="text-xl font-semibold tabular-nums">{usd(String(sum))}</dd>
-        <dd className="text-xs text-soft tabular-nums">{plural(calls, "call")}</dd>
+        <dd className="text-xl font-semibold tabular-nums">{costOf(sum)}</dd>
+        <dd className="text-xs text-soft tabular-nums">{plural(sum.requests, "call")}</dd>
       </div>
       {budgets.runs > 0 && (
         <div className="col-span-2 sm:col-span-1 sm:w-44">

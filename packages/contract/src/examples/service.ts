@@ -43,6 +43,7 @@ export const serviceExamples = {
           outputTokens: 18650,
           unpricedRequests: 0,
           costUsd: "0.090875",
+          pricedCostUsd: "0.090875",
           tests: { requests: 5, costUsd: "0.000450" },
         },
       ],

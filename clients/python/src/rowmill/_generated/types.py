@@ -1376,6 +1376,7 @@ class _UsageGroupRequired(TypedDict):
     outputTokens: int
     unpricedRequests: int
     costUsd: Optional[str]
+    pricedCostUsd: str
     tests: UsageGroupTests
 
 

@@ -6,11 +6,11 @@ import { More, Table } from "../../components/table.tsx";
 import { ListStatus } from "../../components/loading.tsx";
 import type { Column } from "../../components/table.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { count, plural, shortCount, usd, visible } from "../../lib/format.ts";
+import { count, plural, shortCount, visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { shortId, useNames } from "../../lib/names.ts";
 import { usePeople } from "../../lib/people.ts";
-import { GROUPINGS, idOf } from "../../lib/usage.ts";
+import { GROUPINGS, costOf, idOf } from "../../lib/usage.ts";
 import type { Grouping, Total } from "../../lib/usage.ts";
 
 /** The name of a group; what has none is said in words. */
@@ -95,7 +95,9 @@ function GroupName({
 
 function columnsOf(by: Grouping, total: Total, nameCell: (group: Item) => ReactNode): Column<Item>[] {
   const share = (group: UsageGroup): number =>
-    total.costUsd > 0 ? Number(group.costUsd ?? 0) / total.costUsd : group.requests / Math.max(1, total.requests);
+    total.pricedCostUsd > 0
+      ? Number(group.pricedCostUsd) / total.pricedCostUsd
+      : group.requests / Math.max(1, total.requests);
   return [
     { id: "name", head: GROUPINGS[by], className: "max-w-xs", cell: nameCell },
     {
@@ -125,13 +127,15 @@ function columnsOf(by: Grouping, total: Total, nameCell: (group: Item) => ReactN
       id: "cost",
       head: "Cost",
       align: "right",
-      cell: ({ costUsd, unpricedRequests }) => (
+      cell: (group) => (
         <span
           title={
-            unpricedRequests > 0 ? `${plural(unpricedRequests, "call has", "calls have")} no known price` : undefined
+            group.unpricedRequests > 0
+              ? `${plural(group.unpricedRequests, "call has", "calls have")} no known price`
+              : undefined
           }
         >
-          {costUsd === null ? "not known" : usd(costUsd)}
+          {costOf(group)}
         </span>
       ),
     },

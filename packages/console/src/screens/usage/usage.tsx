@@ -14,7 +14,7 @@ import { rowmill } from "../../lib/client.ts";
 import { saveFile, toCsv } from "../../lib/csv.ts";
 import { plural, shortCount, usd } from "../../lib/format.ts";
 import { useBudgets } from "../../lib/budgets.ts";
-import { GROUPINGS, RANGES, everyDay, groupingOf, idOf, rangeOf, totalOf } from "../../lib/usage.ts";
+import { GROUPINGS, RANGES, costOf, everyDay, groupingOf, idOf, rangeOf, totalOf } from "../../lib/usage.ts";
 import type { Grouping, Total } from "../../lib/usage.ts";
 import { Breakdown, useUsageNames } from "./breakdown.tsx";
 
@@ -24,7 +24,7 @@ type Measure = keyof typeof MEASURES;
 const valueOf = (measure: Measure, group: UsageGroup | undefined): number =>
   group === undefined
     ? 0
-    : { cost: Number(group.costUsd ?? 0), calls: group.requests, tokens: group.inputTokens + group.outputTokens }[
+    : { cost: Number(group.pricedCostUsd), calls: group.requests, tokens: group.inputTokens + group.outputTokens }[
         measure
       ];
 
@@ -69,7 +69,7 @@ export function Usage() {
         <>
           <Totals total={total} />
           {total.unpricedRequests > 0 && <Unpriced requests={total.unpricedRequests} />}
-          <Days days={days} from={from} to={to} isPriced={total.costUsd > 0} hasBudgets={!filtered} />
+          <Days days={days} from={from} to={to} isPriced={total.pricedCostUsd > 0} hasBudgets={!filtered} />
           <Section title="Breakdown" actions={<GroupingChoice by={by} onChange={(next) => set({ by: next })} />}>
             <Breakdown key={by} by={by} filter={filter} total={total} onFilter={set} />
           </Section>
@@ -140,7 +140,7 @@ function Unpriced({ requests }: { requests: number }) {
 
 function Totals({ total }: { total: Total }) {
   const facts: [string, string][] = [
-    ["Cost", usd(String(total.costUsd))],
+    ["Cost", costOf(total)],
     ["Calls", shortCount(total.requests)],
     ["Tokens in", shortCount(total.inputTokens)],
     ["Tokens out", shortCount(total.outputTokens)],
@@ -247,6 +247,7 @@ function ExportButton({ by, filter, nameOf }: { by: Grouping; filter: { from: st
         group.outputTokens,
         group.unpricedRequests,
         group.costUsd,
+        group.pricedCostUsd,
       ]);
       const head = [
         by,
@@ -258,6 +259,7 @@ function ExportButton({ by, filter, nameOf }: { by: Grouping; filter: { from: st
         "outputTokens",
         "unpricedRequests",
         "costUsd",
+        "pricedCostUsd",
       ];
       saveFile(`usage-by-${by.replace("_", "-")}-${filter.from}-${filter.to}.csv`, toCsv(head, rows));
     } catch (problem) {

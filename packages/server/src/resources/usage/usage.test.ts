@@ -112,6 +112,7 @@ test("is added up by day, the newest first, to the last decimal", async () => {
       outputTokens: 40,
       unpricedRequests: 0,
       costUsd: "2.500000000002",
+      pricedCostUsd: "2.500000000002",
       tests: { requests: 0, costUsd: "0.000000" },
     },
     {
@@ -123,6 +124,7 @@ test("is added up by day, the newest first, to the last decimal", async () => {
       outputTokens: 20,
       unpricedRequests: 0,
       costUsd: "2.500000",
+      pricedCostUsd: "2.500000",
       tests: { requests: 0, costUsd: "0.000000" },
     },
   ]);
@@ -206,12 +208,14 @@ test("of groups that cost and call the same, each comes once", async () => {
   expect(new Set(listed.map(({ runId }) => runId))).toEqual(new Set(ids));
 });
 
-test("does not pass a part of the costs for all of them", async () => {
+test("does not pass a part of the costs for all of them, and has that part", async () => {
   const organization = await service.newOrganization();
   const run = await newPaidRun(organization);
   await run.pay(dear);
   await run.pay({ ...tokens, unpricedRequests: 1 });
-  expect(await usageOf(organization.api, "")).toMatchObject([{ requests: 8, unpricedRequests: 2, costUsd: null }]);
+  expect(await usageOf(organization.api, "")).toMatchObject([
+    { requests: 8, unpricedRequests: 2, costUsd: null, pricedCostUsd: "2.500000" },
+  ]);
 });
 
 test("stays when the run is deleted", async () => {

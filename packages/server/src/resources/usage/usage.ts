@@ -164,6 +164,7 @@ function show(
     ...sums,
     // A part of the costs would pass for all of them.
     costUsd: sums.unpricedRequests > 0 ? null : showUsd(costUsd),
+    pricedCostUsd: showUsd(costUsd),
     tests: { requests: testRequests, costUsd: testUnpricedRequests > 0 ? null : showUsd(testCostUsd) },
   };
 }
