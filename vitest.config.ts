@@ -1,5 +1,5 @@
-import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import { FILES_AT_ONCE } from "./packages/server/src/testing/file-slots.ts";
 import { scriptsFromProgram } from "./packages/server/src/testing/make-program.ts";
 import { LongestFirst } from "./scripts/longest-first.ts";
 
@@ -7,11 +7,6 @@ const SOURCE = "@rowmill/source";
 
 /** Threads that collect garbage find no idle processor here, and what a pause would make small is in use again after it. */
 const NO_COLLECTORS_ASIDE = ["--single-threaded-gc", "--no-memory-reducer"];
-
-/** With more, each test waits longer for a processor, and those that race with real time fail. */
-const WORKERS_PER_PROCESSOR = 2;
-/** Each takes most of a gigabyte of memory, and the one PostgreSQL has 300 connections for the services of all. */
-const MOST_WORKERS = 8;
 
 export default defineConfig({
   plugins: [scriptsFromProgram()],
@@ -41,8 +36,8 @@ export default defineConfig({
     // What is polled is mostly a list of the service: asked twenty times a second, it would be a third of the work of a test.
     expect: { poll: { timeout: 240_000, interval: 150 } },
     teardownTimeout: 30_000,
-    // Each may own a server, a database and worker threads, and waits for them about half of its time.
-    maxWorkers: Math.min(MOST_WORKERS, WORKERS_PER_PROCESSOR * availableParallelism()),
+    // Not all of them are at work at any time: see `file-slots.ts`.
+    maxWorkers: FILES_AT_ONCE.most,
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
     passWithNoTests: false,

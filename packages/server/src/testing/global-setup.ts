@@ -22,6 +22,7 @@ import { openQueue } from "../platform/queue/queue.ts";
 import { COVERAGE_PATH_VARIABLE } from "./contract-coverage-path.ts";
 import { checkCoverage } from "./contract-coverage.ts";
 import { closeDatabase, createDatabase, databaseAt, dropDatabase } from "./database-statements.ts";
+import { FileSlots, FILES_AT_ONCE } from "./file-slots.ts";
 import { guardFolder } from "./guarded-folder.ts";
 import { prepareProgram } from "./make-program.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
@@ -34,7 +35,8 @@ declare module "vitest" {
     /**
      * `GET /server`: the connection string of a superuser on the run's PostgreSQL. `GET /template`: the name of a database
      * there that has all tables, for `create database … template …`. `GET /cluster`: a directory of an embedded database that has them
-     * and is stopped, to copy. `GET /program`: the directory of the modules that processes are started from.
+     * and is stopped, to copy. `GET /program`: the directory of the modules that processes are started from. `GET /slot`: a response that
+     * begins when a test file may, and lasts until it has ended.
      */
     testDatabaseServer: string;
     /** Lines of `operationId status`. */
@@ -63,7 +65,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   let cluster: Promise<string> | undefined;
   const findCluster = async (): Promise<string> => (cluster ??= makeCluster(join(folder, "cluster")));
   // Files that need no database do not wait for one: it starts at the first request.
+  const slots = new FileSlots(FILES_AT_ONCE);
   const desk = createServer((request, response) => {
+    if (request.url === "/slot") {
+      response.once(
+        "close",
+        slots.take(() => response.flushHeaders()),
+      );
+      return;
+    }
     const places = { "/template": findTemplate, "/cluster": findCluster, "/program": findProgram };
     const find = new Map(Object.entries(places)).get(request.url ?? "") ?? findServer;
     find().then(

@@ -1,0 +1,94 @@
+/**
+ * How many test files run at once: a set number in any case, and further ones while processors are idle. Files that wait for a lease, a
+ * retry or a killed service leave the processors to others; files that compute do not get more company than they had.
+ */
+import { availableParallelism, cpus, totalmem } from "node:os";
+
+const PER_PROCESSOR = { always: 2, most: 3 };
+/** The one PostgreSQL has 300 connections for the services of all. */
+const MOST_AT_ALL = 8;
+/** Each takes most of a gigabyte; there are databases, browsers and services beside them. */
+const MEMORY_BYTES = 2 * 1024 ** 3;
+
+const always = Math.min(MOST_AT_ALL, PER_PROCESSOR.always * availableParallelism());
+const most = Math.min(MOST_AT_ALL, PER_PROCESSOR.most * availableParallelism(), Math.floor(totalmem() / MEMORY_BYTES));
+
+/**
+ * Each file may own a server, a database and worker threads, and waits for them about half of its time. With more at once while the
+ * processors are busy, each would only take longer.
+ */
+export const FILES_AT_ONCE = { always, most: Math.max(always, most) };
+
+/** So long processors are watched for each further file: one that has begun is busy by then. */
+const WATCH_MS = 2_000;
+/** Of the time of all processors. */
+const IDLE_SHARE = 0.25;
+
+export interface ProcessorTimes {
+  idle: number;
+  all: number;
+}
+
+export interface SlotOptions {
+  /** So many files run whatever the processors do. */
+  always: number;
+  most: number;
+  watchMs?: number;
+  readTimes?: () => ProcessorTimes;
+}
+
+export class FileSlots {
+  readonly #options: Required<SlotOptions>;
+  readonly #waiting = new Set<() => void>();
+  #running = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SlotOptions) {
+    this.#options = { watchMs: WATCH_MS, readTimes: readProcessorTimes, ...options };
+  }
+
+  /** Calls `begin` when the file has its slot. The returned function frees the slot, or ends the wait for it. */
+  take(begin: () => void): () => void {
+    this.#waiting.add(begin);
+    this.#begin(this.#options.always);
+    this.#watch();
+    return () => {
+      if (!this.#waiting.delete(begin)) this.#running -= 1;
+      this.#begin(this.#options.always);
+    };
+  }
+
+  /** In the order in which they came, until `limit` are running. */
+  #begin(limit: number): void {
+    for (const begin of this.#waiting) {
+      if (this.#running >= limit) return;
+      this.#waiting.delete(begin);
+      this.#running += 1;
+      begin();
+    }
+  }
+
+  /** While a file waits. */
+  #watch(): void {
+    if (this.#timer !== undefined || this.#waiting.size === 0) return;
+    const { most, readTimes, watchMs } = this.#options;
+    const before = readTimes();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const after = readTimes();
+      const isIdle = after.idle - before.idle >= IDLE_SHARE * (after.all - before.all);
+      if (isIdle) this.#begin(Math.min(this.#running + 1, most));
+      this.#watch();
+    }, watchMs);
+    this.#timer.unref();
+  }
+}
+
+function readProcessorTimes(): ProcessorTimes {
+  const sums = { idle: 0, all: 0 };
+  for (const { times } of cpus()) {
+    sums.idle += times.idle;
+    sums.all += Object.values(times).reduce((sum, time) => sum + time);
+  }
+  return sums;
+}
