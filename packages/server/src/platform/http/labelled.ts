@@ -9,8 +9,8 @@ import type { Page } from "@rowmill/contract/operation";
 import { sql } from "../database/database.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Position } from "./cursors.ts";
-import { idsBetween, rangeOfIndex } from "./newest-first.ts";
-import { readInParts } from "./pages.ts";
+import { idsBetween, oneMore, rangeOfIndex } from "./newest-first.ts";
+import { fittedPage } from "./pages.ts";
 
 /** Ids read of a label for a page: a few milliseconds in an index, and far more than a page holds. */
 export const MAX_CANDIDATES = 1_000;
@@ -41,21 +41,16 @@ export async function readLabelled<Row extends { id: string }>(
   const labels = labelsOf(kind, filters);
   if (labels.length === 0) return undefined;
   const candidates = queryOfCandidates(organizationId, labels, filters, page);
-  let last: string | null = null;
-  const readPart = async ({ limit, after }: Page): Promise<Row[]> => {
-    const isFirst = after === page.after;
-    const ids = isFirst ? sql`c.ids` : sql`array(select id from unnest(c.ids) id where id < ${after?.[0]}::uuid)`;
-    // There is one row at least, which has the last candidate.
-    const { rows } = await sql<{ lastCandidate: string | null } & Record<keyof Row, unknown>>`
-      with candidates as materialized (${candidates})
-      select c.last_candidate, found.* from candidates c left join lateral (${query(ids, limit)}) found on true
-      order by found.place`.execute(db);
-    last = rows[0]?.lastCandidate ?? null;
-    return rows.flatMap(({ lastCandidate: _one, ...row }) => (row["id"] === null ? [] : [row as unknown as Row])); // as `query` gives them
-  };
-  const { rows, next } = await readInParts(readPart, page, (row) => [row.id], { isFitted: true });
+  const { rows } = await sql<{ lastCandidate: string | null } & Record<keyof Row, unknown>>`
+    with candidates as materialized (${candidates})
+    select c.last_candidate, found.* from candidates c left join lateral (${query(sql`c.ids`, oneMore(page).limit)}) found on true
+    order by found.place`.execute(db);
+  // There is one row at least, which has the last candidate.
+  const found = rows.filter(({ id }) => id !== null) as unknown as Row[]; // as `query` gives them
+  const fitted = fittedPage(found, page, (row) => [row.id]);
   // A page that used up its candidates, of which there are more, continues after them.
-  return { rows, next: next ?? (last === null ? null : [last]) };
+  const last = rows[0]?.lastCandidate ?? null;
+  return { rows: fitted.rows, next: fitted.next ?? (last === null ? null : [last]) };
 }
 
 /** One row: the newest ids of the label that has the fewest, and the last of them where there may be more behind it. */

@@ -18,7 +18,7 @@ import type { Queryable } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
 import { LAST_UUID, NIL_UUID, uuidAt, uuidBefore } from "../ids.ts";
 import type { Position } from "./cursors.ts";
-import { MAX_PAGE_CHARACTERS, readInParts } from "./pages.ts";
+import { MAX_PAGE_CHARACTERS, fittedPage } from "./pages.ts";
 
 /** Tables with these columns, and an id that makes the order of their list. */
 export type ListedTable = {
@@ -47,17 +47,14 @@ export async function readNewest<T extends ListedTable>(
   page: Page,
 ): Promise<{ rows: Selectable<Tables[T]>[]; next: Position | null }> {
   const idOf = (row: Selectable<Tables[T]>) => (row as { id: string }).id; // every one of these tables has such a column
-  return readInParts(
-    async (part) => {
-      const ids = sql`array(${newestIds(list, part)})`;
-      const { large } = list;
-      return (await rowsOf<Selectable<Tables[T]>>(list.table, list.organizationId, ids, { large }).execute(db)).rows;
-    },
-    page,
-    (row) => [idOf(row)],
-    { isFitted: true },
-  );
+  const { table, organizationId, large } = list;
+  const ids = sql`array(${newestIds(list, oneMore(page))})`;
+  const { rows } = await rowsOf<Selectable<Tables[T]>>(table, organizationId, ids, { large }).execute(db);
+  return fittedPage(rows, page, (row) => [idOf(row)]);
 }
+
+/** That row says whether there is a next page. */
+export const oneMore = ({ limit, after }: Page): Page => ({ limit: limit + 1, after });
 
 /** Query of the ids of a page at most. */
 export function newestIds<T extends ListedTable>(
@@ -158,7 +155,7 @@ export const rowsOf = <Row>(
 
 /**
  * Of `rows`, in the order of their `place`, as many as fit a page by the sizes of their `large` columns, which are JSON or text, and one at
- * least: rows of a megabyte would else be sent and read for nothing. The last one says whether others were left out (`isFollowed`).
+ * least: rows of a megabyte would else be sent and read for nothing. The last one says whether others were left out (`fittedPage`).
  */
 export const fittingPage = <Row>(rows: RawBuilder<unknown>, large: readonly string[]): RawBuilder<Row> => {
   const sizes = large.map((column) => sql`coalesce(octet_length(${sql.ref(`r.${column}`)}::text), 0)`);
@@ -167,5 +164,5 @@ export const fittingPage = <Row>(rows: RawBuilder<unknown>, large: readonly stri
       select m.*, sum(m.size) over by_place - m.size as before, lead(true) over by_place is true as is_followed
       from (select r.*, ${sql.join(sizes, sql` + `)} as size from (${rows}) r) m
       window by_place as (order by m.place)) f
-    where f.before < ${MAX_PAGE_CHARACTERS} order by f.place`;
+    where f.before = 0 or f.before + f.size <= ${MAX_PAGE_CHARACTERS} order by f.place`;
 };

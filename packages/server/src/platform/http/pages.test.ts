@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Page } from "@rowmill/contract/operation";
-import { MAX_PAGE_CHARACTERS, cutPage, readInParts } from "./pages.ts";
+import { MAX_PAGE_CHARACTERS, cutPage, fittedPage, readInParts } from "./pages.ts";
 
 interface Row {
   id: number;
@@ -59,18 +59,18 @@ test("large rows behind small ones are not read all at once", async () => {
   expect(Math.max(...parts)).toBe(50);
 });
 
-test("where the query itself gives no more than fits, a page is one part, and the next ones continue what was left out", async () => {
-  const { read, parts } = table(Array<number>(2_000).fill(10));
-  const { rows, next } = await readInParts(read, { limit: 1_000, after: undefined }, idOf, { isFitted: true });
-  expect([rows.length, next, parts]).toEqual([1_000, [999], [1_001]]);
-
-  const large = table(Array<number>(40).fill(largest));
-  const readFitting = async (part: Page): Promise<(Row & { isFollowed: boolean })[]> => {
-    const fitting = await large.read({ ...part, limit: Math.min(part.limit, 3) });
-    return fitting.map((row, i) => ({ ...row, isFollowed: i === fitting.length - 1 && row.id < 39 }));
+test("a page of rows that one statement has bounded continues behind the last of them", () => {
+  const page = (rows: object[], limit: number) => {
+    const found = rows.map((row, id) => ({ id, ...row }));
+    const { rows: shown, next } = fittedPage(found, { limit, after: undefined }, ({ id }) => [id]);
+    return [shown.map(({ id }) => id), next];
   };
-  const page = await readInParts(readFitting, { limit: 1_000, after: [29] }, idOf, { isFitted: true });
-  expect([page.rows.map(({ id }) => id), page.next]).toEqual([[30, 31, 32, 33, 34, 35, 36], [36]]);
+  expect(page([], 2)).toEqual([[], null]);
+  expect(page([{}, {}], 2)).toEqual([[0, 1], null]);
+  expect(page([{}, {}, {}], 2)).toEqual([[0, 1], [1]]);
+  // The statement has left out what is behind the second.
+  expect(page([{ isFollowed: true }, { isFollowed: true }], 5)).toEqual([[0, 1], [1]]);
+  expect(page([{ isFollowed: true }, { isFollowed: false }], 5)).toEqual([[0, 1], null]);
 });
 
 test("a row larger than the budget is a page of its own", async () => {

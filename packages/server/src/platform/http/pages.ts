@@ -1,7 +1,7 @@
 /**
  * One page of a list. It ends at its limit, or earlier at a budget of characters, and the cursor goes on from there: a thousand
- * resources of a megabyte would not fit into memory. Rows are read in parts, so that the database does not send what would be thrown
- * away. One row more than asked says whether there is a next page.
+ * resources of a megabyte would not fit into memory. The statement counts their sizes, or rows are read in parts, so that the database does
+ * not send what would be thrown away. One row more than asked says whether there is a next page.
  */
 import type { Page } from "@rowmill/contract/operation";
 import type { Position } from "./cursors.ts";
@@ -15,30 +15,40 @@ const PART_ROWS = 50;
 /** Rows beyond this are read as few at once as the budget still has room for. */
 const LARGE_ROW_CHARACTERS = 64 * 1024;
 
-/** A row may say that rows of its part behind it were left out, since they would not fit the page (`fittingPage`). */
-export const isFollowed = (row: unknown): boolean =>
+/**
+ * A page of rows that were read by one statement, one more than its limit if there are as many: all are small, or the statement has left out
+ * what does not fit the page (`fittingPage`).
+ */
+export function fittedPage<Row>(
+  rows: Row[],
+  page: Page,
+  positionOf: (row: Row) => Position,
+): { rows: Row[]; next: Position | null } {
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  const hasNext = rows.length > page.limit || isFollowed(last);
+  return { rows: shown, next: hasNext && last !== undefined ? positionOf(last) : null };
+}
+
+/** A row says that rows behind it were left out, since they would not fit the page. */
+const isFollowed = (row: unknown): boolean =>
   typeof row === "object" && row !== null && "isFollowed" in row && row.isFollowed === true;
 
-/**
- * `read` gives the rows after `part.after`, in the order of the list. `isFitted`: it gives no more than fits the page (`fittingPage`), or
- * all rows are small; the whole page is one part then.
- */
+/** `read` gives the rows after `part.after`, in the order of the list. */
 export async function readInParts<Row>(
   read: (part: Page) => Promise<Row[]>,
   page: Page,
   positionOf: (row: Row) => Position,
-  { isFitted = false }: { isFitted?: boolean } = {},
 ): Promise<{ rows: Row[]; next: Position | null }> {
   const filling = new FillingPage(page, positionOf);
   let { after } = page;
   for (;;) {
-    const left = page.limit + 1 - filling.rows.length;
-    const limit = isFitted ? left : Math.min(left, filling.nextPartRows());
+    const limit = Math.min(page.limit + 1 - filling.rows.length, filling.nextPartRows());
     const part = await read({ limit, after });
     const isFull = part.some((row) => !filling.add(row));
     const last = part.at(-1);
     if (isFull) return filling.end(true);
-    if (last === undefined || (part.length < limit && !isFollowed(last))) return filling.end(false);
+    if (last === undefined || part.length < limit) return filling.end(false);
     after = positionOf(last);
   }
 }

@@ -21,8 +21,8 @@ import type { InvitationsTable } from "../../platform/database/account-tables.ts
 import { repeatGroups } from "../../platform/database/in-groups.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { idsBetween, indexName, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
-import { readInParts } from "../../platform/http/pages.ts";
+import { idsBetween, indexName, newestIds, oneMore, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
+import { fittedPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid, uuidOf } from "../../platform/ids.ts";
 import { enqueueMail } from "../../platform/mail/mail-queue.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
@@ -162,16 +162,12 @@ export const listInvitations: OperationFunction<"listInvitations"> = async (db, 
   const { organizationId } = params;
   await checkOrganization(db, organizationId);
   const ranges = filters.state === undefined ? undefined : storedRanges(filters.state);
-  const { rows, next } = await readInParts(
-    (part) => readPart(db, organizationId, ranges, part),
-    page,
-    (row) => [row.id],
-    { isFitted: true },
-  );
+  const found = await readInvitations(db, organizationId, ranges, oneMore(page));
+  const { rows, next } = fittedPage(found, page, (row) => [row.id]);
   return { data: rows.map(describeInvitation), next };
 };
 
-async function readPart(
+async function readInvitations(
   db: Queryable,
   organizationId: string,
   ranges: readonly StoredRange[] | undefined,

@@ -13,8 +13,8 @@ import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { isAsked, readLabelled } from "../../platform/http/labelled.ts";
 import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
-import { fittingPage, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
-import { readInParts } from "../../platform/http/pages.ts";
+import { fittingPage, newestIds, oneMore, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
+import { fittedPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { json, resource } from "../resource.ts";
@@ -66,15 +66,15 @@ async function insertJobSpec(
 
 export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, { organizationId }, { filters, page }) => {
   const only = sql`t.archived_at is null`;
-  const readPart = async (part: Page): Promise<JobSpecRow[]> => {
-    const ids = sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, part)})`;
-    return (await jobSpecsOf(organizationId, ids).execute(db)).rows;
+  const readNewest = async () => {
+    const ids = sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, oneMore(page))})`;
+    return fittedPage((await jobSpecsOf(organizationId, ids).execute(db)).rows, page, (row) => [row.id]);
   };
   const also = sql`${only} and ${isAsked("t", filters)}`;
   const { rows, next } =
     (await readLabelled(db, organizationId, "job_spec", filters, page, (ids, limit) =>
       jobSpecsOf(organizationId, ids, { also, limit }),
-    )) ?? (await readInParts(readPart, page, (row) => [row.id], { isFitted: true }));
+    )) ?? (await readNewest());
   return { data: rows.map((row) => objectTextOf<JobSpec>(describe(row, definitionTexts(row)))), next };
 };
 
@@ -155,7 +155,7 @@ export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = asy
     ).execute(db);
     return rows;
   };
-  const { rows, next } = await readInParts(readVersions, page, (row) => [row.version], { isFitted: true });
+  const { rows, next } = fittedPage(await readVersions(oneMore(page)), page, (row) => [row.version]);
   return { data: rows.map((row) => objectTextOf<JobSpecVersion>(describeVersion(row, definitionTexts(row)))), next };
 };
 

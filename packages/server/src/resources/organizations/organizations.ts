@@ -9,8 +9,8 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import type { Caller } from "../../platform/auth/caller.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { indexName } from "../../platform/http/newest-first.ts";
-import { readInParts } from "../../platform/http/pages.ts";
+import { indexName, oneMore } from "../../platform/http/newest-first.ts";
+import { fittedPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -59,19 +59,15 @@ export const listOrganizations: OperationFunction<"listOrganizations", Organizat
   { page },
   { limits },
 ) => {
-  const { rows, next } = await readInParts(
-    ({ limit, after }) =>
-      db
-        .selectFrom("organizations")
-        .select("id")
-        .$if(after !== undefined, (q) => q.where("id", "<", String(after?.[0])))
-        .orderBy("id", "desc")
-        .limit(limit)
-        .execute(),
-    page,
-    (row) => [row.id],
-    { isFitted: true },
-  );
+  const { limit, after } = oneMore(page);
+  const found = await db
+    .selectFrom("organizations")
+    .select("id")
+    .$if(after !== undefined, (q) => q.where("id", "<", String(after?.[0])))
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  const { rows, next } = fittedPage(found, page, (row) => [row.id]);
   const ids = rows.map(({ id }) => id);
   return { data: await describe(db, limits, ids), next };
 };

@@ -73,7 +73,8 @@ async function* resolveFrom(
   const sizes = partSizesOf(wanted, isWanted !== undefined);
   // Which of several runs a row is shown from follows from the heads.
   const bodies = family.length === 1 && (isWanted?.has("succeeded") ?? true) ? "with" : "without";
-  const chunks = rootChunks(isWanted, family.length > 1);
+  const chunks = rootChunks(isWanted, family);
+  if (!Object.values(chunks).includes(true)) return;
   let missing = wanted;
   // A run that has retries has started or ended, and so has its chunks.
   for await (const positions of readPositions(client, run.rootRunId, unmadeRange(run), after, sizes, chunks)) {
@@ -97,16 +98,26 @@ async function* resolveFrom(
 
 /**
  * In which chunks of the root run there may be rows of these results. A success stays one; what had another end may have any
- * after a retry, except that a row that has ended is never pending again.
+ * after a retry, except that a row that has ended is never pending again. Without a retry, rows without an end are all alike.
  */
-function rootChunks(wanted: ReadonlySet<ResultState> | undefined, hasRetries: boolean): WantedChunks {
-  if (wanted === undefined) return { succeeded: true, failed: true, unfinished: true };
+function rootChunks(
+  wanted: ReadonlySet<ResultState> | undefined,
+  [root, ...retries]: readonly FamilyRun[],
+): WantedChunks {
+  if (wanted === undefined || root === undefined) return { succeeded: true, failed: true, unfinished: true };
+  const hasRetries = retries.length > 0 || root.retry_number > 0;
   const isEnd = [...wanted].some((state) => state !== "pending");
   return {
     succeeded: wanted.has("succeeded"),
     failed: wanted.has("failed") || (hasRetries && isEnd),
-    unfinished: hasRetries || [...wanted].some((state) => state !== "succeeded" && state !== "failed"),
+    unfinished: hasRetries || wanted.has(withoutEnd(root)),
   };
+}
+
+/** What a row without a result is in resolved results. */
+function withoutEnd({ state, finished_at: finishedAt }: FamilyRun): "pending" | "canceled" | "skipped" {
+  const unfinished = unfinishedState({ state, finishedAt }, false);
+  return unfinished === "running" ? "pending" : unfinished;
 }
 
 export interface FamilyRun {
@@ -163,8 +174,7 @@ async function readCandidates(
           finishedAt: head.finishedUs,
         });
       } else if (included.has(index)) {
-        const state = unfinishedState({ state: run.state, finishedAt: run.finished_at }, false);
-        list.push({ ...common, state: state === "running" ? "pending" : state, finishedAt: Number.POSITIVE_INFINITY });
+        list.push({ ...common, state: withoutEnd(run), finishedAt: Number.POSITIVE_INFINITY });
       }
     }
   }

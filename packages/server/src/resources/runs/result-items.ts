@@ -70,13 +70,22 @@ async function* readRunRows(
     return;
   }
   const isWanted = states === undefined ? undefined : new Set(states);
-  const sizes = partSizesOf(wanted, isWanted !== undefined);
-  let missing = wanted;
-  for await (const positions of readPositions(client, run.id, unmadeRange(run), after, sizes, {
+  const isInFlightWanted = isWanted?.has(unfinishedState(run, true)) ?? true;
+  const isWaitingWanted = isWanted?.has(unfinishedState(run, false)) ?? true;
+  const chunks = {
     succeeded: isWanted?.has("succeeded") ?? true,
     failed: isWanted?.has("failed") ?? true,
-    unfinished: isWanted === undefined || states?.some((state) => state !== "succeeded" && state !== "failed") === true,
-  })) {
+    unfinished: isInFlightWanted || isWaitingWanted,
+  };
+  if (!Object.values(chunks).includes(true)) return;
+  const isEndWanted = chunks.succeeded || chunks.failed;
+  const sizes = partSizesOf(wanted, isWanted !== undefined);
+  let missing = wanted;
+  for await (const part of readPositions(client, run.id, unmadeRange(run), after, sizes, chunks)) {
+    // Without a wanted result, a row is of interest by its place in the run alone.
+    const positions = isEndWanted
+      ? part
+      : part.filter(({ isInFlight }) => (isInFlight ? isInFlightWanted : isWaitingWanted));
     const results = (await readResultHeads(client, [run.id], positions)).get(run.id);
     const items: Item[] = [];
     for (const { index, isInFlight } of positions) {
