@@ -156,6 +156,20 @@ describe.skipIf(browser === undefined)("live updates", () => {
     await context.close();
   });
 
+  test("name a run by a job spec that was made after the names were read", async () => {
+    await startRun(1, "Before");
+    const context = await signedIn();
+    const before = doorway.asked.length;
+    const page = await visit(context, "/runs");
+    await page.getByRole("link", { name: "Before" }).waitFor();
+    await expect.poll(() => doorway.asked.slice(before)).toContain("/v1/job-specs");
+    const jobSpec = await newJobSpec(own.api, { type: "mock" }, { name: "Made later" });
+    await newRun(own.api, { datasetId, jobSpecId: jobSpec.id });
+    await page.getByRole("button", { name: "1 new run" }).click();
+    await page.getByRole("link", { name: "Made later on Numbers" }).waitFor();
+    await context.close();
+  });
+
   test("come by asking where a proxy holds streams back", async () => {
     doorway.letsStreamsThrough = false;
     const context = await signedIn();

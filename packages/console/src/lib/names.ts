@@ -1,13 +1,17 @@
 /** Names of datasets and job specs, for things that carry their ids. */
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import type { Run } from "@rowmill/client";
-import { rowmill } from "./client.ts";
+import { queries, rowmill } from "./client.ts";
 import { visible } from "./format.ts";
 import { useMay } from "./session.ts";
 
 const STALE_MS = 30_000;
 /** The newest ones: what is older is fetched by its id where one thing is shown. */
 const MOST = 200;
+
+/** Ids without a name, for which the names were read again: what is older than the newest ones has none however often they are read. */
+const readAgainFor = new Set<string>();
 
 export function useNames(): (id: string) => string | undefined {
   const mayDatasets = useMay("datasets:read");
@@ -25,7 +29,20 @@ export function useNames(): (id: string) => string | undefined {
     enabled: maySpecs,
   });
   const names = new Map([...(datasets ?? []), ...(specs ?? [])].map(([id, name]) => [id, visible(name)]));
-  return (id) => names.get(id);
+  const unknown = new Set<string>();
+  useEffect(() => {
+    // A run of a dataset or a job spec that was made after the names were read.
+    const isRead = (id: string): boolean => (id.startsWith("ds_") ? datasets : specs) !== undefined;
+    const fresh = [...unknown].filter((id) => isRead(id) && !readAgainFor.has(id));
+    if (fresh.length === 0) return;
+    for (const id of fresh) readAgainFor.add(id);
+    void queries.invalidateQueries({ queryKey: ["names"] });
+  });
+  return (id) => {
+    const name = names.get(id);
+    if (name === undefined) unknown.add(id);
+    return name;
+  };
 }
 
 export const shortId = (id: string): string => `${id.slice(0, id.indexOf("_") + 1)}…${id.slice(-6)}`;
