@@ -71,7 +71,7 @@ const TEXTS = [
   "The zipper broke after a week. Support answered after nine days with a form letter.",
   "It does what it says. Nothing more, nothing less.",
   "Zu teuer für das, was es kann — aber die Farbe ist wunderschön.",
-  "配送很快,包装也很好。",
+  "Доставка быстрая, упаковка хорошая.",
 ];
 const PRODUCTS = [
   "Trail backpack 28 L",
