@@ -14,7 +14,7 @@ import { waitFor } from "@rowmill/server/testing/wait";
 const ROWS = 400;
 /** Of a chunk; the run takes some seconds without a fault. */
 const CHUNK_MS = 200;
-const BOUND_MS = 120_000;
+const BOUND_MS = 240_000;
 
 const pidWhere =
   (condition: string) =>

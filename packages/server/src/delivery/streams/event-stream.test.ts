@@ -242,7 +242,7 @@ test("run.progress comes when it is named, for every run in progress", async () 
   const own = await service.newOrganization();
   const stream = await follow(clientOf(own), { types: ["run.progress"] });
   const dataset = await newDataset(own.api, numberedRows(20));
-  const slow = await newJobSpec(own.api, { type: "mock", delayMs: 30_000 });
+  const slow = await newJobSpec(own.api, { type: "mock", delayMs: 60_000 });
   const runs: Run[] = [];
   for (let n = 0; n < 2; n++) runs.push(await newRun(own.api, { datasetId: dataset.id, jobSpecId: slow.id }));
   const named = (): unknown[] => stream.messages.map(({ data }) => (data as { runId: string }).runId);

@@ -15,7 +15,7 @@ const rowmill = new Rowmill({ apiKey, baseUrl: service.url });
 const dataset = await newDataset(api, numberedRows(20));
 
 test("the stream reports every event of a run in order, with progress in between, and ends with the run", async () => {
-  const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 1500 });
+  const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 5_000 });
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
   const messages: ServerSentEvent[] = await Array.fromAsync(rowmill.runs.streamEvents(run.id));
   const events = messages.filter((message) => message.id !== undefined);
@@ -79,7 +79,7 @@ test("a key has twenty streams at most, and the next one gets an error with a cu
   const own = await service.newOrganization();
   const follower = new Rowmill({ apiKey: own.apiKey, baseUrl: service.url });
   const rows = await newDataset(own.api, numberedRows(1));
-  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 30_000 });
+  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 60_000 });
   const run = await newRun(own.api, { datasetId: rows.id, jobSpecId: jobSpec.id });
   const streams = Array.from({ length: 20 }, () => follower.runs.streamEvents(run.id));
   for (const stream of streams) await stream.next();
