@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
-import { createApi } from "@rowmill/server/testing/api";
+import { createApi, expectStatus } from "@rowmill/server/testing/api";
 import { createOrganization, startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization } from "@rowmill/server/testing/service";
 import { startServiceProcess } from "@rowmill/server/testing/service-process";
@@ -55,10 +55,13 @@ async function visit(context: BrowserContext, path: string): Promise<Page> {
   await page.locator("h1").waitFor();
   return page;
 }
-const startRun = async (delayMs: number, name: string): Promise<string> => {
-  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs });
+/** It takes two minutes, or some seconds from when `hurry` is called. */
+const startRun = async (name: string): Promise<string> => {
+  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 4_000 });
   return (await newRun(own.api, { datasetId, jobSpecId: jobSpec.id, name, concurrency: 1 })).id;
 };
+const hurry = async (runId: string): Promise<void> =>
+  expectStatus(await own.api("PATCH", `/v1/runs/${runId}`, { body: { concurrency: 30 } }), 200);
 
 describe.skipIf(browser === undefined)("live updates", () => {
   test("reach all tabs by one stream, and go on after the service was killed and started again in the middle", async () => {
@@ -67,7 +70,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
     const other = await visit(context, "/datasets");
     await expect.poll(() => doorway.openStreams()).toBe(1);
     // Hidden tabs of a browser without a window are visible ones: what comes new is offered, and nothing jumps.
-    const runId = await startRun(400, "Slow numbers");
+    const runId = await startRun("Slow numbers");
     await list.getByRole("button", { name: "1 new run" }).click();
     await list.getByRole("link", { name: "Slow numbers" }).click();
     await list.getByText("In progress", { exact: false }).first().waitFor();
@@ -89,6 +92,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
     service = await startServiceProcess(service.settings);
     doorway.upstream = service.url;
     await list.getByText("The service cannot be reached. You see the state before").waitFor({ state: "detached" });
+    await hurry(runId);
     await list.getByText("30 of 30 rows done").waitFor();
     expect(list.url()).toContain(runId);
     await form.getByText("The service cannot be reached. You see the state before").waitFor({ state: "detached" });
@@ -157,7 +161,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
   });
 
   test("name a run by a job spec that was made after the names were read", async () => {
-    await startRun(1, "Before");
+    await hurry(await startRun("Before"));
     const context = await signedIn();
     const before = doorway.asked.length;
     const page = await visit(context, "/runs");
@@ -173,11 +177,12 @@ describe.skipIf(browser === undefined)("live updates", () => {
   test("come by asking where a proxy holds streams back", async () => {
     doorway.letsStreamsThrough = false;
     const context = await signedIn();
-    const runId = await startRun(500, "Behind a proxy");
+    const runId = await startRun("Behind a proxy");
     const page = await visit(context, `/runs/${runId}`);
     await page.getByText("Running", { exact: true }).first().waitFor();
+    await expect.poll(() => doorway.asked.filter((path) => path === `/v1/runs/${runId}`).length).toBeGreaterThan(2);
+    await hurry(runId);
     await page.getByText("30 of 30 rows done").waitFor();
-    expect(doorway.asked.filter((path) => path === `/v1/runs/${runId}`).length).toBeGreaterThan(2);
     await context.close();
     doorway.letsStreamsThrough = true;
   });

@@ -135,7 +135,7 @@ describe("the selection", () => {
   test("unfinished rows are also those that a cancel left over, and failures are not", async () => {
     const spec = await newJobSpec(
       api,
-      { type: "mock", failEvery: 2, failUntilRetry: 1, delayMs: 100 },
+      { type: "mock", failEvery: 2, failUntilRetry: 1, delayMs: 1_000 },
       { concurrency: 1 },
     );
     const started = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
