@@ -53,13 +53,19 @@ export const openBrowser = (names?: string): Promise<Browser | undefined> =>
 /** For pictures and times: as people have it. */
 export const openInstalledBrowser = (): Promise<Browser | undefined> => launchFrom([findInstalled, findPackaged]);
 
+/** The first that starts: one may not be unpacked here, where its folder is not writable. */
 async function launchFrom(places: Place[], names?: string): Promise<Browser | undefined> {
   const args = [...ARGUMENTS, ...(names === undefined ? [] : [`--host-resolver-rules=${names}`])];
-  for (const find of places) {
-    const found = await find();
-    if (found !== undefined)
-      return chromium.launch({ chromiumSandbox: false, timeout: START_LIMIT_MS, args, ...found });
-  }
+  let failure: Error | undefined;
+  for (const find of places)
+    try {
+      const found = await find();
+      const options = { chromiumSandbox: false, timeout: START_LIMIT_MS, args };
+      if (found !== undefined) return await chromium.launch({ ...options, ...found });
+    } catch (error) {
+      failure ??= error as Error; // what Node and Playwright throw
+    }
+  if (failure !== undefined) throw failure;
   return undefined;
 }
 
