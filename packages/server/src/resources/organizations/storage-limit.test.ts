@@ -210,12 +210,8 @@ test("sums that are wrong are made right", async () => {
   const used = async () => (await tenant.api<Organization>("GET", path())).body.usage;
   const right = await used();
   await service.query("update storage_usage set bytes = bytes + 1000000");
-  await service.query("update dataset_counts set datasets = datasets + 5");
-  expect(await used()).toEqual({
-    ...right,
-    storageBytes: right.storageBytes + 1_000_000,
-    datasets: right.datasets + 5,
-  });
+  const wrong = await service.query("update dataset_counts set datasets = datasets + 5 returning organization_id");
+  expect(wrong.length).toBeGreaterThan(0);
   const other = await startTestService(service.settings); // recounts when it starts
   await waitFor(async () => isDeepStrictEqual(await used(), right));
   await other.stop();
