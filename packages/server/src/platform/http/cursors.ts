@@ -2,7 +2,8 @@
  * Cursors: the position after the page's last item, and an HMAC over that position together with organization, path and
  * filters. So a cursor survives restarts, inserts and deletes, and says nothing to another list, filter or tenant.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { ApiError } from "./errors.ts";
 
 export type Position = readonly (string | number)[];
@@ -23,8 +24,11 @@ export interface Cursors {
 }
 
 /** The first key authenticates; cursors of the others, which it has replaced, are still good. */
-export function createCursors(keys: readonly [Buffer, ...Buffer[]]): Cursors {
-  const mac = (key: Buffer, list: ListIdentity, text: string): Buffer => {
+export function createCursors([first, ...others]: readonly [Buffer, ...Buffer[]]): Cursors {
+  // Made once: to find out what a buffer is takes Node longer than a digest.
+  const signing = createSecretKey(first);
+  const keys = [signing, ...others.map((key) => createSecretKey(key))];
+  const mac = (key: KeyObject, list: ListIdentity, text: string): Buffer => {
     const filters = Object.entries(list.filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return createHmac("sha256", key)
       .update(JSON.stringify([list.organizationId, list.path, filters]))
@@ -36,7 +40,7 @@ export function createCursors(keys: readonly [Buffer, ...Buffer[]]): Cursors {
   return {
     write(list, position) {
       const text = JSON.stringify(position);
-      return Buffer.concat([mac(keys[0], list, text), Buffer.from(text)]).toString("base64url");
+      return Buffer.concat([mac(signing, list, text), Buffer.from(text)]).toString("base64url");
     },
     read(list, cursor) {
       if (cursor.length > MAX_CURSOR_LENGTH || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw invalid("it is damaged");

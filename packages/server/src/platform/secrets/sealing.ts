@@ -3,7 +3,15 @@
  * took their place. The associated data names table, column, row and organization,
  * so that a sealed value moved elsewhere does not open.
  */
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  randomBytes,
+} from "node:crypto";
 
 const VERSION = "v1";
 const TAG_BYTES = 16;
@@ -33,14 +41,18 @@ export function createSealer(key: Buffer, ...older: readonly Buffer[]): Sealer {
   for (const { length } of [key, ...older])
     if (length !== KEY_BYTES) throw new Error(`the encryption key must be ${KEY_BYTES} bytes, not ${length}`);
   const fingerprint = fingerprintOf(key);
-  const keys = new Map([key, ...older].map((each) => [fingerprintOf(each), each]));
+  // Made once: to find out what a buffer is takes Node longer than to encrypt a secret.
+  const sealing = createSecretKey(key);
+  const keys = new Map([key, ...older].map((each) => [fingerprintOf(each), createSecretKey(each)]));
   const derive = (from: Buffer, purpose: string) => Buffer.from(hkdfSync("sha256", from, "", purpose, KEY_BYTES));
   return {
     fingerprint,
     fingerprints: [...keys.keys()],
     seal(plain, place) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
+      const cipher = createCipheriv("aes-256-gcm", sealing, iv, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(place),
+      );
       const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return [VERSION, fingerprint, ...[iv, cipher.getAuthTag(), text].map((part) => part.toString("base64url"))].join(
         ".",
