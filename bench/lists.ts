@@ -17,7 +17,7 @@ import { fillTables, multiplyChunks } from "../tests/support/many.ts";
 import { CHUNK_ROWS, COMMON, FAILED_RUN, RUN } from "../tests/support/many-values.ts";
 import { pathOf } from "../tests/support/operations.ts";
 import type { Entry } from "../tests/support/operations.ts";
-import { median, percentile, verdict } from "./support/measure.ts";
+import { percentile, verdict } from "./support/measure.ts";
 import { ADMIN_KEY, startBenchProcess, startBenchService } from "./support/service.ts";
 import type { BenchProcess, BenchService } from "./support/service.ts";
 import { makeGuardedFolder } from "./support/guarded-folder.ts";
@@ -56,10 +56,10 @@ try {
   const ids = { organizationId, datasetId, jobSpecId: formatId("jobSpec", COMMON) };
   console.log(
     `${MANY} runs, deliveries and audit events; pages of ${LIMIT}, ${REQUESTS} requests of each, milliseconds. ` +
-      "The p99 is that of the page which has the highest, by nearest rank; the fastest request is that of the page whose fastest request is the slowest",
+      "By nearest rank: the p50 and the p99 of all requests of a list, and the p99 of the page which has the highest. The fastest request is that of the page whose fastest request is the slowest",
   );
   console.log(
-    "| list | pages | p50 of all | p99 | of the page | fastest | of the page | |\n|---|---|---|---|---|---|---|---|",
+    "| list | pages | p50 | p99 | highest p99 | of the page | fastest | of the page | |\n|---|---|---|---|---|---|---|---|---|",
   );
   const startedAt = performance.now();
   for (const entry of lists) console.log(await measure(entry, pagesOf(entry, ids)));
@@ -113,11 +113,11 @@ async function measure(entry: Entry, urls: readonly string[]): Promise<string> {
     pages
       .map(({ url, times }) => ({ url, value: valueOf(times) }))
       .reduce((highest, page) => (page.value > highest.value ? page : highest));
-  const p50 = median(pages.flatMap(({ times }) => times));
+  const all = pages.flatMap(({ times }) => times);
   const p99 = highestOf((times) => percentile(times, 99));
   const fastest = highestOf((times) => Math.min(...times));
   const ofPage = ({ url, value }: typeof p99): string => `${value.toFixed(1)} | ${short(url)}`;
-  return `| ${entry.id} | ${pages.length} | ${p50.toFixed(1)} | ${ofPage(p99)} | ${ofPage(fastest)} | ${verdict(p99.value < TARGET_MS, `p99 < ${TARGET_MS} ms`)} |`;
+  return `| ${entry.id} | ${pages.length} | ${percentile(all, 50).toFixed(1)} | ${percentile(all, 99).toFixed(1)} | ${ofPage(p99)} | ${ofPage(fastest)} | ${verdict(p99.value < TARGET_MS, `p99 < ${TARGET_MS} ms`)} |`;
 }
 
 /** Milliseconds. */
