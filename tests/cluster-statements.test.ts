@@ -59,7 +59,7 @@ const OF_ONE_SERVER: Place[] = [
   {
     file: "resources/runs/failure-groups.ts",
     fragment:
-      "select only_cause.*, (select sum(failed) from run_chunks where run_id = $2 and organization_id = $1) as count from only_cause",
+      "select only_cause.*, (select sum(failed) from run_chunks where run_id = $2 and organization_id = $1 and failed > 0) as count from only_cause",
   },
   { file: "resources/runs/retry.ts", fragment: "cross join run_chunks c" },
   {

@@ -23,5 +23,8 @@ test("texts are replaced at any depth, names included, and nothing else is chang
     "n\uFFFD": ["\uFFFD", 1, null, true, { deep: "\uFFFD" }],
     at,
   });
+  expect(storableJson(["\\u0000", "\\", "😀", { "\udc00": "\ud800" }])).toBe(
+    '["\\\\u0000","\\\\","😀",{"\uFFFD":"\uFFFD"}]',
+  );
   expect(storableJson({ m: "\0", at })).toBe('{"m":"\uFFFD","at":"1970-01-01T00:00:00.000Z"}');
 });

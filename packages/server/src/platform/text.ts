@@ -2,6 +2,7 @@
  * Text as PostgreSQL and JSON accept it: without U+0000, and without half of a surrogate pair. Messages of parsers, of
  * providers and of customers' code can hold both; they pass through here before they are stored or sent.
  */
+import { hasForbiddenEscape } from "./json-text.ts";
 
 /** The beginning of the text, at most `maxCharacters` UTF-16 code units; a surrogate pair is kept whole or left out. */
 export function cutText(text: string, maxCharacters: number): string {
@@ -20,7 +21,11 @@ export function storable<T>(value: T): T {
 }
 
 /** JSON text of the value for a `jsonb` column, or for a response. */
-export const storableJson = (value: unknown): string => JSON.stringify(storable(value));
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  // What cannot be stored is an escape in the text, and rare: to go through every member costs more than to print it.
+  return hasForbiddenEscape(text) ? JSON.stringify(storable(value)) : text;
+}
 
 function storableValue(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);

@@ -124,8 +124,7 @@ async function countOf(tx: Transaction, table: string, condition: RawBuilder<unk
   return rows[0]?.count ?? 0;
 }
 
-/** A filter without a value leaves nothing out; what is deleted is never listed. */
-/** Undefined where there are none. */
+/** A filter without a value leaves nothing out; what is deleted is never listed. Undefined where there are no conditions. */
 function conditionsOf(filters: object, deletedIn: string | undefined): RawBuilder<unknown> | undefined {
   const conditions = [
     ...(deletedIn === undefined ? [] : [sql`t.${sql.ref(deletedIn)} is null`]),

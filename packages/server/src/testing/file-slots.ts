@@ -10,8 +10,15 @@ const MOST_AT_ALL = 8;
 /** Each takes most of a gigabyte; there are databases, browsers and services beside them. */
 const MEMORY_BYTES = 2 * 1024 ** 3;
 
-const always = Math.min(MOST_AT_ALL, PER_PROCESSOR.always * availableParallelism());
-const most = Math.min(MOST_AT_ALL, PER_PROCESSOR.most * availableParallelism(), Math.floor(totalmem() / MEMORY_BYTES));
+const processors = availableParallelism();
+/** In a container with a part of the machine, the times are those of the whole machine. */
+const seesItsProcessors = cpus().length === processors;
+/** Zero, or more than the machine has, where there is no limit. */
+const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+const always = Math.min(MOST_AT_ALL, PER_PROCESSOR.always * processors);
+const most = seesItsProcessors
+  ? Math.min(MOST_AT_ALL, PER_PROCESSOR.most * processors, Math.floor(memoryBytes / MEMORY_BYTES))
+  : always;
 
 /**
  * Each file may own a server, a database and worker threads, and waits for them about half of its time. With more at once while the

@@ -106,6 +106,21 @@ describe("a function that works with its owner's rights", () => {
     expect(seen).toEqual([]);
   });
 
+  test("is no trigger of a table that a request has made", async () => {
+    await withClient(database.pool, async (client) => {
+      await client.query("begin");
+      const { rows } = await client.query<{ role: string }>(
+        "select quote_ident('rowmill_tenant_' || current_user::regrole::oid) as role",
+      );
+      await client.query(`set local role ${rows[0]?.role ?? ""}`);
+      await client.query("create temp table mine (organization_id uuid, deleted_at timestamptz)");
+      await expect(
+        client.query("create trigger counts after insert on mine for each row execute function count_datasets()"),
+      ).rejects.toThrow("permission denied for function count_datasets");
+      await client.query("rollback");
+    });
+  });
+
   test("has the temporary schema at the end of its search path, whichever it is", async () => {
     const found = await service.query<{ name: string; path: string | null }>(
       `select p.oid::regprocedure::text as name, array_to_string(p.proconfig, ';') as path from pg_proc p

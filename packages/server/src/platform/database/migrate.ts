@@ -8,6 +8,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Pool, PoolClient } from "pg";
+import { codeOf } from "../error-code.ts";
 import { withClient } from "./database.ts";
 
 /** The letters "rowm" as a number. Locked for the length of one migration's transaction. */
@@ -15,6 +16,8 @@ export const MIGRATION_LOCK = 0x72_6f_77_6d;
 
 /** A migration of a large table takes minutes; a process that waits longer than this for another one logs it. */
 const LOCK_TIMEOUT_MS = 15 * 60_000;
+
+const DEADLOCK = "40P01";
 
 const FILE_NAME = /^(\d{4})-([a-z0-9]+(?:-[a-z0-9]+)*)\.sql$/;
 
@@ -117,6 +120,8 @@ async function runFile(client: PoolClient, migration: Migration): Promise<void> 
   try {
     await client.query(migration.sql);
   } catch (error) {
+    // Processes of the version before held what it waits for, and the other way round: another attempt may succeed.
+    if (codeOf(error) === DEADLOCK) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `The migration ${migration.name} failed and was rolled back${lineOf(error, migration.sql)}: ${reason}`,

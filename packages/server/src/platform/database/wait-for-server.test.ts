@@ -36,6 +36,7 @@ test.each([
   coded("57P03"),
   coded("57P02"),
   coded("53300"),
+  coded("40P01"),
   // Of a socket that is not there yet.
   Object.assign(coded("ENOENT"), { syscall: "connect" }),
   new Error("timeout expired"),

@@ -10,7 +10,7 @@ import { plural } from "../plural.ts";
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 5_000;
 
-/** Of the system, and of PostgreSQL: it starts, stops, or has no connection left. */
+/** Of the system, and of PostgreSQL: it starts, stops, has no connection left, or has ended one of several that waited for each other. */
 const PASSING = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -20,6 +20,7 @@ const PASSING = new Set([
   "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
+  "40P01",
   "53300",
   "57P01",
   "57P02",

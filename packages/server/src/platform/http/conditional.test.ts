@@ -1,6 +1,8 @@
+import { Client } from "pg";
 import { expect, test } from "vitest";
 import { newDataset } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
 import { etagOf, matchesEtag } from "./conditional.ts";
 
 const service = await startTestService();
@@ -45,6 +47,21 @@ test("of two changes at once with the same tag one is made", async () => {
     ["A", "B", "C", "D"].map((name) => api("PATCH", path, { body: { name }, headers: { "If-Match": etag } })),
   );
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412]);
+});
+
+test("a change with If-Match is made also where another one changes what both count", async () => {
+  const { id } = await newDataset(api, [{ n: 1 }]);
+  const etag = (await api("GET", `/v1/datasets/${id}`)).headers["etag"] ?? "";
+  const client = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  await client.connect();
+  await client.query("begin; update dataset_counts set datasets = datasets");
+  const deleted = api("DELETE", `/v1/datasets/${id}`, { headers: { "If-Match": etag } });
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1";
+  await waitFor(async () => (await service.query(waiting)).length > 0);
+  await client.query("commit");
+  await client.end();
+  expect((await deleted).status).toBe(204);
 });
 
 test("lists have tags, too", async () => {

@@ -110,9 +110,12 @@ function sendStored(reply: FastifyReply, o: Operation, { status, location, body 
   return reply.type("application/json; charset=utf-8").send(body);
 }
 
+/** Each fails by a change of somebody else in the moment of this one; a thing that changes so often is not what the caller has read. */
+const ATTEMPTS_IF_MATCH = 5;
+
 /**
  * The change, if the thing is what the tag says. Under repeatable read a change by somebody else between the look and the
- * write fails the write.
+ * write fails the write. It may have been of something beside the thing, such as a count that both change: so the next attempt looks again.
  */
 async function changeIfMatch(
   ifMatch: string,
@@ -124,15 +127,20 @@ async function changeIfMatch(
   const read = readerAt.get(o.path);
   if (read === undefined) return database.transaction(work);
   const handler = options.handlers[read as keyof Handlers] as unknown as AnyRead; // checked against its operation by Handlers
-  try {
-    return await database.transaction(async (tx) => {
+  const attempt = (): Promise<StoredResponse> =>
+    database.transaction(async (tx) => {
       const current = await handler(tx, caller, { ...input, query: {}, body: undefined });
       if (!matchesEtag(ifMatch, etagOf(jsonTextOf(current)))) throw preconditionFailed();
       return work(tx);
     }, "repeatable read");
-  } catch (error) {
-    throw pgCode(error) === SERIALIZATION_FAILURE ? preconditionFailed() : error;
+  for (let left = ATTEMPTS_IF_MATCH; left > 0; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (pgCode(error) !== SERIALIZATION_FAILURE) throw error;
+    }
   }
+  throw preconditionFailed();
 }
 
 /** Path → the operation that reads the thing there. */

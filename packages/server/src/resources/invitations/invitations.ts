@@ -179,6 +179,7 @@ async function readInvitations(
       : idsOfRanges(organizationId, ranges, { limit, after });
   const { rows } = await rowsOf<InvitationRow>("invitations", organizationId, sql`array(${ids})`, {
     large: [],
+    limit,
   }).execute(db);
   return rows;
 }

@@ -67,8 +67,10 @@ async function insertJobSpec(
 export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, { organizationId }, { filters, page }) => {
   const only = sql`t.archived_at is null`;
   const readNewest = async () => {
-    const ids = sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, oneMore(page))})`;
-    return fittedPage((await jobSpecsOf(organizationId, ids).execute(db)).rows, page, (row) => [row.id]);
+    const part = oneMore(page);
+    const ids = sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, part)})`;
+    const { rows } = await jobSpecsOf(organizationId, ids, { limit: part.limit }).execute(db);
+    return fittedPage(rows, page, (row) => [row.id]);
   };
   const also = sql`${only} and ${isAsked("t", filters)}`;
   const { rows, next } =
@@ -82,7 +84,7 @@ export const getJobSpec: OperationFunction<"getJobSpec"> = (db, caller, { params
   showJobSpec(db, caller.organizationId, params.jobSpecId);
 
 async function showJobSpec(db: Queryable, organizationId: string, id: string): Promise<JobSpec> {
-  const { rows } = await jobSpecsOf(organizationId, sql`${[id]}::uuid[]`).execute(db);
+  const { rows } = await jobSpecsOf(organizationId, sql`${[id]}::uuid[]`, { limit: 1 }).execute(db);
   const [row] = rows;
   if (!row) throw notFound("job spec");
   return describe(row, showDefinition(row));
@@ -152,6 +154,7 @@ export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = asy
     const { rows } = await fittingPage<Selectable<JobSpecVersionsTable>>(
       sql`select v.*, -v.version as place from job_spec_versions v where ${range.where} order by ${range.order} limit ${limit}`,
       LARGE,
+      limit,
     ).execute(db);
     return rows;
   };
@@ -254,7 +257,7 @@ async function insertVersion(
 const jobSpecsOf = (
   organizationId: string,
   ids: RawBuilder<unknown>,
-  options: { also?: RawBuilder<unknown>; limit?: number } = {},
+  options: { also?: RawBuilder<unknown>; limit: number },
 ): RawBuilder<JobSpecRow> =>
   rowsOf<JobSpecRow>("jobSpecs", organizationId, ids, {
     ...options,

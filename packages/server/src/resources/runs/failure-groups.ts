@@ -57,7 +57,7 @@ const COUNT_WITH_SHORTCUT = `
       select code, retryable, failure_path from run_failures where run_id = $2 and organization_id = $1
       order by code desc, retryable desc, failure_path desc limit 1) last
     on first.code = last.code and first.retryable = last.retryable and first.failure_path is not distinct from last.failure_path)
-  select only_cause.*, (select sum(failed) from run_chunks where run_id = $2 and organization_id = $1) as count from only_cause
+  select only_cause.*, (select sum(failed) from run_chunks where run_id = $2 and organization_id = $1 and failed > 0) as count from only_cause
   union all ${COUNT} and not exists (select from only_cause) ${GROUPED}`;
 
 /** Order of the list, in which cursors go on: the largest first, then what distinguishes groups. */

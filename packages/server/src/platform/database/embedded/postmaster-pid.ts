@@ -63,9 +63,10 @@ export function parsePostmasterFile(text: string): PostmasterFile | undefined {
 
 /** Whether the server runs on this very directory; the file of a copy names the server of the original. */
 export async function servesFrom({ pid, directory }: PostmasterFile, dataDirectory: string): Promise<boolean> {
-  // The server works in its directory, whose name at its start may be one that is not valid for us.
-  const named = process.platform === "linux" ? `/proc/${pid}/cwd` : directory;
-  const [its, ours] = await Promise.all([stat(named).catch(nothingIfHidden), stat(dataDirectory)]);
+  const ours = await stat(dataDirectory);
+  // The server works in its directory, whose name at its start may be one that is not valid for us. Linux may hide it.
+  const worksIn = process.platform === "linux" ? await stat(`/proc/${pid}/cwd`).catch(nothingIfHidden) : undefined;
+  const its = worksIn ?? (await stat(directory).catch(nothingIfHidden));
   return its?.dev === ours.dev && its.ino === ours.ino;
 }
 

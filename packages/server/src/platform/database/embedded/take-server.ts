@@ -87,7 +87,7 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
   const { files, runAs, lost, onStarted, signal, log } = options;
   let portsTried = 0;
   let connects = 0;
-  const giveUpAt = Date.now() + RETRY_MS;
+  let giveUpAt = Date.now() + RETRY_MS;
   for (;;) {
     const running = await findRunningPostmaster(files, signal);
     if (running !== undefined) {
@@ -105,6 +105,7 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
       if (server === "recovering" && (pid === lost?.pid || (await servesFrom(running, files.pgdata)))) {
         log?.warn({ pid }, "the embedded database does not end its recovery: it is stopped, and started again");
         await stopPostmasterAtOnce(pid, files, runAs);
+        giveUpAt = Date.now() + RETRY_MS;
         continue;
       }
       // Our own server lives and is slow, or has no connection free: without its file a second one could start beside it.

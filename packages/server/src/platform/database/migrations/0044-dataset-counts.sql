@@ -21,6 +21,8 @@ begin
     on conflict (organization_id) do update set datasets = c.datasets + excluded.datasets;
   return null;
 end $$;
+-- A trigger works without this right; nobody else may make one of the function, on a table of their own.
+revoke execute on function count_datasets() from public;
 do $$ begin
   execute format('alter function count_datasets() set search_path = %s, pg_temp', current_setting('search_path'));
 end $$;
