@@ -234,6 +234,17 @@ test("a dataset and a job spec in each other's place are named as what they are"
   expect((await type("estimate", specId, datasetId)).stderr).toContain(`"${specId}" is a job spec, and no dataset.`);
   expect((await type("run", "in.csv", datasetId.slice(0, 24))).stderr).toContain("is a dataset, and no job spec.");
   expect((await type("watch", datasetId)).stderr).toContain(`"${datasetId}" is a dataset, and no run.`);
+  // What may be anything is not found, and neither is what the key may not look for.
+  expect((await type("run", "spec_", "Upper")).stderr).toContain('There is no dataset "spec_".');
+  const { key } = await json<{ key: string }>("keys", "new", "narrow", "--scopes", "datasets:read");
+  const narrow = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: key });
+  const said = await typeCommand(
+    { environment: narrow.environment, directory: narrow.folder },
+    "run",
+    "Upper",
+    "in.csv",
+  );
+  expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no dataset "Upper".') as string });
 });
 
 test("datasets are listed, shown, printed and deleted", async () => {

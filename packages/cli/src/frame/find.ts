@@ -1,6 +1,6 @@
 /** Ids of what a person named by an id, the beginning of one, a name, or `@last`. */
 import type { Rowmill } from "@rowmill/client";
-import { findNamed, isFullId, onlyOne } from "./ids.ts";
+import { findNamed, isFullId, isMeant, onlyOne } from "./ids.ts";
 import type { Named } from "./ids.ts";
 import { usageProblem } from "./problem.ts";
 
@@ -62,7 +62,7 @@ export async function findDatasetAndSpec(
   const order = "The dataset comes first, and then the job spec.";
   const findBeside = async (kind: FindableKind, typed: string, otherName: FindableKind): Promise<string> => {
     const found = await find(rowmill, kind, typed);
-    if (found.length === 0 && typed !== "@last" && (await find(rowmill, otherName, typed)).length > 0)
+    if (found.length === 0 && typed !== "@last" && (await isOneOf(rowmill, otherName, typed)))
       throw otherKind(typed, findable[otherName], kind, order);
     return idOf(kind, typed, found);
   };
@@ -70,6 +70,15 @@ export async function findDatasetAndSpec(
     datasetId: await findBeside("dataset", dataset, "spec"),
     jobSpecId: await findBeside("spec", spec, "dataset"),
   };
+}
+
+/** For the advice in an error only: that this look fails, or finds what may mean anything, is no error. */
+async function isOneOf(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<boolean> {
+  try {
+    return isMeant(findable[kind].prefix, typed, await find(rowmill, kind, typed));
+  } catch {
+    return false;
+  }
 }
 
 function find(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<Named[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveId } from "./ids.ts";
+import { isMeant, resolveId } from "./ids.ts";
 import type { Named } from "./ids.ts";
 
 const refused = { id: "ds_c3", name: "rows.csv", isUsable: false };
@@ -34,4 +34,20 @@ test.each([
 
 test("a name that only a refused one has means that one", async () => {
   expect(await find("rows.csv", refused, older)).toBe("ds_c3");
+});
+
+test.each([
+  ["ds_b2", [newer], true],
+  ["ds_0123456789abcdefghjkmnpqrs", [{ id: "ds_0123456789abcdefghjkmnpqrs" }], true],
+  ["rows.csv", [refused, newer], true],
+  ["ds_b", [newer], true],
+  ["ds_b…", [newer], true],
+  ["ds_b", [newer, older], false],
+  ["ds_", [newer], false],
+  ["ds_…", [newer], false],
+  ["d", [newer], false],
+  ["b2", [newer], false],
+  ["none", [], false],
+] as const)("%s means %j for sure: %s", (typed, found, isSure) => {
+  expect(isMeant("ds", typed, found)).toBe(isSure);
 });

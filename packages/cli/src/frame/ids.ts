@@ -28,6 +28,13 @@ export async function resolveId(
   return onlyOne(what, typed, await findNamed(prefix, typed, list), howToMake);
 }
 
+/** Whether what was found is meant for sure: by its id, its name, or a beginning that is more than the prefix of all ids. */
+export function isMeant(prefix: string, typed: string, found: readonly Named[]): boolean {
+  if (found.some(({ id, name }) => id === typed || name === typed)) return true;
+  const beginning = typed.replace(/…$/, "");
+  return found.length === 1 && beginning.startsWith(`${prefix}_`) && beginning.length > prefix.length + 1;
+}
+
 /** All that `typed` may mean. */
 export async function findNamed(prefix: string, typed: string, list: () => AsyncIterable<Named>): Promise<Named[]> {
   if (isFullId(prefix, typed)) return [{ id: typed }];
