@@ -1,6 +1,10 @@
 /** A file that is looked at, one that is rejected, and one whose page is reloaded while it is sent. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { Rowmill } from "@rowmill/client";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser } from "./browser.ts";
@@ -8,11 +12,13 @@ import { closePages, findBrowser } from "./browser.ts";
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
 let page: Page;
+let rowmill: Rowmill;
 
 beforeAll(async () => {
   if (browser === undefined) return;
   service = await startTestService();
   const { apiKey } = await service.newOrganization();
+  rowmill = new Rowmill({ baseUrl: service.url, apiKey });
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(180_000);
   const headers = { origin: service.url };
@@ -68,6 +74,40 @@ describe.skipIf(browser === undefined)("a file", () => {
     await untilFilesAreTaken();
     expect(await drop("nav", { "dropped on the navigation.csv": "n\n1\n" })).toBe(true);
     await page.getByRole("heading", { name: "dropped on the navigation", level: 1 }).waitFor();
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/datasets\/ds_/);
+    expect((await rowmill.datasets.list()).data.map(({ name }) => name)).toEqual([
+      "dropped on the navigation",
+      "dropped on home",
+    ]);
+    expect((await rowmill.datasetUploads.list()).data).toHaveLength(2);
+  });
+
+  test("that is dropped on an editor becomes its text", async () => {
+    await page.goto(`${service.url}/job-specs/new`);
+    await page.getByText("Run a function", { exact: true }).click();
+    const editor = page.locator('[data-editor="javascript"] [contenteditable="true"]');
+    await editor.waitFor();
+    const folder = await mkdtemp(join(tmpdir(), "rowmill-drop-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, "function.js");
+    await writeFile(path, "// dropped as a file\n");
+    // As a person does: an element that takes nothing while the file is over it gets no drop.
+    const debug = await page.context().newCDPSession(page);
+    const data = { items: [], files: [path], dragOperationsMask: 1 };
+    // What is loaded above the editor may move it.
+    await expect
+      .poll(async () => {
+        await editor.scrollIntoViewIfNeeded();
+        const box = await editor.boundingBox();
+        if (box === null) return 0;
+        const at = { x: box.x + box.width / 2, y: box.y + Math.min(box.height / 2, 20) };
+        for (const type of ["dragEnter", "dragOver", "drop"] as const)
+          await debug.send("Input.dispatchDragEvent", { type, ...at, data });
+        return editor.getByText("// dropped as a file").count();
+      })
+      .toBeGreaterThan(0);
+    expect(new URL(page.url()).pathname).toBe("/job-specs/new");
+    await debug.detach();
   });
 
   test("shows how the values of its columns are distributed", async () => {

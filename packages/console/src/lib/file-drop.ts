@@ -40,8 +40,9 @@ export function listenForFiles(): () => void {
 }
 
 function onDragOver(event: DragEvent): void {
+  // An editor takes what is dropped on it by itself. It prevents nothing before the drop.
+  if (event.composedPath().some((target) => target instanceof HTMLElement && target.isContentEditable)) return;
   const { dataTransfer } = event;
-  // An editor takes what is dropped on it by itself.
   if (event.defaultPrevented || dataTransfer?.types.includes("Files") !== true) return;
   event.preventDefault();
   const place = placeNow();
