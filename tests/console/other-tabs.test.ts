@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
+import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser } from "./browser.ts";
@@ -113,7 +114,7 @@ describe.skipIf(browser === undefined)("who signs in in another tab", () => {
     await third.goto(`${service.url}/settings`);
     await signOut(third);
     await covered(first).getByText("The file that was being sent waits.").waitFor();
-    await covered(second).waitFor();
+    await covered(second).getByText("The file that was being sent waits.").waitFor();
     await enter(third, members.ben.key);
     await third.getByRole("navigation", { name: "Main" }).waitFor();
     const said = "Another person has signed in in this browser. What you wrote here is kept for you.";
@@ -123,8 +124,9 @@ describe.skipIf(browser === undefined)("who signs in in another tab", () => {
     expect((await second.waitForResponse((response) => response.request().method() === "POST")).status()).toBe(401);
     expect([await covered(first).count(), await covered(second).count()]).toEqual([1, 1]);
     // The tab of Ben begins clean.
+    await newDataset(own.api, numberedRows(3), "Known to all");
     await third.goto(`${service.url}/datasets`);
-    await third.getByRole("heading", { name: "Datasets" }).waitFor();
+    await third.getByRole("link", { name: "Known to all" }).waitFor();
     expect(await third.getByRole("link", { name: "not-begun" }).count()).toBe(0);
 
     // Ada signs in on one of her screens: both go on.

@@ -89,6 +89,25 @@ describe.skipIf(browser === undefined)("a session that ends while a screen is op
     await context.close();
   });
 
+  test("by somebody who revokes its key here leaves the page for the sign-in", async () => {
+    const { key = "" } = await newKey("Revoked by itself");
+    const context = await signedIn(key);
+    const page = await context.newPage();
+    await page.goto(`${service.url}/members?tab=keys`);
+    await page.evaluate("document.isTheSame = true");
+    await page
+      .getByRole("row", { name: /Revoked by itself.*this session/ })
+      .getByRole("button", { name: "Revoke" })
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke the key" }).click();
+    await page.waitForURL(`${service.url}/sign-in`);
+    expect(await page.evaluate("document.isTheSame")).toBeUndefined();
+    await page.getByLabel("API key").fill(own.apiKey);
+    await page.keyboard.press("Enter");
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    await context.close();
+  });
+
   test("as a dialog is sent keeps the dialog", async () => {
     const { id, key = "" } = await newKey("Revoked before the dialog is sent");
     const context = await signedIn(key);

@@ -16,7 +16,7 @@ import {
 } from "../lib/session-end.ts";
 import type { SessionEnd } from "../lib/session-end.ts";
 import { createSession } from "../lib/session.ts";
-import { useTransfers } from "../lib/uploads.ts";
+import { useUnsentFiles } from "../lib/uploads.ts";
 import { Mark } from "./sidebar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -73,7 +73,7 @@ export function SessionEnded({ end }: { end: SessionEnd }) {
 }
 
 function Kept() {
-  const files = [...useTransfers().values()].filter(({ isSending }) => isSending).length;
+  const files = useUnsentFiles();
   return (
     <p className="mb-4 text-soft">
       The session has ended. The screen is kept, with what you wrote on it.

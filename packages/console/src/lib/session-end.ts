@@ -45,6 +45,11 @@ export function endSession(): void {
 
 export async function signOut(): Promise<void> {
   await deleteSession();
+  leaveSession();
+}
+
+/** To the sign-in, as a page of its own: nothing of this one is known there. */
+export function leaveSession(): void {
   // A person who stays, because of a file that is being sent, or comes back to this page, finds it covered.
   endSession();
   location.assign(`${baseUrl}sign-in`);

@@ -18,6 +18,8 @@ export interface Transfer {
   isCut: boolean;
 }
 let transfers: ReadonlyMap<string, Transfer> = new Map();
+/** Files of which the service does not know yet. */
+let beginning = 0;
 const listeners = new Set<() => void>();
 type Creation = Body<"createDatasetUpload">;
 /** A day of a network that comes and goes. */
@@ -32,30 +34,45 @@ function set(id: string, change: Partial<Transfer> & { file: File }): void {
     ...transfers,
     [id, { bytesSent: 0, error: null, isSending: false, isCut: false, ...transfers.get(id), ...change }],
   ]);
+  report();
+}
+function report(): void {
   for (const listener of listeners) listener();
 }
 
 /** Opens an upload and begins to send; the id is known at once. */
 export async function startUpload(file: File, reading: Pick<Creation, "onInvalidRow" | "csv"> = {}): Promise<string> {
-  const upload = await createUpload({
-    name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
-    source: { type: "upload", filename: file.name, sizeBytes: file.size },
-    ...reading,
-  });
-  void sendFile(upload.id, file);
-  return upload.id;
+  beginning++;
+  report();
+  try {
+    const upload = await createUpload({
+      name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
+      source: { type: "upload", filename: file.name, sizeBytes: file.size },
+      ...reading,
+    });
+    void sendFile(upload.id, file);
+    return upload.id;
+  } finally {
+    beginning--;
+    report();
+  }
 }
 
 /** A file that was chosen when the session was over waits for the next one. */
 async function createUpload(body: Creation): Promise<DatasetUpload> {
+  // One for all sessions: the organization stays the same, and a response may have been lost before the session was over.
+  const idempotencyKey = crypto.getRandomValues(new BigUint64Array(2)).join("-");
   for (;;) {
     await whenResumed();
     const session = currentSession();
     try {
-      return await rowmill.datasetUploads.create(body, { maxRetries: MAX_RETRIES });
+      return await rowmill.datasetUploads.create(body, { maxRetries: MAX_RETRIES, idempotencyKey });
     } catch (error) {
       if (!isSignedOut(error)) throw error;
-      if (session === currentSession()) endSession();
+      if (session !== currentSession()) continue;
+      endSession();
+      // No session was here that could go on.
+      if (whenResumed() === undefined) throw error;
     }
   }
 }
@@ -165,7 +182,11 @@ export const useTransfer = (id: string): Transfer | undefined => useSyncExternal
 /** All of this tab, by their uploads. */
 export const useTransfers = (): ReadonlyMap<string, Transfer> => useSyncExternalStore(listen, () => transfers);
 
-export const isSendingFile = (): boolean => [...transfers.values()].some(({ isSending }) => isSending);
+/** Files that are sent, or are as soon as somebody has signed in again. */
+const countUnsent = (): number =>
+  beginning + [...transfers.values()].filter(({ isSending, error }) => isSending || isSignedOut(error)).length;
+export const useUnsentFiles = (): number => useSyncExternalStore(listen, countUnsent);
+export const isSendingFile = (): boolean => countUnsent() > 0;
 
 /** Leaving the page would lose what is not sent yet. */
 window.addEventListener("beforeunload", (event) => {

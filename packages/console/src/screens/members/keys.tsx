@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import type { ApiKey } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
@@ -16,11 +16,11 @@ import { descendantsOf, describeScopes, stateOfKey } from "../../lib/keys.ts";
 import type { Listed } from "../../lib/lists.ts";
 import { shortId } from "../../lib/names.ts";
 import { usePeople } from "../../lib/people.ts";
+import { leaveSession } from "../../lib/session-end.ts";
 import { useMay, useSession } from "../../lib/session.ts";
 
 export function Keys({ list, onCreate }: { list: Listed<ApiKey>; onCreate: (() => void) | undefined }) {
   const search = useSearch({ from: "/frame/members" });
-  const navigate = useNavigate({ from: "/members" });
   const { apiKeyId } = useSession();
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const isAll = search.show === "all";
@@ -49,12 +49,6 @@ export function Keys({ list, onCreate }: { list: Listed<ApiKey>; onCreate: (() =
           keys={list.items}
           isOwn={revoked.id === apiKeyId}
           onClose={() => setRevoked(null)}
-          onRevoked={async () => {
-            if (revoked.id !== apiKeyId) return;
-            await navigate({ to: "/sign-in" });
-            // A step back in the browser would show what was read with the key.
-            queries.clear();
-          }}
         />
       )}
     </>
@@ -180,13 +174,11 @@ function RevokeDialog({
   keys,
   isOwn,
   onClose,
-  onRevoked,
 }: {
   apiKey: ApiKey;
   keys: readonly ApiKey[];
   isOwn: boolean;
   onClose: () => void;
-  onRevoked: () => Promise<void>;
 }) {
   const { organizationId } = useSession();
   const below = descendantsOf(apiKey, keys).filter((key) => stateOfKey(key) === "active");
@@ -194,7 +186,7 @@ function RevokeDialog({
   async function revoke(): Promise<void> {
     await rowmill.organizations.apiKeys.revoke(organizationId ?? "", apiKey.id, { cascade: isCascade });
     onClose();
-    await onRevoked();
+    if (isOwn) return leaveSession();
     await queries.invalidateQueries({ queryKey: ["members"] });
   }
   return (
