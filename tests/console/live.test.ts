@@ -163,10 +163,10 @@ describe.skipIf(browser === undefined)("live updates", () => {
   test("name a run by a job spec that was made after the names were read", async () => {
     await hurry(await startRun("Before"));
     const context = await signedIn();
-    const before = doorway.asked.length;
+    const read = context.waitForEvent("response", (response) => new URL(response.url()).pathname === "/v1/job-specs");
     const page = await visit(context, "/runs");
     await page.getByRole("link", { name: "Before" }).waitFor();
-    await expect.poll(() => doorway.asked.slice(before)).toContain("/v1/job-specs");
+    expect((await read).status()).toBe(200);
     const jobSpec = await newJobSpec(own.api, { type: "mock" }, { name: "Made later" });
     await newRun(own.api, { datasetId, jobSpecId: jobSpec.id });
     await page.getByRole("button", { name: "1 new run" }).click();

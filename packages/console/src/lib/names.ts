@@ -40,7 +40,7 @@ export function useNames(): (id: string) => string | undefined {
   });
   return (id) => {
     const name = names.get(id);
-    if (name === undefined) unknown.add(id);
+    if (name === undefined && /^(ds|spec)_/.test(id)) unknown.add(id);
     return name;
   };
 }

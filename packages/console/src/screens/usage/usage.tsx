@@ -179,6 +179,7 @@ function Days({ days, from, to, isPriced, hasBudgets }: DaysProps) {
     return { day, value: look === "sum" ? sum : value };
   });
   const format = (value: number): string => (measure === "cost" ? usd(String(value)) : shortCount(Math.round(value)));
+  const inAll = measure === "cost" ? costOf(totalOf(days)) : format(sum);
   const limit =
     look === "sum" && measure === "cost" && hasBudgets && budgets.leftUsd > 0
       ? { value: sum + budgets.leftUsd, name: "what open budgets allow" }
@@ -205,7 +206,7 @@ function Days({ days, from, to, isPriced, hasBudgets }: DaysProps) {
         />
       </div>
       <TimeChart
-        label={`${MEASURES[measure]} by day, ${from} to ${to}: ${format(sum)} in all`}
+        label={`${MEASURES[measure]} by day, ${from} to ${to}. In all: ${inAll}`}
         days={values}
         look={look === "sum" ? "line" : "bars"}
         limit={limit}
