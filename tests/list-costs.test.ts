@@ -6,8 +6,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OperationId } from "@rowmill/contract";
 import type { Operation } from "@rowmill/contract/operation";
-import { openDatabase, sql } from "@rowmill/server/platform/database/database";
-import { createTenants } from "@rowmill/server/platform/database/tenants";
+import { openDatabase } from "@rowmill/server/platform/database/database";
 import { MAX_CANDIDATES } from "@rowmill/server/platform/http/labelled";
 import { readScopes } from "@rowmill/server/platform/http/open-requests";
 import { formatId, parseId } from "@rowmill/server/platform/ids";
@@ -148,32 +147,6 @@ describe.each(states)("$state", ({ enter }) => {
     expectNone(surprises);
   });
 
-  // As transactions and tasks name it, with whatever else they ask of it.
-  test("what has an id is found by equality, too, in a few pages of its table", async () => {
-    const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 1, onError: () => undefined });
-    const surprises = new Surprises();
-    try {
-      const { organizationId } = owner();
-      const { role, conditions } = await conditionsBesideIds();
-      const { transaction } = createTenants(database, role)(organizationId);
-      for (const { table, also } of conditions) {
-        const select = sql`select * from ${sql.table(table)}
-          where organization_id = ${organizationId} and id = ${idOf(5)} and ${sql.raw(also)}`;
-        await surprises.collect(`${table}, ${also}`, async () => {
-          const reads = await readsOf(
-            () => transaction(async (tx) => void (await select.execute(tx))),
-            (name) => name === table,
-          );
-          if (reads.length === 0 || reads.some(({ pages }) => pages > PAGES_OF_SCAN))
-            throw new Error(JSON.stringify(reads));
-        });
-      }
-    } finally {
-      await database.close();
-    }
-    expectNone(surprises);
-  });
-
   // While any of these requests is open, beside them.
   test("the keys of open requests are found by their ids", async () => {
     const keys = await service.query<{ id: string; organizationId: string }>(
@@ -198,35 +171,6 @@ describe.each(states)("$state", ({ enter }) => {
     }
   });
 });
-
-/** No statement that names a row by its id says what these are partial on: the kind of a delivery, or that an event is of a run. */
-const ON_WHAT_NONE_SAYS = [
-  "webhook_deliveries_once",
-  "webhook_deliveries_replayed",
-  "alert_deliveries_once",
-  "events_of_run",
-  "events_of_run_by_type",
-];
-
-/** Each filled table whose rows are named by organization and id, alone and with the condition of each of its partial indexes. */
-async function conditionsBesideIds() {
-  const [role] = await service.query<{ name: string }>(
-    "select 'rowmill_tenant_' || relowner as name from pg_class where oid = 'runs'::regclass",
-  );
-  const conditions = await service.query<{ table: string; also: string }>(
-    `with named as (
-      select indrelid::regclass as oid from pg_index
-      where indisprimary and pg_get_indexdef(indexrelid) like '%(organization_id, id)' and indrelid::regclass::text = any($1))
-    select oid::text as table, 'true' as also from named
-    union
-    select indrelid::regclass::text, pg_get_expr(indpred, indrelid) from pg_index join named on oid = indrelid
-    where indpred is not null and not indexrelid::regclass::text = any($2)
-    order by 1, 2`,
-    [[...filled], ON_WHAT_NONE_SAYS],
-  );
-  expect(conditions.length).toBeGreaterThan(filled.size);
-  return { role: role?.name, conditions };
-}
 
 async function expectStatistics(of: "other" | "both"): Promise<void> {
   const found = await service.query<{ table: string; isKnown: boolean }>(

@@ -133,7 +133,7 @@ async function describe(db: Queryable, defaults: DefaultLimits, ids: string[]): 
     .select((eb) => [
       // In the order of one index: others have the unfinished runs of all organizations.
       sql<number>`(select count(*) from (
-        select from runs where organization_id = o.id and finished_at is null order by runs.id, ${indexName("runs", ["unfinished"])}) r)`.as(
+        select from runs where organization_id = o.id and finished_at is null order by ${indexName("runs", ["unfinished"])}) r)`.as(
         "runsInProgress",
       ),
       eb
