@@ -17,9 +17,12 @@ const ENTRY = "\0entry:";
 const NOT_NEEDED = ["pg-native"];
 /** They are development dependencies as those are that are bundled, and no program of users needs them. */
 const ONLY_FOR_TESTS = ["@copilotkit/aimock", "@rowmill/client", "@types/pg", "smtp-server"];
-/** Modules that look for packages by names that they compute: of PostgreSQL's programs, which are installed. Of others nobody knows. */
+/**
+ * Modules that look for packages by names that they compute: those of PostgreSQL's programs, which are installed. In any other module it is
+ * an error.
+ */
 const COMPUTES_NAMES = ["platform/database/embedded/binaries.js"];
-/** Of `node:module`; its other functions find packages in further ways. */
+/** Functions of `node:module` that are understood here; others find packages in further ways. */
 const KNOWN_OF_MODULE = ["createRequire", "flushCompileCache", "isBuiltin"];
 
 /** @typedef {{ specifier: string, start: number, end: number, names: string[] }} Import */
@@ -85,8 +88,8 @@ function installedPackages(folder) {
 }
 
 /**
- * Imports of other packages, and the names of those that are looked for at run time. `unknown` are the places in which a package may be
- * looked for whose name does not stand there.
+ * Imports of other packages, and the names of those that are looked for at run time. `unknown` are the places that may look for a package
+ * without its name.
  * @param {string} text
  */
 function referencesOf(text) {
@@ -165,7 +168,7 @@ function mayBeLookup(node, parent) {
 /** `node:module`. @param {any} declaration */
 const isModule = ({ source }) => source?.value === "node:module" || source?.value === "module";
 
-/** A name that is given, or that of a member: no use of what has it. @param {any} node @param {any} parent */
+/** The identifier only gives or selects a name; it does not use a variable of that name. @param {any} node @param {any} parent */
 const isOwnName = (node, parent) =>
   (parent.property === node && node.name !== "getBuiltinModule" && !parent.computed) ||
   (parent.key === node && !parent.computed) ||

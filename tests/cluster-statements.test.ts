@@ -1,6 +1,7 @@
 /**
- * Which statements a cluster gets, without a cluster (decision 0025): a service on one PostgreSQL that says its large tables are distributed.
- * What it does must be right there, too; each statement keeps the rules; and every place of the sources that names a large table was tried.
+ * Which statements a cluster gets, without a cluster (decision 0025): a service on one PostgreSQL that says its large tables are
+ * distributed. What it does must be right there, too; each statement keeps the rules; and every place of the sources that names a large
+ * table was tried.
  */
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
@@ -61,9 +62,9 @@ const OF_ONE_SERVER: Place[] = [
     fragment:
       "select only_cause.*, (select sum(failed) from run_chunks where run_id = $2 and organization_id = $1 and failed > 0) as count from only_cause",
   },
-  { file: "resources/runs/retry.ts", fragment: "cross join run_chunks c" },
+  { file: "resources/runs/retry-selection.ts", fragment: "cross join run_chunks c" },
   {
-    file: "resources/runs/retry.ts",
+    file: "resources/runs/retry-selection.ts",
     fragment: "select (f.row_index - c.first_row)::int, 'failure', f.code, f.retryable from run_failures f",
   },
   { file: "resources/runs/stored-results/result-sql.ts", fragment: "select o.pos from run_segments s" },
@@ -110,7 +111,7 @@ const BUILT: Record<string, string[]> = {
   'intake/inline-rows.ts: insert into "dataset_chunks"': [],
   'engine/runs.tasks.ts: from "run_chunks"': [],
   'engine/runs.tasks.ts: delete from "run_chunks"': ['delete from "run_chunks" where "run_id" = $1'],
-  'engine/provider-batches/record-responses.ts: update "run_chunks"': [],
+  'engine/provider-batches/record-results.ts: update "run_chunks"': [],
   'engine/provider-batches/request-file.ts: from "run_chunks"': ['from "run_chunks"'],
   'engine/lanes/open-batches.ts: from "run_chunks"': ['from "run_chunks"'],
 };

@@ -1,4 +1,6 @@
-/** `rowmill database distribute` on a coordinator and two workers, with rows that were there before (decision 0025). `npm run test:citus`. */
+/**
+ * `rowmill database distribute` on a coordinator and two workers, with rows that were there before (decision 0025). `npm run test:citus`.
+ */
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** The service on a Citus cluster: a coordinator and two workers (decision 0025). `npm run test:citus`, and a step of `npm test` where Citus is installed. */
+/**
+ * The service on a Citus cluster: a coordinator and two workers (decision 0025). `npm run test:citus`, and a step of `npm test` where Citus
+ * is installed.
+ */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Output } from "@rowmill/contract/run-results";

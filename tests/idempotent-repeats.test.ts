@@ -8,7 +8,7 @@ import type { TestOrganization, TestService } from "@rowmill/server/testing/serv
 import { startTestService } from "@rowmill/server/testing/service";
 import { bodiesOf, entries, pathOf, readingPathOf } from "./support/operations.ts";
 import type { Entry, Ids } from "./support/operations.ts";
-import { newWorld } from "./support/world.ts";
+import { newWorld } from "./support/new-world.ts";
 
 /** Specification 4.1. */
 const CREATE_ROUTES = [

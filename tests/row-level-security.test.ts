@@ -16,7 +16,7 @@ import type { TestOrganization, TestService } from "@rowmill/server/testing/serv
 import { Surprises, expectNone } from "./support/collect.ts";
 import { entries, readingPathOf } from "./support/operations.ts";
 import type { Ids } from "./support/operations.ts";
-import { newWorld } from "./support/world.ts";
+import { newWorld } from "./support/new-world.ts";
 import {
   OUT_OF_REACH,
   WITHOUT_OWNER,

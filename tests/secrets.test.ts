@@ -9,7 +9,7 @@ import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { bodiesOf, entries, pathOf } from "./support/operations.ts";
 import type { Entry, Ids } from "./support/operations.ts";
-import { newWorld } from "./support/world.ts";
+import { newWorld } from "./support/new-world.ts";
 
 let service: TestService;
 let owner: TestOrganization;

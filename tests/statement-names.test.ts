@@ -1,4 +1,6 @@
-/** PostgreSQL prepares a statement under its name once for a connection: another text under that name fails there, if both come to be used. */
+/**
+ * PostgreSQL prepares a statement under its name once for a connection: another text under that name fails there, if both come to be used.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

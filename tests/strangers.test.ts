@@ -7,7 +7,7 @@ import { startTestService } from "@rowmill/server/testing/service";
 import { Surprises, expectNone } from "./support/collect.ts";
 import { bodiesOf, entries, pathOf, readingPathOf, unknownId } from "./support/operations.ts";
 import type { Entry, Ids } from "./support/operations.ts";
-import { newWorld } from "./support/world.ts";
+import { newWorld } from "./support/new-world.ts";
 
 let service: TestService;
 let owner: TestOrganization;

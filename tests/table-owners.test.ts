@@ -98,7 +98,7 @@ const exceptions: Record<string, { tables: string[]; reason: string }> = {
     tables: ["alert_rules", "runs", "webhook_endpoints"],
     reason: "an event is recorded with who listens at that moment, and counted on its run",
   },
-  "resources/organizations/organizations.ts": {
+  "resources/organizations/show-organizations.ts": {
     tables: ["api_keys", "runs", "usage_days", "webhook_endpoints"],
     reason: "an organization shows what it uses of its limits",
   },

@@ -26,7 +26,7 @@ import type { Receiver } from "@rowmill/server/testing/receiver";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
-import { newWorld } from "./support/world.ts";
+import { newWorld } from "./support/new-world.ts";
 import { CHUNK_ROWS, INSUFFICIENT_PRIVILEGE, JOB, attempts } from "./support/attempts-of-tasks.ts";
 import type { Attempt, Ids } from "./support/attempts-of-tasks.ts";
 
@@ -186,7 +186,7 @@ describe("with an id of another organization", () => {
 
 /** A new line is a decision: does the task not know for which organization it works? */
 const SPANNING = [
-  // The fan-out takes a batch of events of several organizations, and gives each its position.
+  // The fan-out takes events of several organizations together, and gives each its position.
   "insert alert_candidates",
   "insert event_logs",
   "update event_logs",

@@ -20,8 +20,8 @@ import { starts } from "./starts.ts";
 import type { StartName } from "./starts.ts";
 import { runTrial } from "./trial.ts";
 import type { Trial } from "./trial.ts";
-import { createWorld } from "./world.ts";
-import type { World } from "./world.ts";
+import { createWorld } from "./crash-world.ts";
+import type { World } from "./crash-world.ts";
 
 /** Everything that was acknowledged is looked at after so many trials, and at the end. */
 const CHECK_EVERY = 20;

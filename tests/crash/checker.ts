@@ -7,7 +7,7 @@ import type { Deployment } from "./deployment.ts";
 import { compareOnce, until } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { checkFile } from "./phases/export.ts";
-import type { World } from "./world.ts";
+import type { World } from "./crash-world.ts";
 
 /** Files read again by one check: all of them would take longer with each trial. */
 const FILES_AGAIN = 5;

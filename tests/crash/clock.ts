@@ -1,4 +1,6 @@
-/** A clock that jumps, for the processes of a deployment: libfaketime (Debian: `apt-get install libfaketime`), and a file with the offset. */
+/**
+ * A clock that jumps, for the processes of a deployment: libfaketime (Debian: `apt-get install libfaketime`), and a file with the offset.
+ */
 import { existsSync, globSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 

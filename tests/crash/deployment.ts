@@ -149,7 +149,7 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
       for (const { process } of members) process.signal("SIGKILL");
       await Promise.all(members.map(({ process }) => process.exited()));
       for (const { wire } of members) await wire?.close();
-      // One that the service had just started writes down later who it is.
+      // A server that the service has just started writes its pid only later, so it is ended again before each attempt to unmount.
       const endDatabase = () => database.end("SIGQUIT");
       await endDatabase();
       for (const volume of Object.values(volumes)) await volume.unmount(endDatabase);

@@ -4,8 +4,8 @@ import { beginExport } from "./phases/export.ts";
 import { beginIntake } from "./phases/intake.ts";
 import { beginPaidRun, beginRetry, beginRun } from "./phases/runs.ts";
 import type { Work } from "./work.ts";
-import { makeEndedRun } from "./world.ts";
-import type { World } from "./world.ts";
+import { makeEndedRun } from "./crash-world.ts";
+import type { World } from "./crash-world.ts";
 
 export interface Phase {
   /** It takes about so long without a fault: the moment of the fault is chosen within. */

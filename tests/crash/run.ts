@@ -40,7 +40,7 @@ try {
   });
   endWith(trials);
 } catch (error) {
-  // What follows may fail for the same reason, and that one is the second.
+  // Printed before the cleanup, which may fail for the same reason and hide this error.
   console.error(error);
   process.exitCode = 1;
 } finally {

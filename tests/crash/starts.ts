@@ -24,7 +24,7 @@ import { BOUND_MS } from "./deployment.ts";
 import type { Deployment, Shape } from "./deployment.ts";
 import { compareOnce } from "./findings.ts";
 import type { Finding } from "./findings.ts";
-import { endedRun } from "./world.ts";
+import { endedRun } from "./crash-world.ts";
 
 export interface Start {
   shapes: readonly Shape[];

@@ -9,7 +9,7 @@ import { phases } from "./phases.ts";
 import type { Phase, PhaseName } from "./phases.ts";
 import type { StartName } from "./starts.ts";
 import { watchTakeover } from "./takeover.ts";
-import type { World } from "./world.ts";
+import type { World } from "./crash-world.ts";
 
 export interface Trial {
   fault: FaultName;

@@ -31,7 +31,7 @@ export interface Volume {
   cutPower(): Promise<void>;
   /** After a power cut, when nobody uses it any more. */
   mountAgain(): Promise<void>;
-  /** `endUsers`: of what may still start to use it. */
+  /** `endUsers` ends what may still begin to use it. Called before each attempt. */
   unmount(endUsers?: () => Promise<void>): Promise<void>;
 }
 

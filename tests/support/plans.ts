@@ -30,7 +30,10 @@ export interface TableRead {
   loops: number;
   /** Rows of a loop, those included that a filter has thrown away. */
   rowsPerLoop: number;
-  /** Of the table and its index, in this step alone. Entries of an index that do not meet its conditions are passed without being counted as rows. */
+  /**
+   * Of the table and its index, in this step alone. Entries of an index that do not meet its conditions are passed without being counted as
+   * rows.
+   */
   pages: number;
 }
 

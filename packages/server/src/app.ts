@@ -181,7 +181,7 @@ function serveHealth(app: FastifyInstance, { database, storeCheck, keyCheck, egr
     const [store, encryptionKey, egress] = await Promise.all([
       storeCheck.works().then(availability),
       keyCheck.works().then(availability),
-      // Name servers that do not respond take seconds, and a probe does not wait so long: the next one gets the result.
+      // Name servers that do not respond take seconds, and a probe does not wait for that: the next one gets the result.
       Promise.race([egressCheck.works().then(availability), pause(EGRESS_WAIT_MS, "unknown" as const, { ref: false })]),
     ]);
     // A directory that is gone is reported by `store`, and must not make the process unready.

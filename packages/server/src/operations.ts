@@ -22,6 +22,7 @@ import { datasetUploadOperations } from "./resources/dataset-uploads/dataset-upl
 import { getDatasetUpload } from "./resources/dataset-uploads/wait-for-upload.ts";
 import type { UploadFeeds } from "./resources/dataset-uploads/wait-for-upload.ts";
 import { getColumnStatistics } from "./resources/datasets/column-statistics.ts";
+import { datasetRowOperations } from "./resources/datasets/dataset-rows.ts";
 import { datasetOperations } from "./resources/datasets/datasets.ts";
 import { createDownload } from "./resources/exports/download.ts";
 import { exportOperations } from "./resources/exports/exports.ts";
@@ -82,6 +83,7 @@ export function createHandlers(parts: HandlerParts): {
           ...datasetUploadOperations,
           getDatasetUpload,
           ...datasetOperations,
+          ...datasetRowOperations,
           getColumnStatistics,
           ...connectionOperations,
           getConnectionLimits,

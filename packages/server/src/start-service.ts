@@ -5,7 +5,6 @@ import type { AppServices } from "./operations.ts";
 import type { Config } from "./config.ts";
 import { listen } from "./listen-http.ts";
 import { startMetricsServer } from "./metrics-server.ts";
-import type { Database } from "./platform/database/database.ts";
 import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import { isLoopbackHost } from "./platform/egress/loopback.ts";
 import type { Log } from "./platform/log.ts";
@@ -14,18 +13,16 @@ import { checkKeys, claimKeys } from "./platform/secrets/keys-in-use.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
 import { createSelfCheck } from "./platform/self-check.ts";
 import type { ReadFreeBytes } from "./platform/storage/free-space.ts";
-import { readAdminKey } from "./resources/api-keys/admin-key.ts";
-import { createFirstOrganization } from "./resources/api-keys/first-organization.ts";
 import { createLoginLink } from "./resources/sessions/login-links.ts";
 import { openSpareReaders } from "./intake/intake-directories.ts";
 import { createReadAhead } from "./intake/read-ahead.ts";
-import type { DefaultLimits } from "./services.ts";
 import { observe } from "./start/observe.ts";
 import { openData } from "./start/open-data.ts";
 import { openFiles } from "./start/open-files.ts";
 import { openOutside } from "./start/open-outside.ts";
 import { openProcessing } from "./start/open-processing.ts";
 import type { Checkers } from "./start/open-processing.ts";
+import { hasNoOrganization, readAuthority } from "./start/read-authority.ts";
 import { createStops } from "./start/stops.ts";
 import type { Stops } from "./start/stops.ts";
 import { queueNames, startWorker } from "./worker.ts";
@@ -132,18 +129,6 @@ export async function startService(
   }
 }
 
-/** The admin key, and the first organization with its key, where the settings ask for them. */
-async function readAuthority(database: Database, config: Config) {
-  const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
-  const limits = limitsOfOrganizations(config);
-  await createFirstOrganization(database, {
-    name: config.ROWMILL_INIT_ORGANIZATION,
-    keyFile: config.ROWMILL_INIT_KEY_FILE,
-    limits,
-  });
-  return { adminKey, limits };
-}
-
 const withReadings = (config: Config, { batchPollSeconds }: Readings): Config =>
   batchPollSeconds === undefined ? config : { ...config, ROWMILL_BATCH_POLL_SECONDS: batchPollSeconds };
 
@@ -190,21 +175,6 @@ async function drain(app: FastifyInstance, log: Log): Promise<void> {
   }, DRAIN_MS);
   await app.close();
   clearTimeout(timer);
-}
-
-async function hasNoOrganization({ db }: Database): Promise<boolean> {
-  return (await db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) === undefined;
-}
-
-/** Of organizations that have no limits of their own. */
-function limitsOfOrganizations(config: Config): DefaultLimits {
-  return {
-    runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
-    webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
-    apiKeys: config.ROWMILL_MAX_API_KEYS,
-    storageBytes: config.ROWMILL_MAX_STORAGE_BYTES,
-    ...(config.ROWMILL_RATE_LIMIT_PER_MINUTE === 0 ? {} : { requestsPerMinute: config.ROWMILL_RATE_LIMIT_PER_MINUTE }),
-  };
 }
 
 /** A person who reads the terminal of such a service may do everything on this machine anyway. */

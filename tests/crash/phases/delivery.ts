@@ -12,8 +12,8 @@ import { compareOnce, until } from "../findings.ts";
 import type { Finding } from "../findings.ts";
 import type { ReceivedEvent } from "../outside.ts";
 import type { Work } from "../work.ts";
-import { endedRun, FAIL_EVERY, newRun, noteRun } from "../world.ts";
-import type { World } from "../world.ts";
+import { endedRun, FAIL_EVERY, newRun, noteRun } from "../crash-world.ts";
+import type { World } from "../crash-world.ts";
 
 /** Every fifth row fails, and has an event. */
 const DELIVERED_ROWS = 300;

@@ -6,8 +6,8 @@ import { BOUND_MS } from "../deployment.ts";
 import { until } from "../findings.ts";
 import type { Finding } from "../findings.ts";
 import type { Work } from "../work.ts";
-import { ROWS } from "../world.ts";
-import type { World } from "../world.ts";
+import { ROWS } from "../crash-world.ts";
+import type { World } from "../crash-world.ts";
 
 export function beginExport(world: World): Work {
   const { client, endedRunId } = world;

@@ -6,8 +6,8 @@ import { compareOnce, until } from "../findings.ts";
 import type { Finding } from "../findings.ts";
 import { BOUND_MS } from "../deployment.ts";
 import type { Work } from "../work.ts";
-import { endedUpload, rowsFrom } from "../world.ts";
-import type { World } from "../world.ts";
+import { endedUpload, rowsFrom } from "../crash-world.ts";
+import type { World } from "../crash-world.ts";
 
 const INLINE_ROWS = 120;
 const PIECES = 8;

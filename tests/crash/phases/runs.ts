@@ -8,8 +8,8 @@ import { compareOnce, until } from "../findings.ts";
 import type { Finding } from "../findings.ts";
 import { INPUT_TOKENS } from "../outside.ts";
 import type { Work } from "../work.ts";
-import { endedRun, FAIL_EVERY, newRun, noteRun, PAID_CONCURRENCY, PAID_ROWS, ROWS } from "../world.ts";
-import type { World } from "../world.ts";
+import { endedRun, FAIL_EVERY, newRun, noteRun, PAID_CONCURRENCY, PAID_ROWS, ROWS } from "../crash-world.ts";
+import type { World } from "../crash-world.ts";
 
 /** Between two looks of a reader who follows a run. */
 const READ_PAUSE_MS = 250;

@@ -1,4 +1,6 @@
-/** What a service does whose large tables are distributed: on a Citus cluster, and on one PostgreSQL that says it is one (decision 0025). */
+/**
+ * What a service does whose large tables are distributed: on a Citus cluster, and on one PostgreSQL that says it is one (decision 0025).
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
 import type { Export } from "@rowmill/contract/exports";

@@ -7,7 +7,7 @@ const NAMES = new RegExp(String.raw`\b(?:${largeTableNames.join("|")})\b`, "g");
 const ENDS = /[`"]|\$\{|\}|--|(?<!:):(?=[a-z])/gi;
 /** Names, types, roles and policies of tables: nothing that is sent to a distributed table. */
 const NO_STATEMENTS =
-  /platform\/database\/(?:large-tables|run-tables|data-tables|tables|roles|role-rights|distribute|read-distribution)\.ts$/;
+  /platform\/database\/(?:large-tables|run-tables|data-tables|tables|roles|role-names|role-rights|distribute|read-distribution)\.ts$/;
 
 export interface Place {
   file: string;

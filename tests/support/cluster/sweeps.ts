@@ -1,4 +1,7 @@
-/** What a worker does by itself where large tables are distributed, called by hand: an error there would only be logged. And a run in batches. */
+/**
+ * What a worker does by itself where large tables are distributed, called by hand: an error there would only be logged. And a run in
+ * batches.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
 import type { ClaimedChunk } from "@rowmill/server/engine/chunks/chunk-claims";

@@ -1,6 +1,6 @@
 /**
- * `rowmill backup`, `rowmill restore` and `rowmill database distribute`, as a process of their own: with the settings of the service, and its rights on the disk. It
- * sends one message to the process that started it.
+ * `rowmill backup`, `rowmill restore` and `rowmill database distribute`, as a process of their own: with the settings of the service, and
+ * its rights on the disk. It sends one message to the process that started it.
  */
 import { createRequire } from "node:module";
 import { readConfig } from "../config.ts";

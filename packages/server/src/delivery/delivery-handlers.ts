@@ -8,8 +8,8 @@ import { replayWebhookEndpoint } from "./webhooks/replay.ts";
 
 /** What is counted across requests is made once for a process. */
 export const createDeliveryHandlers = ({ egress, sealer, mailer, conditions, config, log, publicUrl }: Services) => {
-  const tools = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl };
-  const manual = createManualAttempts(tools);
+  const parts = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl };
+  const manual = createManualAttempts(parts);
   return giveParts(
     { conditions, publicUrl },
     {
@@ -17,7 +17,7 @@ export const createDeliveryHandlers = ({ egress, sealer, mailer, conditions, con
       testWebhookEndpoint: { prepare: manual.test },
       replayWebhookEndpoint,
       previewAlertRule: { prepare: previewAlertRule },
-      testAlertRule: { prepare: createTestAlert({ ...tools, mailer, log }) },
+      testAlertRule: { prepare: createTestAlert({ ...parts, mailer, log }) },
     },
   );
 };

@@ -148,7 +148,7 @@ test(
     // After 30 seconds it would end with an error and its code.
     expect(await service.exited).toEqual({ code: 0, signal: null });
     // Chunks and jobs were released: nobody waits until the dead are found out.
-    expect(await inHandAt(database.url)).toEqual([]);
+    expect(await claimedAt(database.url)).toEqual([]);
     const again = await startServiceProcess(service.settings);
     const api = createApi(again.url, apiKey, () => again.logs().join("\n"));
     const after = await getRun(api, run.id);
@@ -160,7 +160,7 @@ test(
 );
 
 /** Chunks and jobs that some process has claimed. */
-async function inHandAt(url: string): Promise<unknown[]> {
+async function claimedAt(url: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ what: string; state: string }>(
@@ -194,18 +194,18 @@ test(
     const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
     const client = new Client({ connectionString: database.url });
     await client.connect();
-    const chunksInHand = async (): Promise<number> => {
+    const claimedChunks = async (): Promise<number> => {
       const { rows } = await client.query<{ count: number }>(
         "select count(*)::int from run_chunks where state = 'running'",
       );
       return rows[0]?.count ?? 0;
     };
-    await waitFor(async () => (await chunksInHand()) === 4, { what: "both processes have chunks in hand" });
+    await waitFor(async () => (await claimedChunks()) === 4, { what: "both processes have claimed chunks" });
     await waitFor(async () => (await finishedRows(otherApi, run.id)) > ROWS / 4);
     one.kill("SIGKILL");
     await one.exited;
     await expectOneResultEach(otherApi, await finishedRun(otherApi, run.id), ROWS);
-    expect(await chunksInHand()).toBe(0);
+    expect(await claimedChunks()).toBe(0);
     expect(await readAll(otherApi, `/v1/runs/${run.id}/rows?state=running,pending`)).toEqual([]);
     await client.end();
     await two.stop();

@@ -25,7 +25,10 @@ export async function startRunsThatWait({ database, tasks }: AllOrganizations, p
   }
 }
 
-/** Lanes notice a passed deadline themselves, wait two seconds for calls, and record finished rows; on a busy machine, too, they get this long. */
+/**
+ * Lanes notice a passed deadline themselves, wait two seconds for calls, and record finished rows; on a busy machine, too, they get this
+ * long.
+ */
 const DEADLINE_GRACE_SECONDS = 15;
 
 /** Ends runs whose deadline has passed; rows in flight are abandoned, finished ones are kept. */

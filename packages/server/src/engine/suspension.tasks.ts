@@ -22,8 +22,8 @@ export async function followSuspensions(all: AllOrganizations, parts: RunParts):
 export type FindRun = (db: Queryable) => Promise<{ organizationId: string; id: string } | undefined>;
 
 /**
- * Each run has a transaction of its own, until no run is left. The first look has no transaction around it: it is made every second or so, nearly always finds
- * nothing, and would be three statements in place of one.
+ * Each run has a transaction of its own, until no run is left. The first look has no transaction around it: it is made every second or so,
+ * nearly always finds nothing, and would be three statements in place of one.
  */
 export async function forEachRun(
   { database, tasks }: AllOrganizations,

@@ -157,8 +157,8 @@ test("nobody else gets a handle, and a task is as secret as its run", async () =
 });
 
 /**
- * The official client with its official extension for tasks. The extension sends the messages of tasks past the client, whose types know none,
- * by what the host provides: the official transport here.
+ * The official client with its official extension for tasks. The extension sends the messages of tasks past the client, whose types know
+ * none, by what the host provides: the official transport here.
  */
 async function connectTasks() {
   const newTransport = (): StreamableHTTPClientTransport =>

@@ -39,7 +39,10 @@ export function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
   return capabilities?.extensions?.[TASKS_EXTENSION] !== undefined;
 }
 
-/** What a tool returns that has begun a run: a task where the client knows them, else the run as it is, as where its state cannot be read now (429). */
+/**
+ * What a tool returns that has begun a run: a task where the client knows them, else the run as it is, as where its state cannot be read
+ * now (429).
+ */
 export async function beginTask(call: CallOperation, isTaskKnown: boolean, run: Run): Promise<ToolResult> {
   if (!isTaskKnown) return describeRun(run);
   try {

@@ -50,7 +50,10 @@ export function tool<P extends TProperties>({ effect, input, run, ...named }: To
   };
 }
 
-/** Alternatives are shown, and left to the operation: it says what is wrong with the one that is meant, where a validator goes through all of them. */
+/**
+ * Alternatives are shown, and left to the operation: it says what is wrong with the one that is meant, where a validator goes through all
+ * of them.
+ */
 function inputSchemaOf(schema: Record<string, unknown>): StandardSchemaWithJSON {
   const named = schema["properties"] as Record<string, object>; // `closed` has made them
   const own = Object.entries(named).map(([name, property]): [string, object] => [

@@ -100,7 +100,9 @@ const DIGIT_PAIRS = Array.from({ length: 1024 }, (_, pair) => DIGITS.charAt(pair
 const DIGIT_VALUES = new Uint8Array(128);
 for (let value = 0; value < DIGITS.length; value++) DIGIT_VALUES[DIGITS.charCodeAt(value)] = value;
 
-/** Two zeros and the 128 bits of the UUID, as 13 pairs of digits: a request has about ten ids, and byte by byte each takes twice as long. */
+/**
+ * Two zeros and the 128 bits of the UUID, as 13 pairs of digits: a request has about ten ids, and byte by byte each takes twice as long.
+ */
 function toBase32(uuid: string): string {
   if (uuid.length !== 36) throw new Error(`${uuid} is not a UUID`);
   const bits = (from: number, to: number): number => Number.parseInt(uuid.slice(from, to), 16);

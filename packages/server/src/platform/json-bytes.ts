@@ -166,7 +166,10 @@ function endBehindEscapes(bytes: Buffer, start: number): number {
 /** Searched at once: some dozens of texts, of which few have any. */
 const SEARCHED_BYTES = 4_096;
 
-/** Finds out whether there is a backslash between two places of bytes that do not change. For one place after the other, in most cases without a search. */
+/**
+ * Finds out whether there is a backslash between two places of bytes that do not change. For one place after the other, in most cases
+ * without a search.
+ */
 export function createBackslashFinder(): (bytes: Buffer, start: number, end: number) => boolean {
   let searched: Buffer | undefined;
   let [from, to, isFound] = [0, 0, false];

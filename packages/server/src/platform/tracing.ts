@@ -204,8 +204,11 @@ function describeCalls(usage: string | null): Attributes {
   }; // as `row-usage.ts` writes it
   const call = calls?.at(-1);
   return {
-    ...(call?.model === undefined ? {} : { "gen_ai.request.model": call.model }),
-    ...(call?.reportedModel === undefined ? {} : { "gen_ai.response.model": call.reportedModel }),
-    ...present({ "gen_ai.usage.input_tokens": inputTokens, "gen_ai.usage.output_tokens": outputTokens }),
+    ...present({
+      "gen_ai.request.model": call?.model,
+      "gen_ai.response.model": call?.reportedModel,
+      "gen_ai.usage.input_tokens": inputTokens,
+      "gen_ai.usage.output_tokens": outputTokens,
+    }),
   };
 }

@@ -18,8 +18,8 @@ export function formatUsd(amount: PicoUsd): string {
 }
 
 /**
- * As the API shows sums: six places, and more only where they are not zero. PostgreSQL keeps the places of the longest addend, so equal sums
- * come with different zeros at the end. `decimal` has no float in between.
+ * As the API shows sums: six places, and more only where they are not zero. PostgreSQL keeps the places of the longest addend, so equal
+ * sums come with different zeros at the end. `decimal` has no float in between.
  */
 export function showUsd(decimal: string): string {
   const [whole = "0", fraction = ""] = decimal.split(".");

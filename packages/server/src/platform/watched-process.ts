@@ -1,7 +1,8 @@
 /**
  * A process of this program's own for work that may hang, swell or crash, most of it native code on strangers' bytes. It is
- * started without our environment and with Node's permission model (no files but those it needs, no processes, no threads), its memory is watched, and it always ends: by itself, when its parent wants it to, when
- * it takes too much, and when its parent is gone (the entry of such a process ends when its stdin does).
+ * started without our environment and with Node's permission model (no files but those it needs, no processes, no threads), its memory is
+ * watched, and it always ends: by itself, when its parent wants it to, when it takes too much, and when its parent is gone (the entry of
+ * such a process ends when its stdin does).
  *
  * Its job is the first line of its stdin, as JSON, and further messages the next ones; what it has to say goes to file descriptor 3.
  */

@@ -102,9 +102,9 @@ export class WorkerProcess<Request, Response> {
 
   /**
    * Rejects when the slot is or gets closed, with `closedError`; when the process cannot be started, or dies before it has the request,
-   * with a `ProcessNotStartedError`; and when the request cannot be sent: nothing of that says anything about the request's work. The process must be idle. `limitMs`
-   * is for each step that the process names, and for what comes before the first. A request is tried once more, step by step,
-   * where it is not certain which step was too much, and where the process died by itself.
+   * with a `ProcessNotStartedError`; and when the request cannot be sent: nothing of that says anything about the request's work. The
+   * process must be idle. `limitMs` is for each step that the process names, and for what comes before the first. A request is tried once
+   * more, step by step, where it is not certain which step was too much, and where the process died by itself.
    */
   async perform(request: Request, limitMs: number): Promise<WorkEnd<Response>> {
     const first = await this.#tryPatiently({ request, isCareful: false }, limitMs);
@@ -277,7 +277,9 @@ export class WorkerProcess<Request, Response> {
     });
   }
 
-  /** Pipe and channel are read in any order: steps of an earlier work item may be read when the next one has begun, in another process even. */
+  /**
+   * Pipe and channel are read in any order: steps of an earlier work item may be read when the next one has begun, in another process even.
+   */
   #noteStep(workNo: number, at: number, resultBefore: number): void {
     const item = this.#work;
     if (item === null || item.no !== workNo) return;

@@ -1,4 +1,6 @@
-/** What holds for every processor in the list. A new one is covered as soon as it has a sample here, without which this does not compile. */
+/**
+ * What holds for every processor in the list. A new one is covered as soon as it has a sample here, without which this does not compile.
+ */
 import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
 import { describe, expect, test } from "vitest";
 import { createSchemas } from "../platform/json-schema/schemas.ts";

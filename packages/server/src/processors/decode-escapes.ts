@@ -1,7 +1,7 @@
 /**
- * Takes one layer of the escapes of JSON and other languages, URLs, HTML and quoted-printable away, and the NULs between the characters of UTF-16. A response may be
- * megabytes of nothing else, and is read on the thread that serves everybody: so this is one walk over the characters, where a
- * regular expression with a function for each match takes ten times as long.
+ * Takes one layer of the escapes of JSON and other languages, URLs, HTML and quoted-printable away, and the NULs between the characters of
+ * UTF-16. A response may be megabytes of nothing else, and is read on the thread that serves everybody: so this is one walk over the
+ * characters, where a regular expression with a function for each match takes ten times as long.
  */
 
 const BACKSLASH = 0x5c;

@@ -1,6 +1,6 @@
 /**
- * Finds a secret whose characters stand apart in a text: base64 in lines, hexadecimal digits in pairs, a token in groups. Text and secret are
- * compared without what may stand between, in one walk over the text. Quotes and brackets stay: what they part is not one value.
+ * Finds a secret whose characters stand apart in a text: base64 in lines, hexadecimal digits in pairs, a token in groups. Text and secret
+ * are compared without what may stand between, in one walk over the text. Quotes and brackets stay: what they part is not one value.
  */
 
 /** Shorter ones stand in texts by chance, once everything between their characters is left out. */

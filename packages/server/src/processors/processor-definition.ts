@@ -1,4 +1,6 @@
-/** What a processor's folder says of it: its traits, and how it is made. See `processors.ts` for the list, `processor.ts` for what it does. */
+/**
+ * What a processor's folder says of it: its traits, and how it is made. See `processors.ts` for the list, `processor.ts` for what it does.
+ */
 import type { Schema } from "../platform/json-schema/schemas.ts";
 import type { Connection } from "./connection-parts.ts";
 import type { Processor } from "./processor.ts";

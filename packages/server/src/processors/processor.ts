@@ -151,8 +151,8 @@ export interface Step {
   cacheKeyOf?(row: InputRow): string | undefined;
   /**
    * Outputs are JSON on one line for certain: this process has made them from rows of a dataset, which were checked when they
-   * were read, or the process or thread that has made them has parsed or printed them, with a limit of their depth below 2,000. Absent: each output is parsed before it is
-   * stored or shown.
+   * were read, or the process or thread that has made them has parsed or printed them, with a limit of their depth below 2,000. Absent:
+   * each output is parsed before it is stored or shown.
    */
   outputsAreParsed?: true;
   /**

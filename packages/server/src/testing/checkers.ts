@@ -1,6 +1,6 @@
 /**
- * What checks schemas, evaluates conditions and reads large texts in processes of its own, for all services of this test process: each start of such a
- * process costs as much as many tests. Tests of their limits make their own, and processes of the service have theirs.
+ * What checks schemas, evaluates conditions and reads large texts in processes of its own, for all services of this test process: each
+ * start of such a process costs as much as many tests. Tests of their limits make their own, and processes of the service have theirs.
  */
 import { createConditions, workersForDatasets } from "../platform/conditions/conditions.ts";
 import { createSchemas } from "../platform/json-schema/schemas.ts";

@@ -1,4 +1,6 @@
-/** A database on the Citus cluster of the tests. Set by `npm run test:citus`: connection strings of the coordinator, then of its workers. */
+/**
+ * A database on the Citus cluster of the tests. Set by `npm run test:citus`: connection strings of the coordinator, then of its workers.
+ */
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { distributeDatabase } from "../platform/database/distribute.ts";

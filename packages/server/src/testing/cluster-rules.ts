@@ -1,6 +1,6 @@
 /**
- * What a statement on a large table must not be, since Citus refuses it or takes it otherwise than PostgreSQL does (decision 0025). Each rule
- * is something that a trial on a cluster has shown; `cluster-rules.test.ts` has a wrong statement for each. They see the shape of a
+ * What a statement on a large table must not be, since Citus refuses it or takes it otherwise than PostgreSQL does (decision 0025). Each
+ * rule is something that a trial on a cluster has shown; `cluster-rules.test.ts` has a wrong statement for each. They see the shape of a
  * statement alone: what they let pass is still to be tried on a cluster (`npm run test:citus`).
  */
 import { largeTables, namesLargeTable } from "../platform/database/large-tables.ts";

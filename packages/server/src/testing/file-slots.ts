@@ -1,6 +1,6 @@
 /**
  * How many test files run at once: a set number in any case, and further ones while processors are idle. Files that wait for a lease, a
- * retry or a killed service leave the processors to others; files that compute do not get more company than they had.
+ * retry or a killed service leave the processors to others; while files compute, no further ones begin.
  */
 import { availableParallelism, cpus, totalmem } from "node:os";
 
@@ -26,7 +26,7 @@ const most = seesItsProcessors
  */
 export const FILES_AT_ONCE = { always, most: Math.max(always, most) };
 
-/** So long processors are watched for each further file: one that has begun is busy by then. */
+/** Before each further file, processors are watched for this long: a file that has begun keeps one busy by then. */
 const WATCH_MS = 2_000;
 /** Of the time of all processors. */
 const IDLE_SHARE = 0.25;
@@ -37,7 +37,7 @@ export interface ProcessorTimes {
 }
 
 export interface SlotOptions {
-  /** So many files run whatever the processors do. */
+  /** This many files run at once in any case. */
   always: number;
   most: number;
   watchMs?: number;

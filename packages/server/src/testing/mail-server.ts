@@ -18,7 +18,9 @@ export interface MailServer {
   /** For `ROWMILL_SMTP_URL`. */
   url: string;
   mails: ReceivedMail[];
-  /** From the next mail on; 250 until then. 4xx is for a while, 5xx for good. Of several, each is for one mail, and the last for all others. */
+  /**
+   * From the next mail on; 250 until then. 4xx is for a while, 5xx for good. Of several, each is for one mail, and the last for all others.
+   */
   respond(...codes: number[]): void;
   /** From now on, before it has seen the mail. */
   refuseRecipient(address: string): void;

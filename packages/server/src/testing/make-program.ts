@@ -1,7 +1,7 @@
 /**
  * The programs of this checkout in a few hundred modules in place of two thousand, for tests that start them as processes: loading the
- * sources takes a service most of a second of processor time, and loading these a third of that. The modules do what the sources do; the tests of
- * the packages start what `tsc` makes of them.
+ * sources takes a service most of a second of processor time, and loading these a third of that. The modules do what the sources do; the
+ * tests of the packages start what `tsc` makes of them.
  */
 import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";

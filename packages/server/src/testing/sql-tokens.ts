@@ -1,4 +1,7 @@
-/** SQL as nested lists of words, as far as a rule about its shape needs: a list for each pair of brackets, texts left out, names in lower case. */
+/**
+ * SQL as nested lists of words, as far as a rule about its shape needs: a list for each pair of brackets, texts left out, names in lower
+ * case.
+ */
 
 export type Token = string | Tokens;
 export type Tokens = Token[];

@@ -9,7 +9,7 @@ let current: IncomingMessage | undefined;
 
 /** The returned function frees the slot. */
 export async function takeFileSlot(): Promise<() => void> {
-  // Of a file that could not be loaded, whose hooks do not run.
+  // The slot of a file that could not be loaded: its hooks do not run.
   current?.destroy();
   const asked = request(`${inject("testDatabaseServer")}/slot`, { agent: false }).end();
   const [response] = (await once(asked, "response")) as [IncomingMessage]; // as Node documents it

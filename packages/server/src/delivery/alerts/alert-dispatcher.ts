@@ -32,7 +32,7 @@ export interface Dispatcher {
 
 export function startDispatcher(services: Services, schedule: readonly number[]): Dispatcher {
   const { database, tasks, log, egress, sealer, mailer, config, publicUrl } = services;
-  const tools = { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl, log };
+  const parts = { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl, log };
   const ending = new AbortController();
   const attempts = new Set<Promise<void>>();
   const canceled: ClaimedAlert[] = [];
@@ -41,7 +41,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
 
   async function attempt(claim: ClaimedAlert): Promise<void> {
     try {
-      const result = await attemptAlert(tools, claim, ending.signal);
+      const result = await attemptAlert(parts, claim, ending.signal);
       if (result === undefined) canceled.push(claim);
       else {
         const nextMs = await recordAttempt(tasks.of(claim.organizationId), schedule, claim, result);

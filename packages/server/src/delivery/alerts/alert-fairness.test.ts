@@ -56,7 +56,7 @@ test("an organization with many rules and events does not keep the rule of anoth
   for (let round = 0; round < 2; round++) expect(await evaluateNext()).toBe(true);
   expect(asked.slice(0, 5).every(({ organizationId }) => organizationId === many)).toBe(true);
   expect(asked.slice(5).map(({ organizationId }) => organizationId)).toContain(one);
-  // Everything is evaluated in the end, and within an organization each rule in its turn.
+  // Everything is evaluated in the end, and within an organization each rule after the one before it.
   while (await evaluateNext());
   const rulesOfMany = asked.filter(({ organizationId }) => organizationId === many).map(({ ownerId }) => ownerId);
   expect(new Set(rulesOfMany.slice(0, 40)).size).toBe(40);

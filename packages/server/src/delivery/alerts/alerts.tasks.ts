@@ -6,7 +6,8 @@ import type { EventConsumer } from "../webhooks/webhook-deliveries.tasks.ts";
 import { parseRetrySchedule } from "../webhooks/retry-schedule.ts";
 import { startDispatcher } from "./alert-dispatcher.ts";
 import { CANDIDATES_CHANNEL, fanOutToAlertRules } from "./fan-out-to-rules.ts";
-import { ALERTS_CHANNEL, createRuleEvaluator } from "./evaluate-rules.ts";
+import { createRuleEvaluator } from "./evaluate-rules.ts";
+import { ALERTS_CHANNEL } from "./record-decision.ts";
 
 /** Seconds before each attempt: an alert that is an hour late is no alert. */
 const DEFAULT_RETRY_SCHEDULE: readonly number[] = [0, 30, 120, 600];
@@ -26,8 +27,8 @@ export function startAlerts(services: Services): Alerts {
   const conditions = createConditions();
   const setting = config.ROWMILL_ALERT_RETRY_SCHEDULE;
   const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
-  const tools = { database, tasks, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
-  const evaluateNext = createRuleEvaluator(tools);
+  const parts = { database, tasks, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
+  const evaluateNext = createRuleEvaluator(parts);
   const dispatcher = startDispatcher(services, schedule);
   const evaluating = startWakefulLoop(log, {
     name: "evaluate alert rules",

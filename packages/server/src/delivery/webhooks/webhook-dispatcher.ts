@@ -38,7 +38,7 @@ interface InFlight {
 
 export function startDispatcher(services: Services, schedule: readonly number[], onFailures: () => void): Dispatcher {
   const { database, tasks, log, egress, sealer, config, publicUrl } = services;
-  const tools = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl };
+  const parts = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl };
   const ending = new AbortController();
   const inFlight = new Set<InFlight>();
   const attempts = new Set<Promise<void>>();
@@ -55,7 +55,7 @@ export function startDispatcher(services: Services, schedule: readonly number[],
     const entry: InFlight = { claim, since: performance.now() };
     inFlight.add(entry);
     try {
-      const result = await attemptDelivery(tools, claim, ending.signal);
+      const result = await attemptDelivery(parts, claim, ending.signal);
       if (result === undefined) canceled.push(claim);
       else await recorder.record({ claim, result, finishedAt: new Date() });
     } catch (error) {

@@ -1,16 +1,15 @@
 /**
- * Claims on chunks. A chunk is `pending`, `running` in the hand of one lane job, or `done`:
+ * Claims on chunks. A chunk is `pending`, `running`, which one lane job has claimed, or `done`:
  *
  *   pending ──claim──▶ running ──commit──▶ done
  *      ▲                  │ ▲                       flush: results so far are committed, the chunk stays claimed
  *      └────release───────┘ └─claim again: the same job, given to another worker since the first one died
  *
- * In runs that use a provider's batches it can be `submitted` as well, in nobody's hand: see `provider-batches/`.
+ * In runs that use a provider's batches it can be `submitted` as well, claimed by nobody: see `provider-batches/`.
  *
  * Each claim takes a new number, and every write proves in its own statement that the number still holds. So a worker that
  * was taken for dead cannot write late, results stand or fall with the counters, and no row is recorded twice.
  */
-import type { FailureCode } from "@rowmill/contract/failures";
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { DEATHS_BEFORE_CARE, FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
@@ -47,8 +46,8 @@ interface ChunkRow {
 }
 
 export interface ClaimOptions {
-  /** Chunks that the job still has. */
-  inHand?: readonly number[];
+  /** Chunks that the job has claimed and still processes. */
+  alreadyClaimed?: readonly number[];
   /** How many of the chunk's rows it begins at once: they are in flight until it reports which ones are. */
   begins?: number;
 }
@@ -58,16 +57,16 @@ const MOST_LISTED_BY_CLAIM = 100;
 
 /**
  * The run's next pending chunk, or one that this very job had claimed when its worker died. The run's row is locked against
- * a change of its state, and before the chunk: else a run could end between the look at it and the claim.
+ * a change of its state, and before the chunk: otherwise a run could end between the look at it and the claim.
  */
 export async function claimChunk(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  { inHand = [], begins = 1 }: ClaimOptions = {},
+  { alreadyClaimed = [], begins = 1 }: ClaimOptions = {},
 ): Promise<ClaimedChunk | undefined> {
   const claim = isDistributed(client) ? claimOnCluster : claimAtOnce;
-  const row = await claim(client, run, jobId, [inHand, Math.min(begins, MOST_LISTED_BY_CLAIM)]);
+  const row = await claim(client, run, jobId, [alreadyClaimed, Math.min(begins, MOST_LISTED_BY_CLAIM)]);
   return row === undefined
     ? undefined
     : {
@@ -90,7 +89,10 @@ const openRun = (organizationId: string): string => `
   from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
 /** SQL: how many rows a claim begins, the parameter `$5`. With care, one. */
 const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $5::int end`;
-/** SQL: `in_flight` has offsets in the chunk. Rows begin in their order, so as many as have results are taken to be the first: where they end in another order, the first report of the worker, half a second later, has the right ones. */
+/**
+ * SQL: `in_flight` has offsets in the chunk. Rows begin in their order, so as many as have results are taken to be the first: where they
+ * end in another order, the first report of the worker, half a second later, has the right ones.
+ */
 const SET_CLAIMED = `
   set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1,
     in_flight = case when c.picked is null
@@ -105,7 +107,7 @@ async function claimAtOnce(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  numbers: [inHand: readonly number[], begins: number],
+  numbers: [alreadyClaimed: readonly number[], begins: number],
 ): Promise<ChunkRow | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
@@ -128,7 +130,7 @@ async function claimOnCluster(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  numbers: [inHand: readonly number[], begins: number],
+  numbers: [alreadyClaimed: readonly number[], begins: number],
 ): Promise<ChunkRow | undefined> {
   const { rows: open } = await client.query<{ for_provider: boolean | null }>({
     name: "lock_open_run",
@@ -147,47 +149,6 @@ async function claimOnCluster(
       returning ${CLAIMED}, coalesce(c.not_before at time zone 'UTC' > t.now, false) as is_paused`,
   });
   return rows[0];
-}
-
-export interface RecordedSuccess {
-  index: number;
-  attempts: number;
-  durationMs: number;
-  /** JSON text on one line. */
-  output: string;
-  /** JSON text. */
-  usage: string | null;
-}
-
-export interface RecordedFailure {
-  index: number;
-  attempts: number;
-  durationMs: number;
-  code: FailureCode;
-  retryable: boolean;
-  /** What is shown of the failure beside the columns: message and details. */
-  failure: { message: string; details: Record<string, unknown> | null };
-  usage: string | null;
-}
-
-export interface ChunkResults {
-  successes: RecordedSuccess[];
-  failures: RecordedFailure[];
-  /** Characters of the outputs, about: what one statement carries is bounded. */
-  size: number;
-  /** Sums over the attempts of these rows. */
-  usage: {
-    attempts: number;
-    inputTokens: number;
-    outputTokens: number;
-    requests: number;
-    unpricedRequests: number;
-    costUsd: string;
-  };
-  /** Of these rows, those for which something was called. */
-  calledRows: number;
-  /** JSON text, as of a `ClaimedChunk`; null: nothing has changed. */
-  carriedUsage: string | null;
 }
 
 export interface CommitTarget {

@@ -1,15 +1,56 @@
 /** Gathers finished rows into what one commit records. */
 import { failureCodes } from "@rowmill/contract/failures";
+import type { FailureCode } from "@rowmill/contract/failures";
 import { addUsd } from "../../platform/usd.ts";
 import type { RowFailure, RowUsage } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
-import type { ChunkResults, RecordedFailure } from "./chunk-claims.ts";
 import type { FinishedRowOutcome } from "../rows/try-rows.ts";
 import { cutText, storableText } from "../../platform/text.ts";
 
 const MAX_MESSAGE_LENGTH = 2_000;
 /** Details help a person; a whole response there would fill the lists of failures with it. */
 const MAX_DETAILS_LENGTH = 16 * 1024;
+
+export interface RecordedSuccess {
+  index: number;
+  attempts: number;
+  durationMs: number;
+  /** JSON text on one line. */
+  output: string;
+  /** JSON text. */
+  usage: string | null;
+}
+
+export interface RecordedFailure {
+  index: number;
+  attempts: number;
+  durationMs: number;
+  code: FailureCode;
+  retryable: boolean;
+  /** What is shown of the failure beside the columns: message and details. */
+  failure: { message: string; details: Record<string, unknown> | null };
+  usage: string | null;
+}
+
+export interface ChunkResults {
+  successes: RecordedSuccess[];
+  failures: RecordedFailure[];
+  /** Characters of the outputs, about: what one statement carries is bounded. */
+  size: number;
+  /** Sums over the attempts of these rows. */
+  usage: {
+    attempts: number;
+    inputTokens: number;
+    outputTokens: number;
+    requests: number;
+    unpricedRequests: number;
+    costUsd: string;
+  };
+  /** Of these rows, those for which something was called. */
+  calledRows: number;
+  /** JSON text, as of a `ClaimedChunk`; null: nothing has changed. */
+  carriedUsage: string | null;
+}
 
 export const noResults = (): ChunkResults => ({
   successes: [],

@@ -1,6 +1,7 @@
 /** What working on a chunk takes, and how it ends. */
 import type { Log } from "../../platform/log.ts";
-import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import type { ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import type { ChunkResults } from "./chunk-results.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
 import type { RowPlan } from "../rows/try-rows.ts";
 import type { RunControl } from "../rows/run-control.ts";

@@ -1,7 +1,7 @@
 /**
  * Records results and the chunk's new state in one statement, fence first:
  *
- *   family_turn  the advisory lock of the run's family, where other runs may record the same rows (`CommitTarget.familyLock`)
+ *   family_lock  the advisory lock of the run's family, where other runs may record the same rows (`CommitTarget.familyLock`)
  *   fence        the update of the chunk, which proves the claim, and that this commit has not been made before
  *   folded       small segments that this commit replaces, if it ends the chunk
  *   written      the successes, as segments
@@ -17,7 +17,8 @@
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { namedStatement } from "../../platform/database/named-statement.ts";
-import type { ChunkResults, ClaimedChunk, CommitTarget, RecordedFailure, RecordedSuccess } from "./chunk-claims.ts";
+import type { ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import type { ChunkResults, RecordedFailure, RecordedSuccess } from "./chunk-results.ts";
 import {
   NOTHING_FOLDED,
   readSegmentsToFold,
@@ -54,7 +55,7 @@ export async function commitChunk(
     segments.reduce((sum, segment) => sum + storedBytesOf(segment), 0) -
     folded.storedBytes +
     (failed === null ? 0 : Buffer.byteLength(failed) + FAILURE_ROW_BYTES * failures.length);
-  // What calls nobody needs no place in the books, and its commits no further table.
+  // Rows for which nothing was called have no usage, and their commits write no further table.
   const isAccounted = usage.requests > 0 || results.calledRows > 0;
   const values: CommitValues = {
     organizationId: target.organizationId,
@@ -114,7 +115,7 @@ async function encode(
 const query = async (client: Statements, statement: ReturnType<typeof commitOnly>): Promise<boolean> =>
   (await client.query<{ fenced: number }>(statement)).rows[0]?.fenced === 1;
 
-/** Locks and books are on the coordinator, all else on another server: three statements of one transaction, in the order of their parts. */
+/** Locks and usage are on the coordinator, all else on another server: three statements of one transaction, in the order of their parts. */
 async function commitOnCluster(client: Statements, values: AccountedValues, isAccounted: boolean): Promise<boolean> {
   for (const key of values.familyLocks)
     await client.query({ name: "lock_family", values: [key], text: "select pg_advisory_xact_lock($1)" });
@@ -171,10 +172,10 @@ interface SegmentValues {
   bodyBytes: number[];
 }
 
-const FAMILY_LOCK = `family_turn as materialized (
+const FAMILY_LOCK = `family_lock as materialized (
     select pg_advisory_xact_lock(lock.key) from unnest(:familyLocks::bigint[]) as lock (key)),
   `;
-const HAS_FAMILY_LOCK = "and (select count(*) from family_turn) = cardinality(:familyLocks::bigint[])";
+const HAS_FAMILY_LOCK = "and (select count(*) from family_lock) = cardinality(:familyLocks::bigint[])";
 
 const commit = (familyLock: string, hasFamilyLock: string, ofInsert: string): string => `
   with ${familyLock}fence as (
@@ -206,7 +207,7 @@ const commit = (familyLock: string, hasFamilyLock: string, ofInsert: string): st
     from fence, json_to_recordset(:failures::text::json)
       f (row_index bigint, attempts smallint, duration_ms int, code text, retryable boolean, failure json, usage json)${ofInsert})`;
 
-/** The books of the day, in the same statement or transaction: what is recorded is what is accounted for. */
+/** The usage of the day, in the same statement or transaction: what is recorded is what is accounted for. */
 const account = (from: string): string => `
     insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
       requests, unpriced_requests, cost_usd, job_spec_version)

@@ -6,7 +6,8 @@ import type { OrganizationDatabase, Transaction } from "../../platform/database/
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import type { Meter } from "../../platform/meter.ts";
-import type { ChunkResults, CommitTarget } from "./chunk-claims.ts";
+import type { CommitTarget } from "./chunk-claims.ts";
+import type { ChunkResults } from "./chunk-results.ts";
 import { commitChunk } from "./commit-chunk.ts";
 import type { Commit, CommittedChunk } from "./commit-chunk.ts";
 import { recordRowEvents } from "../../resources/runs/run-events.ts";

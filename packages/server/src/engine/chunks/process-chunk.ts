@@ -36,10 +36,10 @@ export async function processChunk(client: Statements, work: ChunkWork, chunk: C
   }
   if (chunk.deaths >= DEATHS_BEFORE_CARE) return processCarefully(client, work, chunk, rows);
 
-  return new ChunkInHand(client, work, chunk).process(rows);
+  return new ChunkInProgress(client, work, chunk).process(rows);
 }
 
-class ChunkInHand {
+class ChunkInProgress {
   readonly #client: Statements;
   readonly #work: ChunkWork;
   readonly #chunk: ClaimedChunk;

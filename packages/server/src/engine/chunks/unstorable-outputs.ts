@@ -6,14 +6,17 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { failureCodes } from "@rowmill/contract/failures";
 import { storableText } from "../../platform/text.ts";
 import type { Step } from "../../processors/processor.ts";
-import type { ChunkResults, RecordedFailure, RecordedSuccess } from "./chunk-claims.ts";
+import type { ChunkResults, RecordedFailure, RecordedSuccess } from "./chunk-results.ts";
 
 /** Parsers of databases, of Parquet writers and of clients are recursive: their stacks hold some thousand levels. */
 const MAX_DEPTH = 2_000;
 /** Characters that are parsed before others get the thread: a millisecond. */
 const CHARACTERS_A_ROUND = 256 * 1024;
 
-/** What can be stored of what `step` has made: its outputs are parsed here unless they have been. */
+/**
+ * The results of `step` with a failure for each output that cannot be stored. Outputs that `step` has parsed can be, and are not parsed
+ * again.
+ */
 export const storableResults = async (
   step: Pick<Step, "outputsAreParsed">,
   results: ChunkResults,

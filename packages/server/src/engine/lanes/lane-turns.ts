@@ -1,4 +1,7 @@
-/** What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. Generations: `docs/architecture.md`. */
+/**
+ * What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. Generations:
+ * `docs/architecture.md`.
+ */
 import { sql } from "kysely";
 import type { Job } from "../../platform/queue/queue.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";

@@ -1,6 +1,6 @@
 /**
- * Steps of a run that several of its lanes come to at the same moment in one process: its start and its end. One lane takes the step, and the
- * others need no transaction to learn that it is taken. Lanes of other processes meet in the database.
+ * Steps of a run that several of its lanes come to at the same moment in one process: its start and its end. One lane takes the step, and
+ * the others need no transaction to learn that it is taken. Lanes of other processes meet in the database.
  */
 export class SharedSteps<T> {
   readonly #starts = new Map<string, Promise<T>>();

@@ -17,7 +17,7 @@ const WAITING_TURN_MS = 10_000;
 /** While nobody wants their place, too: a job that is active for hours is taken for lost by the queue, and given to another worker. */
 const LONGEST_TURN_MS = 3_600_000;
 
-/** After so long the turn takes no further chunk, or begins no further row. */
+/** After this time the turn takes no further chunk, or begins no further row. */
 export function turnMs(kind: LaneKind, part: TurnPart, othersMayWait: boolean): number {
   if (kind === "waiting") return othersMayWait ? WAITING_TURN_MS : LONGEST_TURN_MS;
   if (part === "rows") return LONG_TURN_MS;

@@ -13,7 +13,8 @@ import { laneShare } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { claimChunk } from "../chunks/chunk-claims.ts";
-import type { ChunkResults, ClaimedChunk } from "../chunks/chunk-claims.ts";
+import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
+import type { ChunkResults } from "../chunks/chunk-results.ts";
 import { MAX_CHUNK_FAILURES, releaseFailedChunk } from "../chunks/chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "../chunks/chunk-work.ts";
 import { ROW_EVENT_TYPES, commitAndReport, targetOf } from "../chunks/commit-results.ts";
@@ -161,7 +162,7 @@ export class Turn {
       this.#run = run;
       this.#ready.follow(run);
     }
-    const options = { inHand: [...this.#inFlight.keys()], begins: this.#rowsThatBegin() };
+    const options = { alreadyClaimed: [...this.#inFlight.keys()], begins: this.#rowsThatBegin() };
     const claim = (client: Statements) => claimChunk(client, this.#run, this.#job.id, options);
     if (!isDistributed(this.#client)) return claim(this.#client);
     return this.#parts.database.transaction((tx) => claim(statementsOf(tx)));

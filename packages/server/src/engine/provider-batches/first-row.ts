@@ -7,7 +7,7 @@ import { addOutcome, noResults } from "../chunks/chunk-results.ts";
 import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import type { BatchPass } from "./batch-pass.ts";
-import { keepOutputs, recordResults } from "./record-responses.ts";
+import { keepOutputs, recordResults } from "./record-results.ts";
 import { rowsToSend } from "./request-file.ts";
 import type { BatchChunk } from "./request-file.ts";
 

@@ -17,7 +17,9 @@ import { FirstRows } from "./first-row.ts";
 import { findLostBatch, submitBatch } from "./submit-batch.ts";
 import { pollDelaySeconds, realTimeFrom, waitsUntil } from "../lanes/waiting-times.ts";
 
-/** Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes, for which others do not wait. */
+/**
+ * Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes, for which others do not wait.
+ */
 export const BATCHES_AT_ONCE = { places: 5, mostOfOrganization: 2 };
 /** What is being sent when the process stops gets this long to arrive: then it need not be looked for. */
 const STOP_GRACE_MS = 8_000;

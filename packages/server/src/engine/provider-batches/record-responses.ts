@@ -1,48 +1,28 @@
 /** Checks the results of a batch like those of calls, and records them chunk by chunk. */
-import { sql } from "kysely";
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { EventType } from "@rowmill/contract/events";
-import type { Statements } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
 import { parseUsd } from "../../platform/usd.ts";
-import type { PicoUsd } from "../../platform/usd.ts";
 import type { BatchStep } from "../../processors/provider-batches.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
-import type { ChunkResults } from "../chunks/chunk-claims.ts";
 import { addOutcome, addUsed, textOfCarriedUsage, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
-import { commitWithin } from "../chunks/commit-results.ts";
-import { storableResults } from "../chunks/unstorable-outputs.ts";
-import type { LaneParts, PreparedRun } from "../lanes/prepared-runs.ts";
+import type { PreparedRun } from "../lanes/prepared-runs.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import type { FinishedRowOutcome } from "../rows/try-rows.ts";
-import type { RowCache } from "../chunks/row-cache.ts";
-import { settleBatch } from "../../resources/runs/run-budgets.ts";
 import { noteOutcomes } from "../policies/run-policies.ts";
-import type { RunRecord } from "../../resources/runs/runs.ts";
 import { readRecordedRows } from "../../resources/runs/stored-results/read-results.ts";
 import type { ResponseFiles } from "./response-files.ts";
-import { lockPass } from "../../resources/runs/provider-batch-records.ts";
-import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import { rowsOf } from "./request-file.ts";
 import type { BatchChunk } from "./request-file.ts";
+import { keepOutputs, recordResults } from "./record-results.ts";
+import type { BatchRecording, ChunkNext, MadeOutput } from "./record-results.ts";
 
 /** Responses are read on the thread that serves everything else. */
 const ROWS_A_ROUND = 10;
 /** As in `process-chunk.ts`. */
 const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
 
-export interface RecordParts {
-  parts: LaneParts;
-  batch: BatchRecord;
-  run: RunRecord;
-  ready: PreparedRun;
-  step: BatchStep;
-  listened: ReadonlySet<EventType>;
-}
-
 /** False: the run has ended, or another pass has the batch; nothing more is recorded. */
 export async function recordChunk(
-  recording: RecordParts,
+  recording: BatchRecording,
   chunk: BatchChunk,
   responses: ResponseFiles,
   signal: AbortSignal,
@@ -128,76 +108,4 @@ async function* interpretAll(
     );
     for (const [i, one] of interpreted.entries()) yield { ...one, outcome: outcomes[i] ?? one.interpreted };
   }
-}
-
-export interface MadeOutput {
-  row: InputRow;
-  output: string;
-}
-
-/** For rows to come that ask the same. */
-export async function keepOutputs(
-  client: Statements,
-  cache: RowCache | undefined,
-  made: readonly MadeOutput[],
-): Promise<void> {
-  if (cache === undefined || made.length === 0) return;
-  const rows = made.map(({ row }) => row);
-  // It keeps what it was asked for.
-  await cache.lookUp(client, rows);
-  await cache.keep(
-    client,
-    made.map(({ row, output }) => ({ index: row.index, output })),
-  );
-  cache.forget(rows);
-}
-
-/** Where a chunk of a batch is after a commit. */
-export type ChunkNext =
-  | { state: "submitted" }
-  | { state: "done" }
-  | { state: "real_time"; carriedUsage: string | null };
-
-/**
- * Records results of a chunk in the batch: claims it, commits as every lane does, and lets it go again, in one transaction
- * that proves that the run has not ended and no later pass has begun. `spent` comes from what is set aside for the batch.
- */
-export async function recordResults(
-  { parts, batch, run, step, listened }: Pick<RecordParts, "parts" | "batch" | "run" | "step" | "listened">,
-  chunk: Pick<BatchChunk, "chunkNo" | "firstRow" | "lastRow">,
-  results: ChunkResults,
-  next: ChunkNext,
-  spent: PicoUsd,
-): Promise<boolean> {
-  const storable = await storableResults(step, results);
-  const isRecorded = await parts.database.transaction(async (tx) => {
-    const { rows: open } = await sql`
-        select 1 from runs where ${isRow(run, run.id)} and finished_at is null
-        for no key update`.execute(tx);
-    if (open.length === 0 || !(await lockPass(tx, batch))) return false;
-    const { rows: claimed } = await sql<{ claimNo: number; lastPart: number }>`
-        update run_chunks set state = 'running', batch_id = null, claim_no = claim_no + 1
-        where run_id = ${run.id} and chunk_no = ${chunk.chunkNo} and state = 'submitted' and batch_id = ${batch.id}
-        returning claim_no, last_part`.execute(tx);
-    const claim = claimed[0];
-    if (claim === undefined) return false;
-    const state = next.state === "done" ? "done" : "pending";
-    if ((await commitWithin(tx, run, listened, { ...chunk, ...claim }, storable, state)) === undefined)
-      throw new Error("a chunk that was claimed in this transaction is not ours");
-    if (next.state !== "done")
-      await tx
-        .updateTable("runChunks")
-        .set(
-          next.state === "submitted"
-            ? { state: "submitted", batchId: batch.id }
-            : { inRealTime: true, booked: next.carriedUsage },
-        )
-        .where("runId", "=", run.id)
-        .where("chunkNo", "=", chunk.chunkNo)
-        .execute();
-    if (spent > 0n) await settleBatch(tx, { organizationId: run.organizationId, id: run.id }, batch.id, spent, false);
-    return true;
-  });
-  if (isRecorded) parts.meter.countRows(storable, run);
-  return isRecorded;
 }

@@ -111,7 +111,7 @@ describe("rows that wait for their turn", () => {
     const ended = await runWithoutClaims(service, api, run.id);
     // Of what was called everything is kept.
     expect(ended.rows.succeeded).toBe(model.calls.length);
-    // Those that wait for their turn, nearly sixty, are not called. A lane notices the action within half a second, or two calls.
+    // Those that wait for a slot, nearly sixty, are not called. A lane notices the action within half a second, or two calls.
     expect(model.calls.length).toBeLessThanOrEqual(atAction + 30);
     await api("POST", `/v1/runs/${run.id}/cancel`);
   });

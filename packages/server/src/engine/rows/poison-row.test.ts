@@ -37,12 +37,12 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
     state: string;
     suspect: number | null;
     isTrial: boolean;
-    inHandBeside: number;
+    othersInFlight: number;
   }
   const chunk = async (): Promise<Chunk | undefined> => {
     const { rows } = await client.query<Chunk>(
       `select deaths::int, state, suspect_row as suspect, is_trial as "isTrial",
-         (select count(*)::int from run_chunks o where o.run_id <> c.run_id and o.suspect_row is not null) as "inHandBeside"
+         (select count(*)::int from run_chunks o where o.run_id <> c.run_id and o.suspect_row is not null) as "othersInFlight"
        from run_chunks c where run_id = $1`,
       [parseId("run", run.id)],
     );
@@ -62,7 +62,7 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
           ? now
           : undefined;
       },
-      { timeoutMs: 240_000, what: `the row is in hand after ${deaths} deaths` },
+      { timeoutMs: 240_000, what: `the row is in flight after ${deaths} deaths` },
     );
     if (killed.isTrial) trials.push(killed);
     service.kill("SIGKILL");
@@ -74,7 +74,7 @@ test("a row that kills the service each time is abandoned; innocent rows in its 
     service = await startServiceProcess({ ...settings, ...service.settings });
   }
   // Each was the only row in the process' hands.
-  expect(trials).toMatchObject([{ inHandBeside: 0 }, { inHandBeside: 0 }]);
+  expect(trials).toMatchObject([{ othersInFlight: 0 }, { othersInFlight: 0 }]);
   await client.query("update run_chunks set not_before = null where state = 'pending'");
   const api = createApi(service.url, apiKey, () => service.logs().join("\n"));
   expect(await finishedRun(api, run.id, 180_000)).toMatchObject({

@@ -1,4 +1,6 @@
-/** What of a chunk's rows is under way: those that have begun and have no recorded result, and those that were abandoned between attempts. */
+/**
+ * What of a chunk's rows is under way: those that have begun and have no recorded result, and those that were abandoned between attempts.
+ */
 import type { RowUsage } from "../../processors/processor.ts";
 
 /** A row that was abandoned between two attempts: no outcome contains what the first ones have used. */

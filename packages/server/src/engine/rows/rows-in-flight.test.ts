@@ -187,7 +187,7 @@ test("when nothing is to begin any more, rows that wait for their first call are
     async processRows([row], _signal, clock?: AttemptClock) {
       const index = row?.index ?? -1;
       begun.push(String(index));
-      // As a limiter does that has a turn for the first row alone.
+      // As a limiter does that has a slot for the first row alone.
       const waiting = clock?.nothingBegins;
       if (index !== 0 && waiting !== undefined)
         await clock?.offTheClock(

@@ -129,7 +129,7 @@ function guessFormat(head: Buffer, filename: string | undefined): DatasetFormat 
     .trimStart();
   // A name ending in .json is given to both kinds of JSON file, and so, at times, is .jsonl.
   if (text.startsWith("[") && (named !== undefined || /^\[\s*(?:[{\]]|$)/.test(text))) return "json";
-  if (text.startsWith("{")) return named === "jsonl" || holdsJsonLines(text, named === "json") ? "jsonl" : "json";
+  if (text.startsWith("{")) return named === "jsonl" || hasJsonLines(text, named === "json") ? "jsonl" : "json";
   return named ?? "csv";
 }
 
@@ -137,7 +137,7 @@ function guessFormat(head: Buffer, filename: string | undefined): DatasetFormat 
  * `{…}` in one line and more behind it, or a line too long to see its end. An object over several lines is a document and
  * not rows; one alone in a single line is taken for a document only if the file is called .json.
  */
-function holdsJsonLines(text: string, isNamedJson: boolean): boolean {
+function hasJsonLines(text: string, isNamedJson: boolean): boolean {
   const lineEnd = text.indexOf("\n");
   const firstLine = lineEnd === -1 ? text : text.slice(0, lineEnd);
   const isWhole = typeof parseJsonRow(firstLine) !== "string";

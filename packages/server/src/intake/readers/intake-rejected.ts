@@ -30,7 +30,10 @@ export function beginningOf(row: Buffer | string): string {
   return storableText(cutText(text, MAX_TEXT_CHARACTERS)).replace(/[\r\n]+$/, "");
 }
 
-/** The whole file is refused. `code` is that of the error which decided; `errors` are the first 100, never none. `isSkippable`: each is of a single row, and other rows may be valid. */
+/**
+ * The whole file is refused. `code` is that of the error which decided; `errors` are the first 100, never none. `isSkippable`: each is of a
+ * single row, and other rows may be valid.
+ */
 export class IntakeRejected extends Error {
   override readonly name = "IntakeRejected";
   readonly code: IntakeErrorCode;

@@ -87,7 +87,7 @@ async function checkFooter(path: string, sizeBytes: number): Promise<void> {
     }
     const footerBytes = tail.readUInt32LE(0);
     if (footerBytes > Math.min(sizeBytes - 12, MAX_FOOTER_BYTES)) {
-      rejectFile("invalid_parquet", `The footer claims ${footerBytes} bytes, which cannot be.`);
+      rejectFile("invalid_parquet", `The file states a footer of ${footerBytes} bytes, which cannot be.`);
     }
   } finally {
     await handle.close();

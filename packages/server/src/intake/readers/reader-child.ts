@@ -1,6 +1,6 @@
 /**
- * The entry of the reader process. Its job is the first line of stdin, a second one ends the growth of its file; what it has to say goes to file descriptor 3
- * (`frames.ts`). When stdin ends, its parent is gone, and so is it.
+ * The entry of the reader process. Its job is the first line of stdin, a second one ends the growth of its file; what it has to say goes to
+ * file descriptor 3 (`frames.ts`). When stdin ends, its parent is gone, and so is it.
  */
 import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";

@@ -32,7 +32,10 @@ export interface ReadDatasetOptions {
   csv?: { delimiter?: string; header?: boolean; encoding?: CsvEncoding };
   /** `reject`: a row that cannot be stored refuses the file. `skip`: it is left out, counted and listed. */
   onInvalidRow: "reject" | "skip";
-  /** An existing, private, empty directory for unpacked content and spilled pages, in one that is named by the claim. The caller removes both. */
+  /**
+   * An existing, private, empty directory for unpacked content and spilled pages, in one that is named by the claim. The caller removes
+   * both.
+   */
   workDirectory: string;
   /** One of them may read the file, in a directory of its own. */
   spares?: SpareReaders;

@@ -55,7 +55,7 @@ test("a void behind rows that were sent is sent, and number, size and digest beg
 
 test("rows that are void before they were sent are never sent, and no void either", async () => {
   await writeTo(async (writer, sent) => {
-    // All in one turn: what is being compressed cannot have been sent.
+    // All in one pass of the event loop: what is being compressed cannot have been sent.
     write(writer, "1", "2", "3", "4");
     writer.voidRows();
     write(writer, '"1"', '"2"');

@@ -6,8 +6,8 @@
  *     └──a minute──────┘
  *
  * Each is given one file and ends with it, as one that is started for its file: nothing of one upload is there for the next. It may read
- * its own directory and nothing else beside the program, and write in `work` below it, where it makes no links: Node refuses that. This process
- * makes the file readable by a symbolic link in that directory, which keeps no file from being deleted.
+ * its own directory and nothing else beside the program, and write in `work` below it, where it makes no links: Node refuses that. This
+ * process makes the file readable by a symbolic link in that directory, which keeps no file from being deleted.
  * The link has the name of the claim that reads it, so that a sweep finds out whether anybody still does (`intake-directories.ts`).
  */
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,7 @@
-/** API keys, `rmk_` (organizations) or `rma_` (admin), and tokens of invitations, `rmi_`: 32 base62 characters, and a CRC32 of those in six more. */
+/**
+ * API keys, `rmk_` (organizations) or `rma_` (admin), and tokens of invitations, `rmi_`: 32 base62 characters, and a CRC32 of those in six
+ * more.
+ */
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../secrets/sealing.ts";

@@ -1,4 +1,7 @@
-/** The worker process: compiles and evaluates. Where it is careful, it reports each result before the next evaluation, which may be its last. */
+/**
+ * The worker process: compiles and evaluates. Where it is careful, it reports each result before the next evaluation, which may be its
+ * last.
+ */
 import type { CelInput } from "@bufbuild/cel";
 import { compileCondition } from "./condition.ts";
 import type { Compiled, Evaluated } from "./condition.ts";

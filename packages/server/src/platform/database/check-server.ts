@@ -61,8 +61,9 @@ export async function checkPrimary(session: Session): Promise<void> {
  * A pooler in transaction or statement mode lends the same server session to several clients. The service prepares statements, sets its
  * role, listens for notifications and holds advisory locks: all of these belong to a session.
  *
- * Behind one that lends its sessions to several clients, the first client has another session from one statement to the next. Behind one that lends
- * the last one again, the second client has the session that the first one had; and while it is in a transaction, the first cannot have it.
+ * Behind one that lends its sessions to several clients, the first client has another session from one statement to the next. Behind one
+ * that lends the last one again, the second client has the session that the first one had; and while it is in a transaction, the first
+ * cannot have it.
  */
 export async function checkOwnSession(first: Session, second: Session): Promise<void> {
   const own = [await pidOf(first), await pidOf(first)];

@@ -183,7 +183,10 @@ export const UNIQUE_VIOLATION = "23505";
 export const SERIALIZATION_FAILURE = "40001";
 export const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Whether the database, and not the statement, is to blame: unreachable, stopping, out of connections, or with a disk that is full or fails. */
+/**
+ * Whether the database, and not the statement, is to blame: unreachable, stopping, out of connections, or with a disk that is full or
+ * fails.
+ */
 export function isUnavailable(error: unknown): boolean {
   const code = pgCode(error) ?? "";
   if (

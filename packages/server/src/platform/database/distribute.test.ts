@@ -1,4 +1,7 @@
-/** What `rowmill database distribute` makes of the policies that the migrations have written. On a cluster: `tests/distributed.citus.test.ts`. */
+/**
+ * What `rowmill database distribute` makes of the policies that the migrations have written. On a cluster:
+ * `tests/distributed.citus.test.ts`.
+ */
 import { expect, test } from "vitest";
 import { Client } from "pg";
 import { cleanUpLater } from "../../testing/cleanup.ts";

@@ -6,7 +6,7 @@ import { LOCK_NOT_AVAILABLE, pgCode } from "./database.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
 import { findDistributed } from "./read-distribution.ts";
 import type { HowDistributed } from "./read-distribution.ts";
-import { roleNamesOf } from "./roles.ts";
+import { roleNamesOf } from "./role-names.ts";
 import { largeTableNames, largeTables } from "./large-tables.ts";
 import type { LargeTable } from "./large-tables.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A row that is worked on by one worker at a time, without a lock that lasts as long as the work. Every claim counts up a number in the row,
- * and whatever its holder writes later proves in its own transaction that the number is still the last one:
+ * A row that is worked on by one worker at a time, without a lock that lasts as long as the work. Every claim counts up a number in the
+ * row, and whatever its holder writes later proves in its own transaction that the number is still the last one:
  *
  *   take ──▶ update (heartbeat, progress) … ──▶ update (the end, or the release)
  *    └── take by another worker: the number is counted up, and nothing of the former holder is written any more

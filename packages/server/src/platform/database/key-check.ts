@@ -34,8 +34,8 @@ const selectCurrent = (organizationId: string, apiKeyId: string, version: string
    where k.organization_id = ${organizationId} and k.id = ${apiKeyId} and ${KEY_VERSION} = ${version}`;
 
 /**
- * In place of `BIND_TO_LIST` (see `binding.ts`): `$1` role, `$2` organization, `$3` key, `$4` version. The last column is the result; if it is false,
- * the statement that follows is bound to no organization and sees no row.
+ * In place of `BIND_TO_LIST` (see `binding.ts`): `$1` role, `$2` organization, `$3` key, `$4` version. The last column is the result; if it
+ * is false, the statement that follows is bound to no organization and sees no row.
  */
 const BIND_CHECKED = `select set_config('role', $1, true),
   set_config('app.organization_id', case when c.is_current then $2 else '' end, true), ${TO_LIST}, c.is_current

@@ -120,7 +120,7 @@ async function runFile(client: PoolClient, migration: Migration): Promise<void> 
   try {
     await client.query(migration.sql);
   } catch (error) {
-    // Processes of the version before may have locked what it waits for, and wait for what it has locked: another attempt may succeed.
+    // Processes of the version before may wait for a lock of the migration while it waits for theirs: another attempt may succeed.
     if (codeOf(error) === DEADLOCK) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(

@@ -84,7 +84,7 @@ describe("the primary is", () => {
   test.each<[string, Condition, Condition, Server | undefined, Server | undefined]>([
     ["the only one that writes", "standby", { timeline: 1 }, undefined, b],
     ["the other one, once the current one is gone", away, { timeline: 2 }, a, b],
-    ["the one promoted last, though the old one still claims to be it", { timeline: 1 }, { timeline: 2 }, a, b],
+    ["the one promoted last, though the old one still reports that it is", { timeline: 1 }, { timeline: 2 }, a, b],
     ["the same, when the old one comes back", { timeline: 1 }, { timeline: 2 }, b, b],
     ["the current one, where both are on one timeline", { timeline: 1 }, { timeline: 1 }, b, b],
     ["none while there are only standbys", "standby", "standby", a, undefined],

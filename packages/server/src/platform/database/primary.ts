@@ -2,7 +2,7 @@
  * Several servers in one connection string, `postgres://user:password@a:5432,b:5432/database`: one of them is the primary, the others are
  * its standbys. Connections go to the primary, and follow when a standby is promoted.
  *
- * Every server is asked every few seconds. A promotion begins a new timeline, so of two servers that both claim to be the primary the
+ * Every server is asked every few seconds. A promotion begins a new timeline, so of two servers that both report to be the primary the
  * later promoted one is right: connections to the other are closed, also those that would hang because its machine is gone.
  */
 import { Socket } from "node:net";
@@ -35,7 +35,10 @@ export interface Primary {
   stop(): void;
 }
 
-/** In the order of the connection string. As in PostgreSQL's own programs, `host` and `port` may stand in the query: the directory of a socket has no other place. */
+/**
+ * In the order of the connection string. As in PostgreSQL's own programs, `host` and `port` may stand in the query: the directory of a
+ * socket has no other place.
+ */
 export function readServers(connectionString: string): Server[] {
   const [, scheme = "", authority = "", rest = ""] = /^(\w+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/.exec(connectionString) ?? [];
   const named = authority === "" ? readNamedServers(connectionString, scheme, rest) : [];

@@ -9,8 +9,9 @@ interface Statement {
 }
 
 /**
- * Rows of several runs, which are `items` or what has a `runId`. On a cluster each run is on one server, and a statement that looks into an index
- * for each item must name it by an equation: `statementOf` gets the items of one run then, SQL that ends its condition, and the rows of the runs before.
+ * Rows of several runs, which are `items` or what has a `runId`. On a cluster each run is on one server, and a statement that looks into an
+ * index for each item must name it by an equation: `statementOf` gets the items of one run then, SQL that ends its condition, and the rows
+ * of the runs before.
  */
 export async function queryByRun<Item, Row extends QueryResultRow>(
   client: Statements,

@@ -6,6 +6,7 @@
 import type { Pool, PoolClient } from "pg";
 import type { Log } from "../log.ts";
 import { pgCode, withClient } from "./database.ts";
+import { roleNameOf } from "./role-names.ts";
 import { roleNames, statementsToGrant } from "./role-rights.ts";
 import type { RoleName } from "./role-rights.ts";
 
@@ -111,7 +112,7 @@ async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promis
 }
 
 async function prepareRole(client: PoolClient, owner: Owner, name: RoleName, queue: QueueTables): Promise<string> {
-  const role = nameOf(name, owner.oid);
+  const role = roleNameOf(name, owner.oid);
   const quoted = client.escapeIdentifier(role);
   const quotedOwner = client.escapeIdentifier(owner.user);
   const { rowCount } = await client.query("select from pg_roles where rolname = $1", [role]);
@@ -125,25 +126,6 @@ async function prepareRole(client: PoolClient, owner: Owner, name: RoleName, que
   }
   await checkBound(client, role, quoted);
   return role;
-}
-
-const nameOf = (name: RoleName, ownerId: string): string => `rowmill_${name}_${ownerId}`;
-
-/** Of the roles that exist for the owner of the tables, and for others that the service connects as: they left a policy. */
-export async function roleNamesOf(session: {
-  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
-}): Promise<string[]> {
-  const { rows: connected } = await session.query(
-    `select relowner::text as id from pg_class where oid = 'run_chunks'::regclass
-     union select substring(polname::text from $1) from pg_policy where polrelid = 'run_chunks'::regclass`,
-    [`^all_for_${nameOf("service", "([0-9]+)")}$`],
-  );
-  const names = connected.flatMap(({ id }) => roleNames.map((name) => nameOf(name, String(id))));
-  const { rows: found } = await session.query(
-    "select rolname as name from pg_roles where rolname = any($1) order by rolname",
-    [names],
-  );
-  return found.map(({ name }) => String(name));
 }
 
 async function mayBecome(client: PoolClient, role: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { plural } from "../plural.ts";
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 5_000;
 
-/** Of the system, and of PostgreSQL: it starts, stops, has no connection left, or has ended one of several that waited for each other. */
+/** Codes of the system, and of PostgreSQL: it starts, stops, has no connection left, or has resolved a deadlock. */
 const PASSING = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

@@ -25,7 +25,7 @@ export interface Cursors {
 
 /** The first key authenticates; cursors of the others, which it has replaced, are still good. */
 export function createCursors([first, ...others]: readonly [Buffer, ...Buffer[]]): Cursors {
-  // Made once: to find out what a buffer is takes Node longer than a digest.
+  // Made once: Node takes longer to examine a buffer than to compute a digest.
   const signing = createSecretKey(first);
   const keys = [signing, ...others.map((key) => createSecretKey(key))];
   const mac = (key: KeyObject, list: ListIdentity, text: string): Buffer => {

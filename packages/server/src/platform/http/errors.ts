@@ -4,6 +4,7 @@ import type { ErrorCode } from "@rowmill/contract/errors";
 import type { IdKind } from "@rowmill/contract/schemas";
 import type { KeyIdentity } from "../auth/caller.ts";
 import { parseId, sayKind, wrongKind } from "../ids.ts";
+import { present } from "../present.ts";
 import { storable } from "../text.ts";
 
 export interface ErrorDetail {
@@ -43,7 +44,7 @@ export class RefusedKeyError extends ApiError {
 
 /** `thing` as people say it ("run", "webhook endpoint"); another organization's thing looks the same. */
 export const notFound = (thing: string, param?: string): ApiError =>
-  new ApiError("not_found", `There is no such ${thing}.`, param === undefined ? {} : { param });
+  new ApiError("not_found", `There is no such ${thing}.`, present({ param }));
 
 /** The UUID of the id that a body has at `param`; an id of another kind is distinguished from one that does not exist. */
 export function parseBodyId(kind: IdKind, id: string, param: string): string {

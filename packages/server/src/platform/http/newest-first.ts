@@ -131,8 +131,8 @@ export function idsBetween(
 }
 
 /**
- * The rows with these ids (an array) that meet `also`, where the table is `t`, in the order of the ids, and `limit` of them at most: no more
- * ids are looked up than that takes. `large`: as of `fittingPage`.
+ * The rows with these ids (an array) that meet `also`, where the table is `t`, in the order of the ids, and `limit` of them at most: no
+ * more ids are looked up than that takes. `large`: as of `fittingPage`.
  */
 export const rowsOf = <Row>(
   table: ListedTable,
@@ -154,14 +154,17 @@ export const rowsOf = <Row>(
     : fittingPage<Row>(sql`select found.*, w.n as place ${from} order by w.n limit ${limit}`, large, limit);
 };
 
-/** Sizes are counted of so many rows first, and of each further group only where all before it fit: to print a megabyte takes milliseconds. */
+/**
+ * The sizes of this many rows are computed first, and those of a further group only where all rows before it fit: to print a megabyte takes
+ * milliseconds.
+ */
 const FIRST_SIZED_ROWS = 25;
 const SIZED_GROWTH = 4;
 
 /**
  * Of `rows`, `most` of them at most, in the order of their `place`, as many as fit a page by the sizes of their `large` columns, which are
- * JSON or text, and one at least: rows of a megabyte would else be sent and read for nothing. The last one says whether others were left
- * out (`fittedPage`).
+ * JSON or text, and one at least: otherwise, rows of a megabyte would be sent and read for nothing. The last one says whether others were
+ * left out (`fittedPage`).
  */
 export const fittingPage = <Row>(
   rows: RawBuilder<unknown>,

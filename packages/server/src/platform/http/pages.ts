@@ -16,8 +16,8 @@ const PART_ROWS = 50;
 const LARGE_ROW_CHARACTERS = 64 * 1024;
 
 /**
- * A page of rows that were read by one statement, one more than its limit if there are as many: all are small, or the statement has left out
- * what does not fit the page (`fittingPage`).
+ * A page of rows that were read by one statement, one more than its limit if there are as many: all are small, or the statement has left
+ * out what does not fit the page (`fittingPage`).
  */
 export function fittedPage<Row>(
   rows: Row[],

@@ -110,12 +110,15 @@ function sendStored(reply: FastifyReply, o: Operation, { status, location, body 
   return reply.type("application/json; charset=utf-8").send(body);
 }
 
-/** Each fails by a change of somebody else in the moment of this one; a thing that changes so often is not what the caller has read. */
+/**
+ * An attempt fails when somebody else changes something at the same moment. A thing that changes this often is not what the caller has
+ * read.
+ */
 const ATTEMPTS_IF_MATCH = 5;
 
 /**
  * The change, if the thing is what the tag says. Under repeatable read a change by somebody else between the look and the
- * write fails the write. It may have been of something beside the thing, such as a count that both change: so the next attempt looks again.
+ * write fails the write. That change may concern something else, such as a count that both change: so the next attempt looks again.
  */
 async function changeIfMatch(
   ifMatch: string,

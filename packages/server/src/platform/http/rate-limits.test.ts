@@ -87,7 +87,7 @@ describe("an organization", () => {
     ]);
     const { passed } = statusesOf(responses.flat());
     expectWithin(passed, 60, 60, startedAt);
-    // The batches that two processes hold at the end: at most six tokens each.
+    // The tokens that two processes have taken and not used: at most six each.
     expect(passed).toBeGreaterThanOrEqual(60 - 12);
     // What a process did not spend goes back: another one gets it in the end.
     await other.stop();

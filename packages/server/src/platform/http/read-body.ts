@@ -1,5 +1,6 @@
 /**
- * Request bodies as values. A large one is decoded, checked and put into its canonical form in a process of its own, which takes a second for
+ * Request bodies as values. A large one is decoded, checked and put into its canonical form in a process of its own, which takes a second
+ * for
  * 16 MiB. What comes back is small, or is text: rows of a body stay text until somebody needs one.
  */
 import { FairShare } from "../fair-share.ts";

@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Operation } from "@rowmill/contract/operation";
 import { scopesFor } from "@rowmill/contract/operation";
 import type { OrganizationDatabase } from "../database/database.ts";
+import { NIL_UUID } from "../ids.ts";
 import type { AnyCaller } from "./admission.ts";
 import type { AnyInput } from "./any-operation.ts";
 import type { ListIdentity } from "./cursors.ts";
@@ -14,8 +15,6 @@ import { parseQuery } from "./query.ts";
 import type { RequestBody } from "./read-body.ts";
 import { requireScopes } from "./require-scopes.ts";
 import type { Route, ServeParts } from "./serve-parts.ts";
-
-const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 export interface ReadRequest {
   caller: AnyCaller;

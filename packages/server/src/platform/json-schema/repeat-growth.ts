@@ -1,6 +1,6 @@
 /**
- * How many instructions the counted repeats of an RE2 pattern add, without compiling it: each repeat is a copy of what it repeats. A pattern of 63 kB
- * takes 20 seconds to compile where it has many repeats, and some milliseconds without them.
+ * How many instructions the counted repeats of an RE2 pattern add, without compiling it: each repeat is a copy of what it repeats. A
+ * pattern of 63 kB takes 20 seconds to compile where it has many repeats, and some milliseconds without them.
  */
 
 /** `{3}`, `{3,}`, `{3,5}`; RE2 allows at most 1,000. */

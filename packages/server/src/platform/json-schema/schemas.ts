@@ -1,10 +1,10 @@
 /**
- * Compiles and checks JSON Schemas that customers wrote, in processes of their own: neither takes a bounded time. What takes too long, or too
- * much memory, is ended with its process, and is a verdict on the value (or a problem of the schema) that was in work.
+ * Compiles and checks JSON Schemas that customers wrote, in processes of their own: neither takes a bounded time. What takes too long, or
+ * too much memory, is ended with its process, and is a verdict on the value (or a problem of the schema) that was in work.
  *
- * Organizations share the workers by the time that they use, and so do the runs within each of them. A message has values of one organization and one schema, for a moment's work;
- * what is left of them goes to the back of that organization's line. Checks for which a person waits (a job spec is created or
- * tried) have workers of their own, so that no run can delay them.
+ * Organizations share the workers by the time that they use, and so do the runs within each of them. A message has values of one
+ * organization and one schema, for a moment's work; what is left of them goes to the back of that organization's line. Checks for which a
+ * person waits (a job spec is created or tried) have workers of their own, so that no run can delay them.
  */
 import { availableParallelism } from "node:os";
 import { ConcurrencyGate } from "../http/concurrency-gate.ts";

@@ -9,7 +9,10 @@ import type { Log } from "../log.ts";
 
 /** Half of this is the mean delay of such a job. */
 const EVERY_MS = 500;
-/** Between two looks where places become free: longer, and short jobs would wait for it; shorter, and the looks would cost as much as the jobs. */
+/**
+ * Between two looks where places become free: longer, and short jobs would wait for it; shorter, and the looks would cost as much as the
+ * jobs.
+ */
 const LEAST_PAUSE_MS = 50;
 
 export interface DueJobsParts {

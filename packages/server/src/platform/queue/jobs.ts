@@ -9,7 +9,9 @@ import type { RawBuilder } from "kysely";
 /** A job that waits, waits to be retried, or is being worked on. */
 const isOpen = sql`j.state in ('created', 'retry', 'active')`;
 
-/** A condition for statements: one of these queues has an open job for which `where` holds. In `where`, `j` is the job: `j.id`, `j.data`. */
+/**
+ * A condition for statements: one of these queues has an open job for which `where` holds. In `where`, `j` is the job: `j.id`, `j.data`.
+ */
 export const openJobExists = (queues: readonly string[], where: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (select 1 from pgboss.job j where j.name = any(${queues}) and ${isOpen} and ${where})`;
 
@@ -48,8 +50,8 @@ export async function findWaitingJobs(
 }
 
 /**
- * The pg-boss priority of a job that is to come after `before` others of its owner, counted from the front of the queue. An owner with few jobs
- * there comes soon, one with many comes with one of them in each round; and since the front moves on with each job that is taken,
+ * The pg-boss priority of a job that is to come after `before` others of its owner, counted from the front of the queue. An owner with few
+ * jobs there comes soon, one with many comes with one of them in each round; and since the front moves on with each job that is taken,
  * everybody comes in the end.
  */
 export async function placeInLine(tx: Queryable, queue: string, before: RawBuilder<number>): Promise<number> {

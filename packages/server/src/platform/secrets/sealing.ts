@@ -41,7 +41,7 @@ export function createSealer(key: Buffer, ...older: readonly Buffer[]): Sealer {
   for (const { length } of [key, ...older])
     if (length !== KEY_BYTES) throw new Error(`the encryption key must be ${KEY_BYTES} bytes, not ${length}`);
   const fingerprint = fingerprintOf(key);
-  // Made once: to find out what a buffer is takes Node longer than to encrypt a secret.
+  // Made once: Node takes longer to examine a buffer than to encrypt a secret.
   const sealing = createSecretKey(key);
   const keys = new Map([key, ...older].map((each) => [fingerprintOf(each), createSecretKey(each)]));
   const derive = (from: Buffer, purpose: string) => Buffer.from(hkdfSync("sha256", from, "", purpose, KEY_BYTES));

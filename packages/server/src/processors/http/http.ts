@@ -5,7 +5,8 @@
  *     row ─ fill in ─ money reserved ─ slot of the connection ─ request, one clock over it all ─ status ─ unpack ─ output
  *
  * Every request carries an `Idempotency-Key` of its root run and row: attempts, repeats after a crash and retry runs are the
- * same intent to a receiver that honours it. Redirects are not followed: they would carry row and secret to an address that was not checked.
+ * same intent to a receiver that honours it. Redirects are not followed: they would carry row and secret to an address that was not
+ * checked.
  */
 import { wrongKind } from "../../platform/ids.ts";
 import type { Connection } from "../connection-parts.ts";

@@ -1,4 +1,4 @@
-/** A database with the table of limiters, and a clock that tests turn by hand. */
+/** A database with the table of limiters, and a clock that tests advance. */
 import { createMigratedDatabase } from "../../testing/test-database.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { openDatabase } from "../../platform/database/database.ts";

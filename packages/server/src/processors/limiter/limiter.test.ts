@@ -40,7 +40,7 @@ function newProcesses(count: number, rateLimit: Limits, parts: Partial<LimiterPa
   );
   for (const limiter of limiters) cleanUpLater(() => limiter.close());
   const begun: Begun[] = [];
-  /** Waits for its turn; the signal of `abort` ends the wait. */
+  /** Waits for its slot; the signal of `abort` ends the wait. */
   function want(
     limiter: Limiter | undefined,
     name = "",
@@ -112,7 +112,7 @@ describe("calls of one process", () => {
     await time.pass(1010);
     abort.abort(new Error("no more"));
     await expect(given).rejects.toThrow("no more");
-    // Its turn was at 1015, and is kept for a moment; the one after it would be at 2030.
+    // Its slot was at 1015, and is kept for a moment; the one after it would be at 2030.
     await time.pass(600);
     many(1, () => want(limiters[1], "other"));
     await time.pass(1);

@@ -1,7 +1,7 @@
 /**
  * One limiter per (connection, model), shared by all worker processes through the database: requests and tokens per
- * minute, as configured and as learned from the provider's responses. The rules are a function of the database (`take-slots.ts`); how callers
- * of one process wait is in `waiting-line.ts`.
+ * minute, as configured and as learned from the provider's responses. The rules are a function of the database (`take-slots.ts`); how
+ * callers of one process wait is in `waiting-line.ts`.
  */
 import { serviceStopping } from "../../platform/http/errors.ts";
 import { isUnavailable, pgCode } from "../../platform/database/database.ts";

@@ -182,7 +182,10 @@ function describe(refusal: Refusal, names: { secret: string | null; model: strin
   return `${remedy}The provider responded with ${what}${said === "" ? "." : `: ${said}`}`;
 }
 
-/** A provider's words as they may be stored and shown: on one line, not too long, and without the secret, or the beginning of one that is cut. */
+/**
+ * A provider's words as they may be stored and shown: on one line, not too long, and without the secret, or the beginning of one that is
+ * cut.
+ */
 export function clean(text: string, secret: string | null): string {
   const line = createRedact(secret)
     .text(cutText(text, MAX_READ_CHARACTERS))

@@ -9,7 +9,10 @@ export const ROWS_PER_CALL = 250;
 export const ROWS_PER_CALL_STEP = 4;
 /** Rows per trip to a worker thread: a trip costs about 0.1 ms, two calls hide it. */
 export const ROWS_PER_REQUEST = 500;
-/** A call of `processRows` for a run. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take about a second. */
+/**
+ * A call of `processRows` for a run. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take
+ * about a second.
+ */
 export const CALL_MS = 1_000;
 /** Of a run of which nothing is known: 16 seconds at worst, and fast rows reach the largest call with the fourth one. */
 export const FIRST_CALL_ROWS = 16;

@@ -86,8 +86,8 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
 }
 
 /**
- * As many rows as take about `CALL_MS` of a thread, as the last group took. A wait for a thread does not count: a run beside others that take
- * long would send a row at a time, and wait for a thread for each of them.
+ * As many rows as take about `CALL_MS` of a thread, as the last group took. A wait for a thread does not count: a run beside others that
+ * take long would send a row at a time, and wait for a thread for each of them.
  */
 export function nextRowsPerCall(allowed: number, rows: number, workedMs: number): number {
   const fitting = Math.floor((rows * CALL_MS) / Math.max(workedMs, 1));

@@ -1,6 +1,6 @@
 /**
- * Keys that this process has read, with the version that was read. A request that goes ahead with one has its version checked before the response
- * (`platform/database/key-check.ts`); so no entry has to be removed when a key changes, and an outdated one does no harm.
+ * Keys that this process has read, with the version that was read. A request that goes ahead with one has its version checked before the
+ * response (`platform/database/key-check.ts`); so no entry has to be removed when a key changes, and an outdated one does no harm.
  */
 import type { KnownKey } from "../../platform/auth/caller.ts";
 

@@ -11,7 +11,7 @@ import { startTestService } from "../../testing/service.ts";
 import { reconcileBulkActions } from "./bulk-actions.tasks.ts";
 import { BULK_QUEUE } from "./bulk-actions.ts";
 
-/** Several turns. */
+/** Several jobs, one after the other. */
 const MANY_TARGETS = 400;
 
 test("organizations with long actions do not keep another one waiting, and what waits gets no second job", async () => {

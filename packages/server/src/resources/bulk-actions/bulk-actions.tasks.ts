@@ -26,7 +26,10 @@ import type { BulkJob, BulkRecord } from "./bulk-actions.ts";
 import { prepareAction } from "./do-action.ts";
 import { kindOf } from "./targets.ts";
 
-/** Of a process, each of another organization. Targets are short transactions, one after the other; more would only take connections from requests. */
+/**
+ * Of a process, each of another organization. Targets are short transactions, one after the other; more would only take connections from
+ * requests.
+ */
 export const BULK_ACTIONS_AT_ONCE = { places: 2, mostOfOrganization: 1 };
 /** Then an action goes to the end of the queue, where other organizations wait: theirs may be short, this one may take an hour. */
 const TARGETS_AT_ONCE = 100;

@@ -1,6 +1,7 @@
 /**
  * `GET /v1/dataset-uploads/{id}?waitSeconds=`: responds when the upload has ended, the time is over, or the service stops;
- * at once where its key has many such reads. Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
+ * at once where its key has many such reads. Holds no connection of the database meanwhile, and shares its looks with all others of the
+ * organization.
  */
 import type { Queryable } from "../../platform/database/database.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";

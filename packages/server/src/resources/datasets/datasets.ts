@@ -1,9 +1,9 @@
-/** Datasets and their rows. */
+/** Datasets. Their rows: `dataset-rows.ts`. */
 import { JsonText, objectTextOf } from "@rowmill/contract/json-text";
-import type { Column, Dataset, DatasetRow } from "@rowmill/contract/datasets";
+import type { Column, Dataset } from "@rowmill/contract/datasets";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import { sql, statementsOf } from "../../platform/database/database.ts";
+import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { DatasetsTable } from "../../platform/database/data-tables.ts";
@@ -12,12 +12,11 @@ import type { Owned } from "../../platform/database/row-key.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { isAsked, readLabelled } from "../../platform/http/labelled.ts";
 import { rowsOf } from "../../platform/http/newest-first.ts";
-import { MAX_PAGE_CHARACTERS } from "../../platform/http/pages.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { formatId, makeRowId, parseRowId, rowIdPrefix } from "../../platform/ids.ts";
+import { formatId } from "../../platform/ids.ts";
+import { present } from "../../platform/present.ts";
 import { json, resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { readChunksFrom } from "./chunk-store.ts";
 
 export const listDatasets: OperationFunction<"listDatasets"> = async (db, { organizationId }, { filters, page }) => {
   const also = sql`t.deleted_at is null and ${isAsked("t", filters)}`;
@@ -31,7 +30,7 @@ export const listDatasets: OperationFunction<"listDatasets"> = async (db, { orga
 export const getDataset: OperationFunction<"getDataset"> = async (db, caller, { params }) =>
   describe(await findDataset(db, caller, params.datasetId));
 
-/** Two thousand names of columns. */
+/** `columns` may have two thousand names. */
 const large = ["columns", "metadata"] as const;
 
 const datasets = resource("datasets", { noun: "dataset", deletedIn: "deletedAt", large });
@@ -77,39 +76,6 @@ export async function hideDataset(tx: Transaction, caller: OrganizationCaller, i
   return undefined;
 }
 
-export const listDatasetRows: OperationFunction<"listDatasetRows"> = async (db, caller, { params, filters, page }) => {
-  const id = params.datasetId;
-  const { fromIndex = 0 } = filters;
-  await findReadyDataset(db, caller, id);
-  const prefix = rowIdPrefix(id);
-  const from = page.after === undefined ? fromIndex : Number(page.after[0]) + 1;
-  const data: JsonText<DatasetRow>[] = [];
-  let size = 0;
-  for await (const chunk of readChunksFrom(statementsOf(db), id, from)) {
-    for (let i = Math.max(0, from - chunk.firstRow); i < chunk.lines.length; i++) {
-      const index = chunk.firstRow + i;
-      if (data.length === page.limit || size >= MAX_PAGE_CHARACTERS) return { data, next: [index - 1] };
-      const line = chunk.lines[i] ?? "";
-      data.push(makeRow(prefix, index, line));
-      size += line.length;
-    }
-  }
-  return { data, next: null };
-};
-
-export const getDatasetRow: OperationFunction<"getDatasetRow"> = async (db, caller, { params }) => {
-  const { datasetId: id, datasetRowId: rowId } = params;
-  await findReadyDataset(db, caller, id);
-  const parsed = parseRowId(rowId);
-  if (parsed?.datasetId !== id) throw notFound("dataset row");
-  for await (const chunk of readChunksFrom(statementsOf(db), id, parsed.index)) {
-    const line = chunk.lines[parsed.index - chunk.firstRow];
-    if (line !== undefined) return makeRow(rowIdPrefix(id), parsed.index, line);
-    break;
-  }
-  throw notFound("dataset row");
-};
-
 /** A dataset whose rows can be read. */
 export async function findReadyDataset(
   db: Queryable,
@@ -127,13 +93,13 @@ function requireReady(dataset: Selectable<DatasetsTable>, param: string | undefi
       dataset.state === "processing"
         ? "The dataset is still being read."
         : "The intake of the dataset failed; its upload says why.",
-      param === undefined ? {} : { param },
+      present({ param }),
     );
   return dataset;
 }
 
-/** The same, which nobody deletes until the transaction ends. */
-export async function holdReadyDataset(
+/** The same dataset, locked so that nobody deletes it until the transaction ends. */
+export async function lockReadyDataset(
   tx: Transaction,
   organizationId: string,
   id: string,
@@ -145,7 +111,7 @@ export async function holdReadyDataset(
 }
 
 /** By name: a prepared statement with `*` would fail once a newer version of the service has added a column. */
-const selectShared = prepared("hold_dataset", ["organizationId", "id"], (db, at) =>
+const selectShared = prepared("lock_ready_dataset", ["organizationId", "id"], (db, at) =>
   db
     .selectFrom("datasets")
     .select([
@@ -175,10 +141,6 @@ const selectShared = prepared("hold_dataset", ["organizationId", "id"], (db, at)
 export const columnNamesOf = ({ columns }: Pick<Selectable<DatasetsTable>, "columns">): string[] =>
   (JSON.parse(columns) as Column[]).map(({ name }) => name); // written by intake
 
-/** The row as it is stored: its numbers keep all their digits. */
-const makeRow = (prefix: string, index: number, line: string): JsonText<DatasetRow> =>
-  new JsonText(`{"id":"${makeRowId(prefix, index)}","index":${index},"data":${line}}`);
-
 /** Columns are passed on as they were stored. */
 const describe = (row: Selectable<DatasetsTable>): JsonText<Dataset> =>
   objectTextOf<Dataset>({
@@ -202,6 +164,4 @@ export const datasetOperations = {
   updateDataset,
   deleteDataset: (async (tx, caller, { params }) =>
     hideDataset(tx, caller, params.datasetId)) satisfies OperationFunction<"deleteDataset">,
-  listDatasetRows,
-  getDatasetRow,
 };

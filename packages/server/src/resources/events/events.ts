@@ -132,7 +132,9 @@ export const EVENTS_CHANNEL = "rowmill_events";
 
 const notification = sql`pg_notify(${EVENTS_CHANNEL}, '')`;
 
-/** Which of these types any receiver of the organization, or an open stream, listens to: row events that nobody wants are not even written. */
+/**
+ * Which of these types any receiver of the organization, or an open stream, listens to: row events that nobody wants are not even written.
+ */
 export async function listenedTypes(
   db: Queryable,
   organizationId: string,

@@ -155,7 +155,7 @@ async function removeFiles({ database, store }: WriterParts, owner: ExportJob, o
   } else await deleteAllFiles(database, owner, store);
 }
 
-/** Files past their time, and those of deleted runs. Every worker runs it: each row is in the hands of one. */
+/** Files past their time, and those of deleted runs. Every worker runs it: each row is locked by one. */
 export async function expireExports({ database, tasks, store }: ExportTaskParts): Promise<void> {
   await repeatGroups(EXPORTS_AT_ONCE, () => expireSome(database, tasks));
   await deleteFilesOfExpired(database, tasks, store);

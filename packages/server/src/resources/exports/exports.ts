@@ -184,7 +184,7 @@ const listRunExports: OperationFunction<"listRunExports", Links> = async (db, ca
 const getExport: OperationFunction<"getExport", Links> = async (db, caller, { params }, { publicUrl }) =>
   describe(await findExport(db, caller, params.exportId), publicUrl());
 
-/** Two thousand names of columns. */
+/** `columns` may have two thousand names. */
 const large = ["columns", "error", "metadata"] as const;
 
 const exports = resource("exports", { noun: "export", large });

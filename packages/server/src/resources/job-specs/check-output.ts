@@ -1,6 +1,6 @@
 /**
  * What every output must be, whatever processor made it: JSON text that the database takes and every later reader can read.
- * Syntax is left to the database, which parses each output anyway (see `engine/chunks/sift-outputs.ts`).
+ * Syntax is left to the database, which parses each output anyway (see `engine/chunks/unstorable-outputs.ts`).
  */
 import { Buffer } from "node:buffer";
 import { hasForbiddenEscape, isDeeperThan } from "../../platform/json-text.ts";

@@ -28,6 +28,7 @@ import { createRowChecks } from "./row-checks.ts";
 import type { RowChecks } from "./row-checks.ts";
 import { storable, storableText } from "../../platform/text.ts";
 import { plural } from "../../platform/plural.ts";
+import { present } from "../../platform/present.ts";
 
 const DEFAULT_COUNT = 5;
 /** A person waits for the result of a test; a job spec that takes longer is tried by a run. */
@@ -189,9 +190,9 @@ async function tryRow(parts: TrialParts, row: InputRow): Promise<Trial> {
     const [checked] = await checks.checkOutputs([made], signal);
     outcome = checked ?? made;
     if (closing.aborted && !outcome.ok && outcome.failure.code === "row_timeout")
-      outcome = { ...LOST, ...withUsage(usage) };
+      outcome = { ...LOST, ...present({ usage }) };
   } catch (error) {
-    outcome = { ...parts.failureOf(error, row), ...withUsage(usage) };
+    outcome = { ...parts.failureOf(error, row), ...present({ usage }) };
   }
   const durationMs = Math.round(performance.now() - parts.startedAt);
   return {
@@ -210,8 +211,6 @@ const failed = (code: FailureCode, message: string): Extract<RowOutcome, { ok: f
 
 const LOST = failed("worker_lost", "The service stopped before the row was finished.");
 
-const withUsage = (usage: RowUsage | undefined): { usage?: RowUsage } => (usage === undefined ? {} : { usage });
-
 /** The outcome itself, or the failure that an output is which is not JSON, as in a run. */
 function parseOutput(outcome: RowOutcome): RowOutcome {
   if (!outcome.ok) return outcome;
@@ -220,7 +219,7 @@ function parseOutput(outcome: RowOutcome): RowOutcome {
     return outcome;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...failed("output_not_json", `The output is not JSON: ${reason}`), ...withUsage(outcome.usage) };
+    return { ...failed("output_not_json", `The output is not JSON: ${reason}`), ...present({ usage: outcome.usage }) };
   }
 }
 

@@ -5,6 +5,7 @@ import type { Run } from "@rowmill/contract/runs";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { getRun, runInState } from "../runs/runs-testing.ts";
 
 let service: TestService;
 let tenant: TestOrganization;
@@ -45,6 +46,45 @@ test("runs over the limit in progress wait, one after the other, until there is 
   expect(last).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
   expect((await tenant.api("POST", `/v1/runs/${first.id}/cancel`)).status).toBe(200);
   for (const { id } of others) expect((await finishedRun(tenant.api, id)).state).toBe("succeeded");
+});
+
+test("runs over the limit in progress begin in the order of their priorities, and can be canceled while they wait", async () => {
+  const other = await service.newOrganization();
+  await service.api("PATCH", `/v1/organizations/${other.organizationId}`, {
+    body: { limits: { runsInProgress: 1 } },
+  });
+  const own = await newDataset(other.api, numberedRows(5));
+  const hanging = await newJobSpec(other.api, { type: "mock", delayMs: 60_000 });
+  const make = (priority: number): Promise<Run> =>
+    newRun(other.api, { datasetId: own.id, jobSpecId: hanging.id, priority });
+  const first = await make(1);
+  const [low, high, canceled] = [await make(2), await make(5), await make(4)];
+  for (const run of [low, high, canceled])
+    expect(run).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
+  const gone = await other.api<Run>("POST", `/v1/runs/${canceled.id}/cancel`);
+  expect(gone.body).toMatchObject({ state: "canceled", rows: { canceled: 5 } });
+  await runInState(other.api, first.id, "running");
+  expect((await getRun(other.api, high.id)).state).toBe("queued");
+  await other.api("POST", `/v1/runs/${first.id}/cancel`);
+  await runInState(other.api, high.id, "running");
+  expect(await getRun(other.api, low.id)).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
+  await other.api("POST", `/v1/runs/${high.id}/cancel`);
+  await runInState(other.api, low.id, "running");
+  await other.api("POST", `/v1/runs/${low.id}/cancel`);
+});
+
+test("of many runs created at once, no more begin than may", async () => {
+  const other = await service.newOrganization();
+  await service.api("PATCH", `/v1/organizations/${other.organizationId}`, {
+    body: { limits: { runsInProgress: 2 } },
+  });
+  const own = await newDataset(other.api, numberedRows(5));
+  const quick = await newJobSpec(other.api);
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, () => newRun(other.api, { datasetId: own.id, jobSpecId: quick.id })),
+  );
+  expect(runs.filter(({ stateReason }) => stateReason === null).length).toBeGreaterThanOrEqual(2);
+  for (const run of runs) expect((await finishedRun(other.api, run.id)).state).toBe("succeeded");
 });
 
 test("what is used is counted beside the limits", async () => {

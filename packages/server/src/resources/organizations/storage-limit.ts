@@ -5,6 +5,7 @@
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Statements, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
+import { present } from "../../platform/present.ts";
 import { insufficientStorage } from "../../platform/storage/free-space.ts";
 import { limitOf } from "./organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -82,5 +83,5 @@ const storageLimitReached = (used: number, limit: number, param?: string): ApiEr
     "limit_reached",
     `The organization stores ${used} bytes, open upload sessions included, and its limit is ${limit}. ` +
       "Delete datasets, runs or exports, or cancel upload sessions; a session reserves less with `source.sizeBytes`.",
-    param === undefined ? {} : { param },
+    present({ param }),
   );

@@ -25,7 +25,7 @@ import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { recordFirstRunEvent } from "../events/events.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { columnNamesOf, findReadyDataset, holdReadyDataset } from "../datasets/datasets.ts";
+import { columnNamesOf, findReadyDataset, lockReadyDataset } from "../datasets/datasets.ts";
 import { checkExecution } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { checkReferences } from "../job-specs/template-references.ts";
@@ -94,7 +94,7 @@ async function createRun(
   const { organizationId } = caller;
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
   // Locked until the commit, so that the dataset is not deleted under a run that is being made.
-  const dataset = await holdReadyDataset(tx, organizationId, datasetId, "datasetId");
+  const dataset = await lockReadyDataset(tx, organizationId, datasetId, "datasetId");
   const version = await findUsableVersion(
     tx,
     organizationId,

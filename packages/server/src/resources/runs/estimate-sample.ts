@@ -11,7 +11,7 @@ import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { InputRow } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 import { pickOnCluster } from "./pick-on-cluster.ts";
-import { selectedChunks } from "./retry.ts";
+import { selectedChunks } from "./retry-selection.ts";
 import type { RunRecord } from "./runs.ts";
 import type { ScopeRows } from "./scopes.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The failures of a run by their cause. Where all have one cause, as when a provider is down, the chunks know how many they are. Else they
- * are counted again for each page, in an index that has nothing but the causes: of a million failures that takes a tenth of a
+ * The failures of a run by their cause. Where all have one cause, as when a provider is down, the chunks know how many they are. Otherwise
+ * they are counted again for each page, in an index that has nothing but the causes: of a million failures that takes a tenth of a
  * second, and, until PostgreSQL has vacuumed what is new, one second.
  */
 import type { Operations } from "@rowmill/contract";

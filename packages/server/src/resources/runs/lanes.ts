@@ -1,7 +1,8 @@
 /**
  * Lanes: a run's share of the workers. A lane is one queued job; in its turn it claims chunks of the run one after the
  * other, and then sends itself again, behind the other lanes of its organization. So organizations alternate first, and then their
- * runs, whatever their size and number; and the queue holds a few jobs per run and none per row. Generations of lanes are drawn in `docs/architecture.md`.
+ * runs, whatever their size and number; and the queue holds a few jobs per run and none per row. Generations of lanes are drawn in
+ * `docs/architecture.md`.
  */
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { sql } from "kysely";

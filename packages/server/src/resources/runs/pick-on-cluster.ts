@@ -1,6 +1,6 @@
 /**
- * What a retry chooses by results, on a cluster (decision 0025): each run of a family may be on another server, and no statement looks into several of
- * them chunk by chunk. So the parent's chunks are read in pages, with its failures and the family's successes beside them.
+ * What a retry chooses by results, on a cluster (decision 0025): each run of a family may be on another server, and no statement looks into
+ * several of them chunk by chunk. So the parent's chunks are read in pages, with its failures and the family's successes beside them.
  */
 import type { Selection } from "@rowmill/contract/run-rows";
 import { sql } from "kysely";
@@ -22,7 +22,7 @@ interface ParentChunk {
   picked: number[] | null;
 }
 
-/** As `selectedChunks` in `retry.ts` chooses. */
+/** As `selectedChunks` in `retry-selection.ts` chooses. */
 export async function pickOnCluster(
   db: Queryable,
   parent: RunRecord,

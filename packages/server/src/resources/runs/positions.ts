@@ -30,7 +30,7 @@ const MOST_AT_ONCE = 2_000;
 const FIRST_FILTERED_PARTS = 2;
 const GROWTH = 4;
 
-/** How many positions are looked at at once for `wanted` items: where they are filtered, more and more. */
+/** How many positions are read at once for `wanted` items: where they are filtered, more with each part. */
 export function partSizesOf(wanted: number, isFiltered: boolean): PartSizes {
   const all = Math.min(wanted, MOST_AT_ONCE);
   if (!isFiltered) return { first: all, most: all };

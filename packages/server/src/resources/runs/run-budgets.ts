@@ -4,8 +4,9 @@
  *     spent + set aside by every process ≤ maxCostUsd
  *
  * holds at every moment. The highest cost is a bound and no estimate (`mostTokensOf`), so that a call cannot cost more than
- * was reserved for it. A process asks for its calls together, under a lock on the run's row in `run_budgets`. What a dead process had set aside is free after a while:
- * its calls in flight are all that a crash can add. What is set aside for a batch at a provider stays until the batch has ended.
+ * was reserved for it. A process asks for its calls together, under a lock on the run's row in `run_budgets`. What a dead process had set
+ * aside is free after a while: its calls in flight are all that a crash can add. What is set aside for a batch at a provider stays until
+ * the batch has ended.
  */
 import { randomUUID } from "node:crypto";
 import type { Budget as BudgetSetting } from "@rowmill/contract/run-options";

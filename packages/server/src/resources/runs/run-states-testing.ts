@@ -37,7 +37,7 @@ export async function startStateService() {
       return now.rows.succeeded > 0 ? now : undefined;
     });
 
-  const runWithRowsInHand = (run: Run): Promise<Run> =>
+  const runWithRowsInFlight = (run: Run): Promise<Run> =>
     waitFor(async () => {
       const now = await getRun(api, run.id);
       return now.rows.running > 0 ? now : undefined;
@@ -59,7 +59,7 @@ export async function startStateService() {
     start,
     act,
     runWithFinishedRows,
-    runWithRowsInHand,
+    runWithRowsInFlight,
     expectOutputsToFit,
   };
 }

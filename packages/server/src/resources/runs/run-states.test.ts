@@ -28,7 +28,7 @@ const {
   start,
   act,
   runWithFinishedRows,
-  runWithRowsInHand,
+  runWithRowsInFlight,
   expectOutputsToFit,
 } = await startStateService();
 
@@ -124,7 +124,7 @@ describe("cancel", () => {
 
   test("ends a run whose rows hang", async () => {
     const run = await start(hangingSpecId);
-    const inFlight = await runWithRowsInHand(run);
+    const inFlight = await runWithRowsInFlight(run);
     expect((await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=running`)).length).toBeGreaterThan(0);
     expect(inFlight.state).toBe("running");
     expect((await act(run, "cancel")).state).toBe("canceling");
@@ -140,7 +140,7 @@ describe("cancel", () => {
     expect(await act(run, "cancel")).toMatchObject({ state: "canceled" });
   });
 
-  test("leaves no chunk in anybody's hand", async () => {
+  test("leaves no chunk claimed", async () => {
     const [left] = await service.query<{ count: number }>(
       "select count(*)::int from run_chunks c join runs r on r.id = c.run_id where c.state = 'running' and r.finished_at is not null",
     );
@@ -215,47 +215,6 @@ describe("pause", () => {
   });
 });
 
-describe("over the limit of runs in progress", () => {
-  test("runs wait as `queued`, begin when there is room, the important ones first, and can be canceled", async () => {
-    const limited = await service.newOrganization();
-    await service.api("PATCH", `/v1/organizations/${limited.organizationId}`, {
-      body: { limits: { runsInProgress: 1 } },
-    });
-    const own = await newDataset(limited.api, numberedRows(5));
-    const hanging = await newJobSpec(limited.api, { type: "mock", delayMs: 60_000 });
-    const make = (priority: number): Promise<Run> =>
-      newRun(limited.api, { datasetId: own.id, jobSpecId: hanging.id, priority });
-    const first = await make(1);
-    const [low, high, canceled] = [await make(2), await make(5), await make(4)];
-    for (const run of [low, high, canceled])
-      expect(run).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
-    const gone = await limited.api<Run>("POST", `/v1/runs/${canceled.id}/cancel`);
-    expect(gone.body).toMatchObject({ state: "canceled", rows: { canceled: 5 } });
-    await runInState(limited.api, first.id, "running");
-    expect((await getRun(limited.api, high.id)).state).toBe("queued");
-    await limited.api("POST", `/v1/runs/${first.id}/cancel`);
-    await runInState(limited.api, high.id, "running");
-    expect(await getRun(limited.api, low.id)).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
-    await limited.api("POST", `/v1/runs/${high.id}/cancel`);
-    await runInState(limited.api, low.id, "running");
-    await limited.api("POST", `/v1/runs/${low.id}/cancel`);
-  });
-
-  test("of many created at once, no more begin than may", async () => {
-    const limited = await service.newOrganization();
-    await service.api("PATCH", `/v1/organizations/${limited.organizationId}`, {
-      body: { limits: { runsInProgress: 2 } },
-    });
-    const own = await newDataset(limited.api, numberedRows(5));
-    const quick = await newJobSpec(limited.api);
-    const runs = await Promise.all(
-      Array.from({ length: 8 }, () => newRun(limited.api, { datasetId: own.id, jobSpecId: quick.id })),
-    );
-    expect(runs.filter(({ stateReason }) => stateReason === null).length).toBeGreaterThanOrEqual(2);
-    for (const run of runs) expect((await finishedRun(limited.api, run.id)).state).toBe("succeeded");
-  });
-});
-
 describe("the deadline", () => {
   test("ends a run as `expired`; finished rows are kept, the others skipped", async () => {
     const run = await start(slowSpecId, { deadlineAt: inAnHour() });
@@ -274,7 +233,7 @@ describe("the deadline", () => {
     const hanging = await start(hangingSpecId, { deadlineAt: inAnHour() });
     const paused = await start(slowSpecId, { deadlineAt: inAnHour() });
     await act(paused, "pause");
-    await runWithRowsInHand(hanging);
+    await runWithRowsInFlight(hanging);
     for (const run of [hanging, paused]) await passDeadline(service, run);
     expect(await finishedRun(api, hanging.id)).toMatchObject({ state: "expired", rows: { skipped: ROWS } });
     expect(await finishedRun(api, paused.id)).toMatchObject({ state: "expired" });

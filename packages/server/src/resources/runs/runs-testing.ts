@@ -49,8 +49,8 @@ export function runInState(api: Api, runId: string, ...states: Run["state"][]): 
 }
 
 /**
- * The run once no chunk of it is claimed, so that all that was begun is recorded. `rows.running` follows reports of the workers, and may be 0
- * sooner.
+ * The run once no chunk of it is claimed, so that all that was begun is recorded. `rows.running` follows reports of the workers, and may be
+ * 0 sooner.
  */
 export async function runWithoutClaims(service: Pick<TestService, "query">, api: Api, runId: string): Promise<Run> {
   const claimed = "select 1 from run_chunks where run_id = $1 and state = 'running'";

@@ -21,7 +21,7 @@ import type { RunCounts } from "./show-run.ts";
 
 export type RunRecord = Selectable<RunsTable>;
 
-/** Ten thousand ids of rows, and as many characters of metadata as any. */
+/** `scope` and `selection` may have ten thousand ids of rows. */
 const large = ["scope", "selection", "metadata"] as const;
 
 const runs = resource("runs", { noun: "run", deletedIn: "deletedAt", large });
@@ -98,7 +98,10 @@ const selectRun = prepared("find_run", ["organizationId", "id"], (db, at) =>
     .limit(sql.lit(1)),
 );
 
-/** The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in `docs/architecture.md`. */
+/**
+ * The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in
+ * `docs/architecture.md`.
+ */
 export const lockRun = runs.lock;
 /** Of a locked run; members without a value stay as they are. */
 export const changeRun = runs.update;

@@ -1,6 +1,7 @@
 /**
  * `GET /v1/runs/{id}?waitSeconds=`: responds when the run has ended or pauses, the time is over, or the service stops; at once where
- * its key has many such reads. A run that is paused already is waited for: its client knows, and would ask again and again. Holds no connection of the database meanwhile, and shares its looks with all others of the organization.
+ * its key has many such reads. A run that is paused already is waited for: its client knows, and would ask again and again. Holds no
+ * connection of the database meanwhile, and shares its looks with all others of the organization.
  */
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import type { WaitingReads } from "../../platform/http/waiting-reads.ts";

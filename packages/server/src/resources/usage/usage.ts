@@ -1,9 +1,9 @@
 /**
- * What was used, and what it cost. The books (`usage_days`) have a row per run and day, and one per test of a job spec, written with the results that they
- * account for; here they are added up. By day a page adds up its own days only. By run, key and job spec the list is in the order of
- * costs, which are known when all of the range is added up: that is done for each page, in the database, and the range of days bounds
- * how much it is. A month of 84,000 runs takes a tenth of a second, a year of a million two. A cursor carries its range, so that a list
- * which is read over midnight stays one list.
+ * What was used, and what it cost. The books (`usage_days`) have a row per run and day, and one per test of a job spec, written with the
+ * results that they account for; here they are added up. By day a page adds up its own days only. By run, key and job spec the list is in
+ * the order of costs, which are known when all of the range is added up: that is done for each page, in the database, and the range of days
+ * bounds how much it is. A month of 84,000 runs takes a tenth of a second, a year of a million two. A cursor carries its range, so that a
+ * list which is read over midnight stays one list.
  */
 import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";

@@ -1,4 +1,6 @@
-/** The secrets of an endpoint, or of an alert rule, as they are kept: sealed, the current one and those that a rotation has not yet retired. */
+/**
+ * The secrets of an endpoint, or of an alert rule, as they are kept: sealed, the current one and those that a rotation has not yet retired.
+ */
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 
 /** How long the list of signatures also contains that of an old secret: receivers are changed within a day. */

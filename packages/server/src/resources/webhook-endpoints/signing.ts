@@ -52,7 +52,7 @@ export function signedHeaders({ prefix, secrets, eventId, body, nowMs }: Attempt
 
 const decodedKey = (secret: string): KeyObject => createSecretKey(secret.slice(SECRET_PREFIX.length), "base64");
 
-/** To find out what the bytes of a key are takes Node longer than the digest. */
+/** `key` is no buffer: Node takes longer to examine one than to compute the digest. */
 function hmacSha256(key: KeyObject, head: string, body: Buffer): Buffer {
   return createHmac("sha256", key).update(head, "utf8").update(body).digest();
 }

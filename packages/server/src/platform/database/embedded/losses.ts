@@ -1,8 +1,8 @@
 /** How often a server was lost of late, and whether it still makes sense to take it back. */
 
 /**
- * Failed starts are repeated for this long: in it a full disk may have room again, and memory be free. What lasts longer needs a person, who
- * is notified by the end of the process. The recovery of a server that has started is not a failure, and has its own time.
+ * Failed starts are repeated for this long: in it a full disk may have room again, and memory be free. What lasts longer needs a person,
+ * who is notified by the end of the process. The recovery of a server that has started is not a failure, and has its own time.
  */
 export const TAKE_BACK_MS = 120_000;
 

@@ -42,7 +42,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** What another user's process works on is not shown. */
+/** A process of another user does not show its directory. */
 function nothingIfHidden(error: unknown): undefined {
   if (errorCode(error) !== "EACCES") nothingIfGone(error);
 }
@@ -64,10 +64,10 @@ export function parsePostmasterFile(text: string): PostmasterFile | undefined {
 /** Whether the server runs on this very directory; the file of a copy names the server of the original. */
 export async function servesFrom({ pid, directory }: PostmasterFile, dataDirectory: string): Promise<boolean> {
   const ours = await stat(dataDirectory);
-  // The server works in its directory, whose name at its start may be one that is not valid for us. Linux may hide it.
-  const worksIn = process.platform === "linux" ? await stat(`/proc/${pid}/cwd`).catch(nothingIfHidden) : undefined;
-  const its = worksIn ?? (await stat(directory).catch(nothingIfHidden));
-  return its?.dev === ours.dev && its.ino === ours.ino;
+  // Where Linux shows it, by the directory that the server works in: the path in the file may lead elsewhere here, as in a container.
+  const current = process.platform === "linux" ? await stat(`/proc/${pid}/cwd`).catch(nothingIfHidden) : undefined;
+  const served = current ?? (await stat(directory).catch(nothingIfHidden));
+  return served?.dev === ours.dev && served.ino === ours.ino;
 }
 
 /** Removes the file if it still names this pid. */

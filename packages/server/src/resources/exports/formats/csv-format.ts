@@ -1,4 +1,7 @@
-/** CSV (RFC 4180), UTF-8 without a mark, lines end in LF. Its columns are explained in `table.ts` and `columns.ts`, its cells in `csv-cells.ts`. */
+/**
+ * CSV (RFC 4180), UTF-8 without a mark, lines end in LF. Its columns are explained in `table.ts` and `columns.ts`, its cells in
+ * `csv-cells.ts`.
+ */
 import { ByteWriter } from "../../../platform/byte-writer.ts";
 import { findColumns } from "./columns.ts";
 import { createCellWriter } from "./csv-fields.ts";

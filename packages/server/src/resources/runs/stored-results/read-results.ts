@@ -156,7 +156,10 @@ export interface ResultHead {
   row: SegmentRowRef | undefined;
 }
 
-/** The heads of these rows in each of the runs, by run and row index; with bodies, where whole results are read next. All runs of a family have the same chunks. */
+/**
+ * The heads of these rows in each of the runs, by run and row index; with bodies, where whole results are read next. All runs of a family
+ * have the same chunks.
+ */
 export async function readResultHeads(
   client: Statements,
   runIds: readonly string[],

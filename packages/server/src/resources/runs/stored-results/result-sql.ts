@@ -1,6 +1,9 @@
 /** Conditions of statements that ask for results; both are fragments of SQL, and no values are written into them. */
 
-/** Whether the row at this index has succeeded, `chunk` (an alias of `run_chunks`) being the one that has it. `ofRun`: a further condition, for a cluster. */
+/**
+ * Whether the row at this index has succeeded, `chunk` (an alias of `run_chunks`) being the one that has it. `ofRun`: a further condition,
+ * for a cluster.
+ */
 export const hasSucceeded = (chunk: string, index: string, ofRun = ""): string => `exists (
   select 1 from run_segments s where s.run_id = ${chunk}.run_id ${ofRun} and s.chunk_no = ${chunk}.chunk_no
     and case when ${index} >= ${chunk}.first_row then get_bit(s.positions, ${index} - ${chunk}.first_row) = 1 end)`;
