@@ -104,7 +104,8 @@ test.skipIf(browser === undefined)(
 
     expect(problems).toEqual([]);
 
-    // A session that has ended elsewhere: to the sign-in, and back. What the screen still reads meanwhile is refused, and React reports that.
+    // A session that has ended elsewhere: to the sign-in, and back. What the screen still reads meanwhile is refused, and React reports
+    // that.
     await context.clearCookies();
     await page.goto(`${publicUrl}/job-specs`);
     await page.waitForURL(`${publicUrl}/sign-in?to=%2Fjob-specs`);

@@ -9,7 +9,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowm
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser } from "./browser.ts";
-import { startModel } from "./world.ts";
+import { startModel } from "./house-model.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;

@@ -12,7 +12,10 @@ import type { Browser, LaunchOptions } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** Without a sandbox: tests run as root in containers, on pages of our own. Without a graphics processor in software, which costs more than to paint without one. */
+/**
+ * Without a sandbox: tests run as root in containers, on pages of our own. Without a graphics processor in software, which costs more than
+ * to paint without one.
+ */
 const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
 
 /** On a busy machine. */

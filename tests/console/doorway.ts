@@ -4,7 +4,9 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** Longer than the service promises in the headers that are passed on: a connection that ends before would be taken for the next request. */
+/**
+ * Longer than the service promises in the headers that are passed on: a connection that ends before would be taken for the next request.
+ */
 const KEEP_ALIVE_MS = 600_000;
 
 export interface Doorway {

@@ -167,3 +167,40 @@ describe.skipIf(browser === undefined)("who signs in in another tab", () => {
     await context.close();
   });
 });
+
+test.skipIf(browser === undefined)(
+  "a session that ends in one tab ends in all of them, and another organization does not see the screen",
+  async () => {
+    await newDataset(own.api, numberedRows(8), "Numbers");
+    const context = await openAsAda();
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    await first.goto(`${service.url}/job-specs`);
+    await second.goto(`${service.url}/datasets`);
+    await second.getByRole("link", { name: "Numbers" }).waitFor();
+    await signOut(first);
+    await covered(second).waitFor();
+
+    // Who signs in again does it once: the other tab goes on when somebody looks at it.
+    await enter(first, members.ada.key);
+    await first.getByRole("navigation", { name: "Main" }).waitFor();
+    await second.evaluate("window.dispatchEvent(new Event('focus'))");
+    await covered(second).waitFor({ state: "detached" });
+    await second.getByRole("link", { name: "Numbers" }).waitFor();
+
+    await context.request.delete(`${service.url}/v1/session`, { headers: { origin: service.url } });
+    await covered(second).waitFor();
+    const stranger = await service.newOrganization();
+    // Somebody else's session in another tab is no reason to leave the screen.
+    await signInByCookie(context, stranger.apiKey);
+    const looked = second.waitForResponse((response) => response.url().endsWith("/v1/session") && response.ok());
+    await second.evaluate("window.dispatchEvent(new Event('focus'))");
+    await looked;
+    await covered(second).getByText("Another organization has signed in in this browser.").waitFor();
+    expect(await covered(second).count()).toBe(1);
+    await covered(second).getByLabel("API key").fill(stranger.apiKey);
+    await second.keyboard.press("Enter");
+    await second.getByRole("heading", { name: "Welcome to Rowmill" }).waitFor();
+    expect(new URL(second.url()).pathname).toBe("/");
+    await context.close();
+  },
+);

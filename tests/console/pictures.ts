@@ -12,7 +12,8 @@ import { openInstalledBrowser } from "./browser.ts";
 import { endedScreens, momentsOf, operatorScreens, screensOf } from "./screens.ts";
 import { visitorOf } from "./visits.ts";
 import type { Visitor } from "./visits.ts";
-import { fillWorld, startModel } from "./world.ts";
+import { fillWorld } from "./fill-world.ts";
+import { startModel } from "./house-model.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const at = process.argv.indexOf("--all");

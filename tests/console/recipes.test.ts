@@ -1,4 +1,7 @@
-/** The checks of signatures that the console shows, in the languages that are on this machine: each accepts what is genuine, and nothing else. */
+/**
+ * The checks of signatures that the console shows, in the languages that are on this machine: each accepts what is genuine, and nothing
+ * else.
+ */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

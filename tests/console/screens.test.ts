@@ -9,8 +9,9 @@ import { endedScreens, operatorScreens, screensOf } from "./screens.ts";
 import type { Screen } from "./screens.ts";
 import { visitorOf } from "./visits.ts";
 import type { Visitor } from "./visits.ts";
-import { fillWorld, startModel } from "./world.ts";
-import type { World } from "./world.ts";
+import { fillWorld } from "./fill-world.ts";
+import type { World } from "./fill-world.ts";
+import { startModel } from "./house-model.ts";
 
 const browser: Browser | undefined = await findBrowser();
 const VIEWS = [

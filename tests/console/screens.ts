@@ -1,6 +1,6 @@
 /** The screens of the console, as the pictures and the accessibility tests visit them. */
 import type { Page } from "playwright-core";
-import type { World } from "./world.ts";
+import type { World } from "./fill-world.ts";
 
 export interface Screen {
   name: string;

@@ -2,16 +2,13 @@
  * A text that a program reads: JSON, JavaScript, or a prompt with references to columns. It is a plain field until the editor is
  * loaded, and remains one where that fails; what was typed meanwhile, the focus and the selection go over into the editor.
  */
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { useId, useLayoutEffect } from "react";
 import type { ReactNode, RefObject } from "react";
-import { flushSync } from "react-dom";
-import { addTarget, rememberTarget } from "../lib/column-targets.ts";
-import type { ColumnTarget } from "../lib/column-targets.ts";
+import { rememberTarget } from "../lib/column-targets.ts";
 import { useProblems } from "../lib/draft-problems.ts";
-import type { CodeEditor, EditorOptions } from "../lib/editor/editor.ts";
 import type { Language } from "../lib/editor/language.ts";
-import { loadEditor } from "../lib/editor/load.ts";
-import { referenceIn, referencesIn } from "../lib/specs.ts";
+import { referencesIn } from "../lib/specs.ts";
+import { useEditor, useInsertion } from "./code-field-editor.ts";
 
 /** Lines that a field grows to by itself. */
 const MAX_LINES = 24;
@@ -148,78 +145,6 @@ function Notes({ error, hint, unknown }: { error: string; hint: ReactNode; unkno
       )}
     </>
   );
-}
-
-/** The editor in the place of the plain field, once it is loaded. It takes over the text, the focus and the selection. */
-function useEditor(
-  language: Language,
-  value: string,
-  onChange: (text: string) => void,
-  options: Pick<EditorOptions, "label" | "description" | "placeholder" | "minLines">,
-) {
-  const host = useRef<HTMLDivElement>(null);
-  const plain = useRef<HTMLTextAreaElement>(null);
-  const editor = useRef<CodeEditor>(null);
-  const [isLoaded, setLoaded] = useState(false);
-  const [place, setPlace] = useState<string>();
-  const now = useRef({ value, onChange });
-  now.current = { value, onChange };
-
-  useEffect(() => {
-    let isGone = false;
-    const create = async (): Promise<void> => {
-      const createEditor = await loadEditor(language);
-      if (isGone || host.current === null) return;
-      const before = plain.current;
-      const hadFocus = before !== null && before === document.activeElement;
-      const made = createEditor(host.current, {
-        ...options,
-        text: now.current.value,
-        // At once: a later text from outside must not meet an older one here.
-        onChange: (text) => flushSync(() => now.current.onChange(text)),
-        onParseProblem: setPlace,
-      });
-      if (before !== null) made.select(before.selectionStart, before.selectionEnd);
-      editor.current = made;
-      setLoaded(true);
-      if (hadFocus) made.focus();
-    };
-    create().catch((failure: unknown) =>
-      console.warn("The editor cannot be loaded; the plain field remains.", failure),
-    );
-    return () => {
-      isGone = true;
-      editor.current?.destroy();
-      editor.current = null;
-    };
-    // What a field is does not change while it is there.
-  }, []);
-  useLayoutEffect(() => editor.current?.setText(value), [value, isLoaded]);
-  return { host, plain, editor, isLoaded, place };
-}
-
-/** A column that is chosen beside the field goes into its text, where the field was the last one with the focus. */
-function useInsertion(
-  language: Language,
-  plain: RefObject<HTMLTextAreaElement | null>,
-  editor: RefObject<CodeEditor | null>,
-  onChange: (text: string) => void,
-): ColumnTarget {
-  const change = useRef(onChange);
-  change.current = onChange;
-  const target = useRef<ColumnTarget>({
-    insertColumn(column) {
-      const text = language === "javascript" ? `row[${JSON.stringify(column)}]` : referenceIn(language, column);
-      if (editor.current !== null) return editor.current.insert(text);
-      const field = plain.current;
-      if (field === null) return;
-      field.focus();
-      field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
-      change.current(field.value);
-    },
-  });
-  useEffect(() => addTarget(target.current), []);
-  return target.current;
 }
 
 /** In the words of the browser, until the editor knows the place. */

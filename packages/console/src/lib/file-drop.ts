@@ -69,5 +69,5 @@ function onDrop(event: DragEvent): void {
   else place.take(file);
 }
 
-/** Behind a dialog, nothing can be used. */
+/** Behind a dialog, nothing takes files. */
 const placeNow = (): Place | undefined => (document.querySelector("dialog[open]") === null ? places.at(-1) : undefined);

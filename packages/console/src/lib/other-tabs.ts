@@ -1,4 +1,4 @@
-/** Says to the other tabs of this browser that the session of their cookie is another one, or none. */
+/** Reports to the other tabs of this browser that the cookie has another session, or none. */
 import { baseUrl } from "./client.ts";
 
 const NAME = `rowmill-session ${baseUrl}`;

@@ -2,8 +2,8 @@
  * The end of the session that this page was opened in: its key was revoked, its time has passed, or somebody has signed out, or in, in
  * another tab. All tabs have one cookie, so nothing that was written here may be sent by it until the same person goes on.
  *
- * A sign-in and a sign-out are reported to the other tabs at once. Where the report comes late or not at all, the service decides: each request names
- * the key of its page (`client.ts`), and is refused with a 401 when the cookie is that of another one.
+ * A sign-in and a sign-out are reported to the other tabs at once. Where the report comes late or not at all, the service decides: each
+ * request names the key of its page (`client.ts`), and is refused with a 401 when the cookie is that of another one.
  */
 import { focusManager } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
@@ -13,18 +13,18 @@ import { listenToOtherTabs } from "./other-tabs.ts";
 import { deleteSession, readSession, sessionQuery, workAs } from "./session.ts";
 
 export interface SessionEnd {
-  /** The one that was here. */
+  /** The session that has ended. */
   ended: Session;
-  /** That of another tab, where this page does not go on by itself with it. */
+  /** The session that another tab has begun, where this page does not go on with it by itself. */
   found: Session | null;
 }
 let end: SessionEnd | null = null;
-/** Sessions of this page before the present one: that one is over may be reported when the next one has long begun. */
+/** How many sessions this page had before. A late response may report the end of one when the next has long begun. */
 let sessionNumber = 0;
 let pause: PromiseWithResolvers<void> | undefined;
 const listeners = new Set<() => void>();
 
-function set(next: SessionEnd | null): void {
+function setEnd(next: SessionEnd | null): void {
   end = next;
   for (const listener of listeners) listener();
 }
@@ -33,14 +33,14 @@ function set(next: SessionEnd | null): void {
 export const whenResumed = (): Promise<void> | undefined => pause?.promise;
 export const currentSession = (): number => sessionNumber;
 
-/** Covers the page. A request that is under way is the session's that is over. */
+/** Covers the page. A request that is under way still belongs to the session that has ended. */
 export function endSession(): void {
   const ended = queries.getQueryData(sessionQuery.queryKey);
   if (end !== null || ended === undefined) return;
   pause = Promise.withResolvers();
   // Nothing is asked for by itself meanwhile: each request would be refused.
   focusManager.setFocused(false);
-  set({ ended, found: null });
+  setEnd({ ended, found: null });
 }
 
 export async function signOut(): Promise<void> {
@@ -56,10 +56,10 @@ export function leaveSession(): void {
 }
 
 export function setFound(found: Session | null): void {
-  if (end !== null) set({ ...end, found });
+  if (end !== null) setEnd({ ...end, found });
 }
 
-/** Who has signed in meanwhile in this browser. */
+/** Reads who has signed in meanwhile in this browser. */
 export async function lookForSession(): Promise<Session | null> {
   try {
     const found = await readSession();
@@ -79,7 +79,7 @@ export function resumeSession(session: Session): void {
   workAs(session);
   queries.setQueryData(sessionQuery.queryKey, session);
   focusManager.setFocused(undefined);
-  set(null);
+  setEnd(null);
   pause?.resolve();
   pause = undefined;
 }

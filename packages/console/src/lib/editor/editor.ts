@@ -16,7 +16,7 @@ import type { PathProblem } from "../draft-problems.ts";
 import { diagnosticsOf, parseProblem } from "./json-problems.ts";
 import type { Language } from "./language.ts";
 import { columnsOf, templates } from "./templates.ts";
-import { colors, theme } from "./theme.ts";
+import { colors, theme } from "./editor-theme.ts";
 
 export interface EditorOptions {
   language: Language;

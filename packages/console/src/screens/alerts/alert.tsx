@@ -15,7 +15,7 @@ import { duration, visible } from "../../lib/format.ts";
 import { screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
 import { ReceiverScreen } from "../receiver-screen.tsx";
-import { AlertDeliveries } from "./deliveries.tsx";
+import { AlertDeliveries } from "./alert-deliveries.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { RuleSecret } from "./rule-secret.tsx";
 

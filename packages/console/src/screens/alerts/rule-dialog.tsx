@@ -5,67 +5,20 @@ import { useState } from "react";
 import { ActionDialog } from "../../components/dialog.tsx";
 import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { COMMON_TYPES, destinationTypes, placeName } from "../../lib/alerts.ts";
-import type { Destination, RuleBody } from "../../lib/alerts.ts";
+import type { Destination } from "../../lib/alerts.ts";
 import { queries, rowmill } from "../../lib/client.ts";
 import { plain } from "../../lib/format.ts";
 import { serviceQuery } from "../../lib/service.ts";
 import { eventTypesQuery } from "../../lib/webhooks.ts";
 import { Preview } from "./preview.tsx";
-
-interface Form {
-  name: string;
-  eventType: string;
-  filter: string;
-  trigger: "each" | "count";
-  count: string;
-  minutes: string;
-  cooldownMinutes: string;
-  place: Destination["type"];
-  /** A URL, or addresses with commas. Empty: as it is. */
-  address: string;
-}
-
-const formOf = (rule: AlertRule | undefined): Form => ({
-  name: rule?.name ?? "",
-  eventType: rule?.eventType ?? "run.failed",
-  filter: rule?.filter ?? "",
-  trigger: rule?.trigger.type ?? "each",
-  count: String(rule?.trigger.type === "count" ? rule.trigger.count : 100),
-  minutes: String(rule?.trigger.type === "count" ? rule.trigger.windowSeconds / 60 : 10),
-  cooldownMinutes: String((rule?.cooldownSeconds ?? 300) / 60),
-  place: rule?.destination.type ?? "slack",
-  address: rule?.destination.type === "email" ? rule.destination.to.join(", ") : "",
-});
+import { conditionOf, destinationOf, formOf } from "./rule-form.ts";
+import type { RuleForm } from "./rule-form.ts";
 
 const ADDRESSES: Record<Destination["type"], { label: string; placeholder: string }> = {
   slack: { label: "Incoming webhook of Slack", placeholder: "https://hooks.slack.com/services/…" },
   webhook: { label: "URL", placeholder: "https://hooks.example.com/alerts" },
   email: { label: "Addresses", placeholder: "on-call@example.com, ada@example.com" },
 };
-
-const seconds = (minutes: string): number => Math.round(Number(minutes) * 60);
-
-/** What a preview needs, too. */
-const conditionOf = (form: Form): Pick<RuleBody, "eventType" | "filter" | "trigger" | "cooldownSeconds"> => ({
-  eventType: form.eventType,
-  filter: form.filter.trim() === "" ? null : form.filter.trim(),
-  trigger:
-    form.trigger === "each"
-      ? { type: "each" }
-      : { type: "count", count: Number(form.count), windowSeconds: seconds(form.minutes) },
-  cooldownSeconds: seconds(form.cooldownMinutes),
-});
-
-const destinationOf = ({ place, address }: Form): Destination =>
-  place === "email"
-    ? {
-        type: place,
-        to: address
-          .split(/[\s,;]+/)
-          .map((text) => text.trim())
-          .filter((text) => text !== ""),
-      }
-    : { type: place, url: address.trim() };
 
 interface RuleDialogProps {
   rule?: AlertRule;
@@ -75,7 +28,7 @@ interface RuleDialogProps {
 
 export function RuleDialog({ rule, onClose, onSaved }: RuleDialogProps) {
   const [form, setForm] = useState(() => formOf(rule));
-  const set = (change: Partial<Form>): void => setForm({ ...form, ...change });
+  const set = (change: Partial<RuleForm>): void => setForm({ ...form, ...change });
   const keepsAddress = rule !== undefined && rule.destination.type === form.place && form.address.trim() === "";
   function save(): Promise<AlertRuleWithSecret> {
     const body = { name: form.name.trim(), ...conditionOf(form) };
@@ -125,8 +78,8 @@ export function RuleDialog({ rule, onClose, onSaved }: RuleDialogProps) {
 }
 
 interface FieldsProps {
-  form: Form;
-  set: (change: Partial<Form>) => void;
+  form: RuleForm;
+  set: (change: Partial<RuleForm>) => void;
 }
 
 function DestinationFields({ rule, form, set }: FieldsProps & { rule: AlertRule | undefined }) {

@@ -18,7 +18,7 @@ import { sendFile, startUpload, useTransfer } from "../../lib/uploads.ts";
 import type { Transfer } from "../../lib/uploads.ts";
 
 const POLL_MS = 700;
-/** While rows are read, each request waits so long for the end: it is seen when it comes, and the counts go on. */
+/** While rows are read, each request waits this long for the end: it is seen when it comes, and the counts go on. */
 const WAIT_SECONDS = 1;
 const WAITING_POLL_MS = 100;
 

@@ -2,21 +2,19 @@
 import { useMutation, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Body, Export, Run } from "@rowmill/client";
-import { Download, FileSpreadsheet, Plus, Table2 } from "lucide-react";
+import { FileSpreadsheet, Plus, Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice, Hidden, readError } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
-import { State } from "../../components/state.tsx";
 import { Table } from "../../components/table.tsx";
-import type { Column } from "../../components/table.tsx";
-import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { baseUrl, queries, rowmill } from "../../lib/client.ts";
-import { bytes, count, duration, plural } from "../../lib/format.ts";
+import { queries, rowmill } from "../../lib/client.ts";
+import { duration, plural } from "../../lib/format.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { serviceQuery } from "../../lib/service.ts";
 import { useMay } from "../../lib/session.ts";
+import { columnsOf, downloadUrl } from "./export-columns.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 
 const POLL_MS = 1000;
@@ -55,7 +53,7 @@ export function RunExports() {
       {error !== null && <ErrorNotice error={error} />}
       {list !== undefined && list.length === 0 && <NoFiles />}
       {list !== undefined && list.length > 0 && (
-        <Table label="Exports" items={list} keyOf={({ id }) => id} columns={columns(mayDownload)} />
+        <Table label="Exports" items={list} keyOf={({ id }) => id} columns={columnsOf(mayDownload)} />
       )}
       {isChoosing && <ExportDialog onClose={() => setChoosing(false)} onCreate={(body) => create.mutateAsync(body)} />}
     </div>
@@ -121,83 +119,5 @@ function NoFiles() {
       {service === undefined ? "" : ` and kept for ${duration(service.retention.exportHours * 3600)}`}. It can be
       downloaded here as often as needed.
     </Empty>
-  );
-}
-
-const TYPES: Record<Export["type"], string> = {
-  outputs: "Outputs",
-  failures: "Failures",
-  resolved_results: "Resolved results",
-  rows: "Rows",
-};
-
-const FORMATS: Record<Export["format"], string> = { csv: "CSV", jsonl: "JSON Lines", parquet: "Parquet" };
-const downloadUrl = (id: string): string => `${baseUrl}v1/exports/${id}/download`;
-
-const columns = (mayDownload: boolean): Column<Export>[] => [
-  {
-    id: "what",
-    head: "File",
-    cell: (file) => <FileName file={file} />,
-  },
-  {
-    id: "state",
-    head: "State",
-    cell: ({ status, error }) => (
-      <>
-        <State state={status} />
-        {error !== null && <p className="text-xs text-soft">{error.message}</p>}
-      </>
-    ),
-  },
-  {
-    id: "rows",
-    head: "Rows",
-    align: "right",
-    wide: true,
-    cell: ({ rowCount }) => (rowCount === null ? "–" : count(rowCount)),
-  },
-  {
-    id: "size",
-    head: "Size",
-    align: "right",
-    wide: true,
-    cell: ({ sizeBytes }) => (sizeBytes === null ? "–" : bytes(sizeBytes)),
-  },
-  { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-  {
-    id: "download",
-    head: <span className="sr-only">Download</span>,
-    align: "right",
-    cell: ({ id, status }) =>
-      status === "ready" &&
-      mayDownload && (
-        <a
-          className="inline-flex min-h-8 items-center gap-1.5 rounded-md border border-edge bg-surface px-3 font-medium hover:bg-raised"
-          href={downloadUrl(id)}
-          download
-        >
-          <Download aria-hidden size={15} />
-          Download
-        </a>
-      ),
-  },
-];
-
-function FileName({ file: { type, format, compression, layout, sizeBytes, createdAt } }: { file: Export }) {
-  return (
-    <>
-      <span className="font-medium">{layout === "flat" ? "Flat table" : TYPES[type]}</span>
-      <span className="text-soft">
-        {" "}
-        {FORMATS[format]}
-        {compression === "none" ? "" : `, ${compression}`}
-      </span>
-      {/* A phone has no room for their columns, and several files may have one name. */}
-      <p className="text-xs text-soft md:hidden">
-        {sizeBytes !== null && `${bytes(sizeBytes)} · `}
-        <Time at={createdAt} />
-      </p>
-    </>
   );
 }

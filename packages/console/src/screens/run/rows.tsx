@@ -5,19 +5,17 @@ import { isTerminal } from "@rowmill/client";
 import { Button } from "../../components/button.tsx";
 import { GoToRow } from "../../components/go-to-row.tsx";
 import { Grid } from "../../components/grid.tsx";
-import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
-import { State } from "../../components/state.tsx";
-import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useColumnNames } from "../../lib/columns.ts";
-import { count, duration, words } from "../../lib/format.ts";
+import { count, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor, useRowsByPosition } from "../../lib/row-pages.ts";
 import { isMoving, rangeOf, runQuery } from "../../lib/runs.ts";
-import { useMay, useSession } from "../../lib/session.ts";
+import { useSession } from "../../lib/session.ts";
 import { readPage, withContents } from "./read-rows.ts";
 import type { RunRowView } from "./read-rows.ts";
+import { columnsOf } from "./row-columns.tsx";
 import { RowPanel } from "./row-panel.tsx";
 
 const STATES = ["succeeded", "failed", "running", "pending", "canceled", "skipped"] as const;
@@ -60,7 +58,7 @@ export function RunRows() {
         <Grid
           label="Rows of the run"
           count={rows.count}
-          columns={columnsFor(columnNames)}
+          columns={columnsOf(columnNames)}
           rowAt={rows.rowAt}
           onSight={rows.onSight}
           startAt={isByPosition ? Math.min(Math.max(0, from - range.from), Math.max(0, rows.count - 1)) : 0}
@@ -175,58 +173,4 @@ function findAt(
 ): number | undefined {
   for (let at = 0; at < rows.count; at++) if (rows.rowAt(at)?.row.index === index) return at;
   return undefined;
-}
-
-const columnsFor = (names: readonly string[] | undefined): GridColumn<RunRowView>[] => [
-  {
-    id: "index",
-    card: "head",
-    head: "Row",
-    width: "84px",
-    align: "right",
-    cell: ({ row }) => <span className="text-soft">{count(row.index)}</span>,
-  },
-  { id: "state", card: "head", head: "State", width: "128px", cell: ({ row }) => <State state={row.state} /> },
-  {
-    id: "input",
-    card: 2,
-    head: "Input",
-    width: "minmax(220px, 1fr)",
-    cell: (view) => <Input view={view} order={names} />,
-  },
-  { id: "output", card: 2, head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
-  {
-    id: "attempts",
-    head: "Attempts",
-    width: "84px",
-    align: "right",
-    cell: ({ row }) => (row.attempts === 0 ? "–" : row.attempts),
-  },
-  {
-    id: "time",
-    card: "end",
-    head: "Time",
-    width: "88px",
-    align: "right",
-    cell: ({ row }) => (row.durationMs === null ? "–" : duration(row.durationMs / 1000)),
-  },
-];
-
-/** Of a row that lies too far from its neighbors to come with their page. */
-function Input({ view, order }: { view: RunRowView; order: readonly string[] | undefined }) {
-  return view.input === undefined ? <span className="text-soft">–</span> : <Preview value={view.input} order={order} />;
-}
-
-function Result({ view: { row, output, failure } }: { view: RunRowView }) {
-  const mayRead = useMay("results:read");
-  if (output !== undefined) return <Preview value={output.data} />;
-  const error = failure ?? row.error;
-  if (error === null)
-    return <span className="text-soft">{row.state === "succeeded" && !mayRead ? "hidden" : "–"}</span>;
-  return (
-    <span>
-      <span className="font-medium text-bad">{words(error.code)}</span>{" "}
-      <span className="text-soft">{error.message}</span>
-    </span>
-  );
 }

@@ -9,7 +9,7 @@ import { shortId, titleOf, useNames } from "../../lib/names.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 import { RunActions } from "./actions.tsx";
-import { RunFacts } from "./facts.tsx";
+import { RunFacts } from "./run-facts.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { RunReason } from "./reason.tsx";
 import { RunTabs } from "./tabs.tsx";

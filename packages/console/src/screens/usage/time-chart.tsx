@@ -1,4 +1,7 @@
-/** Values by day on a canvas (uPlot), with a line that should not be crossed. The table beside it holds the same for those who do not see it. */
+/**
+ * Values by day on a canvas (uPlot), with a line that should not be crossed. The table beside it holds the same for those who do not see
+ * it.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type UPlot from "uplot";

@@ -17,7 +17,7 @@ import { screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
 import { durationSince, endpointQuery, stateOf, troubleOf } from "../../lib/webhooks.ts";
 import { ReceiverScreen } from "../receiver-screen.tsx";
-import { Deliveries } from "./deliveries.tsx";
+import { Deliveries } from "./webhook-deliveries.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { Recipe } from "./recipe.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";

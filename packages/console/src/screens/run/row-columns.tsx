@@ -1,0 +1,61 @@
+/** Columns of the list of a run's rows. */
+import type { GridColumn } from "../../components/grid.tsx";
+import { State } from "../../components/state.tsx";
+import { Preview } from "../../components/value.tsx";
+import { count, duration, words } from "../../lib/format.ts";
+import { useMay } from "../../lib/session.ts";
+import type { RunRowView } from "./read-rows.ts";
+
+export const columnsOf = (names: readonly string[] | undefined): GridColumn<RunRowView>[] => [
+  {
+    id: "index",
+    card: "head",
+    head: "Row",
+    width: "84px",
+    align: "right",
+    cell: ({ row }) => <span className="text-soft">{count(row.index)}</span>,
+  },
+  { id: "state", card: "head", head: "State", width: "128px", cell: ({ row }) => <State state={row.state} /> },
+  {
+    id: "input",
+    card: 2,
+    head: "Input",
+    width: "minmax(220px, 1fr)",
+    cell: (view) => <Input view={view} order={names} />,
+  },
+  { id: "output", card: 2, head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
+  {
+    id: "attempts",
+    head: "Attempts",
+    width: "84px",
+    align: "right",
+    cell: ({ row }) => (row.attempts === 0 ? "–" : row.attempts),
+  },
+  {
+    id: "time",
+    card: "end",
+    head: "Time",
+    width: "88px",
+    align: "right",
+    cell: ({ row }) => (row.durationMs === null ? "–" : duration(row.durationMs / 1000)),
+  },
+];
+
+/** Of a row that lies too far from its neighbors to come with their page. */
+function Input({ view, order }: { view: RunRowView; order: readonly string[] | undefined }) {
+  return view.input === undefined ? <span className="text-soft">–</span> : <Preview value={view.input} order={order} />;
+}
+
+function Result({ view: { row, output, failure } }: { view: RunRowView }) {
+  const mayRead = useMay("results:read");
+  if (output !== undefined) return <Preview value={output.data} />;
+  const error = failure ?? row.error;
+  if (error === null)
+    return <span className="text-soft">{row.state === "succeeded" && !mayRead ? "hidden" : "–"}</span>;
+  return (
+    <span>
+      <span className="font-medium text-bad">{words(error.code)}</span>{" "}
+      <span className="text-soft">{error.message}</span>
+    </span>
+  );
+}
