@@ -1,9 +1,7 @@
 /** All files of the guide, and of the page of the API reference. */
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, isAbsolute, join, posix, relative } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { extname, isAbsolute, join, posix } from "node:path";
 import { rolldown } from "rolldown";
 import { ROOT } from "../pages.ts";
 import { fullText, listForModels, rewriteMarkdown, sitemap } from "./for-models.ts";
@@ -15,6 +13,7 @@ import type { Addresses } from "./links.ts";
 import { REFERENCE_PACKAGE, makeReferencePage } from "./reference-page.ts";
 import { renderPage } from "./render-page.ts";
 import { searchDocumentOf } from "./search-index.ts";
+import { SiteFiles } from "./site-files.ts";
 import { listSitePages } from "./site-pages.ts";
 
 const here = import.meta.dirname;
@@ -23,10 +22,6 @@ const here = import.meta.dirname;
 const IMAGE_TYPES: Readonly<Record<string, string>> = { ".png": "image/png", ".svg": "image/svg+xml" };
 /** Nothing that a page leads to is larger; what is was linked by mistake. */
 const MAX_LINKED_FILE_BYTES = 1024 ** 2;
-
-/** The script of the API reference: the best quality takes twelve times the processor time, and a tenth fewer bytes. */
-const LARGE_FILE_BYTES = 1024 ** 2;
-const LARGE_FILE_QUALITY = 9;
 
 const TYPES = {
   html: "text/html; charset=utf-8",
@@ -39,67 +34,6 @@ const TYPES = {
   woff2: "font/woff2",
   xml: "application/xml; charset=utf-8",
 } as const;
-
-/** As `packages/server/src/built-site.ts` reads it. */
-interface ServedFile {
-  file: string;
-  type: string;
-  /** Endings of the compressed copies. */
-  encodings: string[];
-  /** The name has a digest of the content: it never changes. */
-  isImmutable: boolean;
-  /** Contains `{{url}}` or `{{base}}`. */
-  isTemplate: boolean;
-}
-
-/** What is served: each file under the digest of its content, with its compressed copies. */
-class SiteFiles {
-  readonly #folder: string;
-  readonly #files: Record<string, ServedFile> = {};
-  readonly #modules = new Set<string>();
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  write(content: string | Buffer, type: string, how: Partial<ServedFile> = {}): ServedFile {
-    const bytes = Buffer.from(content);
-    const file = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
-    const encodings = how.isTemplate === true || /^(?:image\/png|font\/)/.test(type) ? [] : ["br", "gzip"];
-    const path = join(this.#folder, file);
-    writeFileSync(path, bytes);
-    if (encodings.length > 0) {
-      const quality = bytes.length > LARGE_FILE_BYTES ? LARGE_FILE_QUALITY : constants.BROTLI_MAX_QUALITY;
-      const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-      writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-      writeFileSync(`${path}.gzip`, gzipSync(bytes, { level: 9 }));
-    }
-    return { file, type, encodings, isImmutable: false, isTemplate: false, ...how };
-  }
-
-  put(address: string, content: string | Buffer, type: string, how: Partial<ServedFile> = {}): void {
-    this.#files[address] = this.write(content, type, how);
-  }
-
-  /** The address has the digest in it, and never changes its content. */
-  putForEver(name: string, content: string | Buffer, type: string): string {
-    const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
-    const address = `assets/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
-    this.put(address, content, type, { isImmutable: true });
-    return address;
-  }
-
-  /** A file of another package that is a part of what is served. */
-  takeFrom(path: string): void {
-    this.#modules.add(relative(ROOT, path));
-  }
-
-  /** And what was taken from other packages, for their licenses. */
-  writeManifest(reference: Record<string, ServedFile>): void {
-    writeFileSync(join(this.#folder, "manifest.json"), JSON.stringify({ files: this.#files, reference }));
-    writeFileSync(join(this.#folder, "modules.json"), JSON.stringify([...this.#modules].toSorted()));
-  }
-}
 
 export async function writeSite(folder: string): Promise<number> {
   const files = new SiteFiles(folder);
@@ -190,7 +124,10 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 const labelOf = (source: string, title: string): string => LABELS[source] ?? title.replace(/^(\d{4})\. /, "$1 · ");
 
-/** The fonts of the console, of which only the Latin letters. */
+/** Of the style sheet, in this order: a later rule replaces an earlier one. */
+const STYLES = ["base", "frame", "text", "code", "tables", "foot", "search", "widths", "print", "tabs"];
+
+/** With the fonts of the console, of which only the Latin letters. */
 function styleSheet(files: SiteFiles): string {
   const { resolve } = createRequire(join(ROOT, "packages/console/package.json"));
   const fonts = ["inter/files/inter-latin-wght-normal", "jetbrains-mono/files/jetbrains-mono-latin-wght-normal"].map(
@@ -200,10 +137,8 @@ function styleSheet(files: SiteFiles): string {
       return posix.basename(files.putForEver(`${posix.basename(name)}.woff2`, readFileSync(path), TYPES.woff2));
     },
   );
-  return readFileSync(join(here, "browser", "guide.css"), "utf8").replaceAll(
-    /\{\{font-(\d)\}\}/g,
-    (_mark, at: string) => fonts[Number(at)] ?? "",
-  );
+  const style = STYLES.map((name) => readFileSync(join(here, "browser", "style", `${name}.css`), "utf8")).join("\n");
+  return style.replaceAll(/\{\{font-(\d)\}\}/g, (_mark, at: string) => fonts[Number(at)] ?? "");
 }
 
 async function script(files: SiteFiles, name: string, format: "esm" | "iife"): Promise<string> {
