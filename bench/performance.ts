@@ -5,8 +5,8 @@
  *     npm run bench -- [--write docs/performance.md] [--rows 10000000] [--database URL] [--short] [--parts runs,exports,…] [--rounds 5]
  *
  * `--write` writes the page and prints the lines for the README. `--rows` adds a run of so many rows. `--database` uses that
- * PostgreSQL (a superuser, an empty database) in place of an embedded one. `--short` is a look of a minute; the whole takes about twenty. `--parts` are those
- * parts alone, `--rounds` how often each is measured.
+ * PostgreSQL (a superuser, an empty database) in place of an embedded one. `--short` is a look of a minute; the whole takes about twenty.
+ * `--parts` are those parts alone, `--rounds` how often each is measured.
  */
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { measureExports, measureIntake } from "./performance/files.ts";
 import { describePage, describeReadmeLines } from "./performance/page.ts";
 import { measureProfile } from "./performance/profile.ts";
 import { measureDeletion, measureRequests } from "./performance/requests.ts";
-import { measureRuns } from "./performance/runs.ts";
+import { measureRuns } from "./performance/run-times.ts";
 import { createTable, describeMachine } from "./performance/table.ts";
 import type { Table } from "./performance/table.ts";
 import { measureWorkers } from "./performance/workers.ts";

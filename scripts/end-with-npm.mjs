@@ -1,6 +1,6 @@
 /**
- * Loaded by `npm start` into the service, which ends when npm has ended. npm starts a shell, and the shell starts the service: a signal to npm
- * ends the two of them, and would leave the service behind.
+ * Loaded by `npm start` into the service, which ends when npm has ended. npm starts a shell, and the shell starts the service: a signal to
+ * npm ends the two of them, and would leave the service behind.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

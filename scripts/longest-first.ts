@@ -65,7 +65,7 @@ const LONGEST = [
   "packages/server/src/intake/readers/reader-process.test.ts",
   "packages/server/src/engine/chunks/duplicate-rows.test.ts",
   "packages/server/src/resources/runs/run-stream.test.ts",
-  "tests/console/guide.test.ts",
+  "tests/console/console-guide.test.ts",
   "tests/embedded-database-lost.test.ts",
   "packages/server/src/delivery/webhooks/by-hand.test.ts",
   "packages/server/src/intake/read-ahead.test.ts",

@@ -10,8 +10,8 @@ import type { RowFormat } from "../support/row-files.ts";
 import { benchLines } from "../support/rows.ts";
 import { perSecond, times } from "./table.ts";
 import type { Table } from "./table.ts";
-import { makeRunToRead } from "./runs.ts";
-import type { RunToRead } from "./runs.ts";
+import { makeRunToRead } from "./run-times.ts";
+import type { RunToRead } from "./run-times.ts";
 import { from as copyFrom } from "pg-copy-streams";
 import type { World } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Table } from "./table.ts";
 import { startBenchService } from "../support/service.ts";
-import { processors } from "./runs.ts";
+import { processors } from "./run-times.ts";
 import { finishedRun, uploadRows } from "./world.ts";
 import type { World } from "./world.ts";
 

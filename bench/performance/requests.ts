@@ -7,8 +7,8 @@ import { quantile } from "../support/measure.ts";
 import { cpuSecondsOfTree } from "../support/processes.ts";
 import { bytes, microseconds, milliseconds, seconds, times } from "./table.ts";
 import type { Table } from "./table.ts";
-import { makeRunToRead } from "./runs.ts";
-import type { RunToRead } from "./runs.ts";
+import { makeRunToRead } from "./run-times.ts";
+import type { RunToRead } from "./run-times.ts";
 import { finishedRun, uploadRows } from "./world.ts";
 import type { World } from "./world.ts";
 

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cpus } from "node:os";
 import { startBenchProcess, startBenchService } from "../support/service.ts";
-import { processors } from "./runs.ts";
+import { processors } from "./run-times.ts";
 import { perSecond, percent, times } from "./table.ts";
 import type { Table } from "./table.ts";
 import { finishedRun, secondsOf, uploadRows } from "./world.ts";

@@ -90,7 +90,7 @@ export interface PeerRates {
 }
 
 /**
- * pg-boss with one job per row. The outputs are stored in a table of results by one statement per batch. Four
+ * pg-boss with one job per row. The outputs are stored in a table of results by one statement per group of jobs. Four
  * workers, as the service has lanes for one run, which fetch again at once while there is work: without that pg-boss waits
  * for its next poll after every fetch.
  */

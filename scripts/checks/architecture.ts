@@ -1,8 +1,8 @@
 /**
  * Checks the direction of imports with dependency-cruiser, and dependency-cruiser itself: a checker that has lost its
  * parser reports no violations in no modules. So every TypeScript file has to be among the modules it saw, every
- * resource has to have its place in the written order, no two files of a package the same name, and planted violations have to be found. Folders that import each other
- * are no matter of single imports: `folder-pairs.ts` finds them in what dependency-cruiser saw.
+ * resource has to have its place in the written order, no two files of a package the same name, and planted violations have to be found.
+ * Folders that import each other are no matter of single imports: `folder-pairs.ts` finds them in what dependency-cruiser saw.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -43,10 +43,10 @@ function unplacedResources(): string[] {
     .map((name) => `resources/${name} has no place in the order of .dependency-cruiser.mjs`);
 }
 
-/** Tabs of an editor show names of files without their folders. */
+/** Tabs of an editor show names of files without their folders. Two packages may have a file for one noun of the API: `runs.ts`. */
 function sameNames(): string[] {
-  return ["server", "cli"].flatMap((name) => {
-    const files = globSync(`packages/${name}/src/**/*.ts`);
+  return [...globSync("packages/*/src"), "bench", "scripts", "tests", "tools"].flatMap((folder) => {
+    const files = globSync(`${folder}/**/*.{ts,tsx,mjs}`, { exclude: ["**/{node_modules,dist,generated}/**"] });
     const byName = Map.groupBy(files, (path) => basename(path));
     return [...byName.values()]
       .filter((same) => same.length > 1)

@@ -41,7 +41,8 @@ export interface ServerStep {
 
 /**
  * What runs on PostgreSQL 15 as well, where it is installed: a service whose database belongs to a role that is no superuser, from an
- * upload to an export, a delivery and a restored backup; installations of earlier versions; lists of results; retry runs, also without statistics.
+ * upload to an export, a delivery and a restored backup; installations of earlier versions; lists of results; retry runs, also without
+ * statistics.
  */
 export const postgresql15Step: ServerStep = {
   name: "tests on PostgreSQL 15",
@@ -83,7 +84,10 @@ const bin = {
 
 /** Several checkers each infer the types that their files share: together they take twice the processor time of one. */
 const CHECK_ONCE = ["--noEmit", "--singleThreaded"];
-/** The type checker of the linter: the same, and it may use four times the memory that it needs before it collects garbage. Two thirds of the processor time. */
+/**
+ * The type checker of the linter: the same, and it may use four times the memory that it needs before it collects garbage. Two thirds of
+ * the processor time.
+ */
 const LINT_ONCE = { GOMAXPROCS: "1", GOGC: "400" };
 
 export function staticSteps(): Step[] {

@@ -10,9 +10,9 @@ import { expressionsPage } from "./reference/expressions.ts";
 import { indexPage } from "./reference/index-page.ts";
 import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
-import { GENERATED } from "./reference/pages.ts";
+import { GENERATED } from "./reference/generated-page.ts";
 import { transformPage } from "./reference/transform.ts";
-import type { Page } from "./reference/pages.ts";
+import type { Page } from "./reference/generated-page.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "docs", "reference");
 const pages: Page[] = [

@@ -31,9 +31,9 @@ export const ConnectionLimitsSchema = component(
           refusals: Integer({ description: "Refusals (429) since the last call that got a response." }),
           pausedSeconds: Type.Number({
             minimum: 0,
-            description: "No call begins for so long: the provider has asked for it.",
+            description: "Seconds for which no call begins, since the provider has asked for it.",
           }),
-          waitSeconds: Type.Number({ minimum: 0, description: "A call that comes now begins after so long." }),
+          waitSeconds: Type.Number({ minimum: 0, description: "Seconds after which a call that comes now begins." }),
           lastUsedAt: Timestamp(),
         }),
         {

@@ -41,8 +41,8 @@ export interface Operation {
   /**
    * `required`: the ten create routes of the specification (4.1), each of which starts work, costs money or makes a secret:
    * dataset uploads, job specs, runs, retry runs, exports, webhook endpoints, alert rules, organizations, API keys and
-   * invitations; and connections, whose names may repeat. `honoured`: every other POST, versions of a job spec included. `none`: other methods, and the
-   * POST of the tus protocol, which starts the content of an upload again whenever it is sent.
+   * invitations; and connections, whose names may repeat. `honoured`: every other POST, versions of a job spec included. `none`: other
+   * methods, and the POST of the tus protocol, which starts the content of an upload again whenever it is sent.
    */
   idempotency: "required" | "honoured" | "none";
   /** Path parameters, each an id of a kind (a malformed one is a 404), or a number. */
@@ -62,7 +62,7 @@ export interface Operation {
   /** Members on the way to an array of rows, which stay text in large bodies. */
   bodyRowsAt?: readonly string[];
   response: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
-  /** The response in place of `answer` to a body whose member `when` is true. Nothing is made: there is no `Location`. */
+  /** The response in place of `response` to a body whose member `when` is true. Nothing is made: there is no `Location`. */
   alternative?: { when: string; status: 200; schema: TSchema; description: string };
   /** Where the created thing is read: a path with `{id}` and the path's own parameters. */
   location?: string;

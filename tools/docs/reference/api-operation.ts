@@ -10,7 +10,7 @@ import { cursorSchema, filterSchema, limitSchema } from "@rowmill/contract/pagin
 import { idPrefixes } from "@rowmill/contract/schemas";
 import { curlOf } from "./curl.ts";
 import { clientMethods, commandOf, inPython } from "./client-methods.ts";
-import { block, cell, code, compactJson, paragraphs, table } from "./markdown.ts";
+import { block, cell, code, compactJson, paragraphs, table } from "./markdown-text.ts";
 import { fieldsOf, limitsOf, longEnumsOf, plain, rowsOf, typeOf } from "./schema-fields.ts";
 import type { LinkTo, Schema } from "./schema-fields.ts";
 

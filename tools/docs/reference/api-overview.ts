@@ -15,9 +15,9 @@ import { settings } from "@rowmill/server/config";
 import { ROOT } from "../pages.ts";
 import { inTime } from "./constants.ts";
 import { apiPages } from "./api-pages.ts";
-import { block, cell, code, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { block, cell, code, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 
 export const apiOverviewPage = (): Page => ({ path: "api.md", text: `${text()}\n` });
 

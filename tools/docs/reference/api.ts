@@ -5,9 +5,9 @@ import type { Operation } from "@rowmill/contract/operation";
 import { operationSection, valuesOf } from "./api-operation.ts";
 import { apiPages } from "./api-pages.ts";
 import type { ApiPage } from "./api-pages.ts";
-import { anchorOf, cell, code, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { anchorOf, cell, code, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 import { fieldsOf, resolve, rowsOf, schemaNamed } from "./schema-fields.ts";
 import type { LinkTo, Schema } from "./schema-fields.ts";
 

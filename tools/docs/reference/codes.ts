@@ -1,9 +1,9 @@
 /** The pages of codes: errors of requests, failures of rows, errors of uploads, and why runs wait or were ended. */
 import { codeTables, rowGroups } from "@rowmill/server/code-tables";
 import type { CodeEntry, CodeTable } from "@rowmill/server/code-tables";
-import { block, code, compactJson, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { block, code, compactJson, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 
 const EXAMPLE_ERROR = {
   error: {

@@ -1,4 +1,7 @@
-/** Nothing of the contract and of the code is missing in the reference, and the reference has nothing else. Read from the pages as they stand. */
+/**
+ * Nothing of the contract and of the code is missing in the reference, and the reference has nothing else. Read from the pages as they
+ * stand.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operationIds, operations } from "@rowmill/contract";

@@ -3,7 +3,7 @@ import { operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import { examples } from "@rowmill/contract/examples/examples";
 import type { Operation } from "@rowmill/contract/operation";
-import { compactJson } from "./markdown.ts";
+import { compactJson } from "./markdown-text.ts";
 
 /** 32 random digits, by commands that POSIX has: not every machine has `uuidgen`. */
 const NEW_KEY = String.raw`$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')`;

@@ -3,9 +3,9 @@ import { csvEncodings, datasetFormats } from "@rowmill/contract/dataset-uploads"
 import { columnTypes } from "@rowmill/contract/datasets";
 import { exportCompressions, exportFormats } from "@rowmill/contract/exports";
 import { csvSamples, exportSamples, jsonSamples, parquetSamples } from "./data-type-samples.ts";
-import { cell, code, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { cell, code, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 
 /** Also of texts that hold pipes and quotes. */
 const codeCell = (text: string): string => (text === "" ? "(nothing)" : code(cell(text).replaceAll("&lt;", "<")));

@@ -9,9 +9,9 @@ import { sampleEvent } from "@rowmill/server/delivery/webhooks/test-events";
 import { parseId } from "@rowmill/server/platform/ids";
 import { makeEnvelope, withPublicUrl } from "@rowmill/server/resources/events/events";
 import { valuesOf } from "./api-operation.ts";
-import { block, cell, code, compactJson, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { block, cell, code, compactJson, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 import { fieldsOf, plain, resolve, rowsOf } from "./schema-fields.ts";
 import type { LinkTo, Schema } from "./schema-fields.ts";
 

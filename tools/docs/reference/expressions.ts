@@ -2,9 +2,9 @@
 import { MAX_DEPTH, MAX_SOURCE_BYTES } from "@rowmill/server/platform/conditions/condition-limits";
 import { constantOf, inBytes, inTime } from "./constants.ts";
 import { expressionGroups, sampleRow, templateErrorSamples, templateSamples } from "./expression-samples.ts";
-import { block, cell, code, compactJson, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { block, cell, code, compactJson, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 
 const evaluationLimit = constantOf("server/src/platform/conditions/conditions.ts", "EVALUATION_LIMIT_MS");
 const codeCell = (text: string): string => code(cell(text).replaceAll("&lt;", "<"));

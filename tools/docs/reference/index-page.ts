@@ -1,8 +1,8 @@
 /** The first page of the reference. */
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 import { apiPages } from "./api-pages.ts";
-import { paragraphs, table } from "./markdown.ts";
+import { paragraphs, table } from "./markdown-text.ts";
 
 export const indexPage = (): Page => ({
   path: "README.md",

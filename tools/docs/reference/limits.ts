@@ -5,9 +5,9 @@ import { limitsOfInput } from "./limit-table.ts";
 import { limitsOfOutput } from "./limit-table-output.ts";
 import { limitsOfWork } from "./limit-table-work.ts";
 import type { Limit } from "./limit-table.ts";
-import { cell, code, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { cell, code, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 
 export const limitsPage = (): Page => ({
   path: "limits.md",

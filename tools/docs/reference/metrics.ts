@@ -1,9 +1,9 @@
 /** The page of metrics. */
 import { metricDefinitions, metricNames } from "@rowmill/server/metric-definitions";
 import type { MetricDefinition } from "@rowmill/server/metric-definitions";
-import { cell, code, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { cell, code, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 
 export const metricsPage = (): Page => ({
   path: "metrics.md",

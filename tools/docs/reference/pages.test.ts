@@ -15,7 +15,7 @@ import { clientMethods, commandOf, inPython } from "./client-methods.ts";
 import { limitsOfOutput } from "./limit-table-output.ts";
 import { limitsOfWork } from "./limit-table-work.ts";
 import { limitsOfInput } from "./limit-table.ts";
-import { anchorOf } from "./markdown.ts";
+import { anchorOf } from "./markdown-text.ts";
 
 const folder = join(ROOT, "docs/reference");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

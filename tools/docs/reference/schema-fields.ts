@@ -2,7 +2,7 @@
 import { failureCodeNames } from "@rowmill/contract/failures";
 import { ProcessorSchema } from "@rowmill/contract/processors";
 import { components } from "@rowmill/contract/schemas";
-import { cell, code } from "./markdown.ts";
+import { cell, code } from "./markdown-text.ts";
 
 /** The keywords that the contract uses. */
 export interface Schema {

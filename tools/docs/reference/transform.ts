@@ -1,9 +1,9 @@
 /** The page of the sandbox in which the code of `transform` runs. */
 import * as limits from "@rowmill/server/processors/transform/transform-limits";
 import { inBytes, inTime } from "./constants.ts";
-import { block, cell, code, compactJson, paragraphs, table } from "./markdown.ts";
-import { GENERATED } from "./pages.ts";
-import type { Page } from "./pages.ts";
+import { block, cell, code, compactJson, paragraphs, table } from "./markdown-text.ts";
+import { GENERATED } from "./generated-page.ts";
+import type { Page } from "./generated-page.ts";
 import {
   fixedValues,
   globalsNotThere,

@@ -1,13 +1,10 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Rowmill } from "@rowmill/client";
 import { startModelServer } from "@rowmill/server/testing/model-server";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newPlace } from "../testing/command-process.ts";
 import { typeCommand } from "../testing/in-process.ts";
 import type { Said } from "../testing/in-process.ts";
@@ -183,31 +180,6 @@ test("a run is paused, resumed and canceled while it goes on", async () => {
   });
 });
 
-test("webhooks test shows the attempt, and ends with 1 where the receiver did not accept it", async () => {
-  let status = 204;
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => response.writeHead(status).end());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  await type("webhooks", "new", `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`); // it listens on TCP
-  expect(await type("webhooks", "test", "@last")).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/whd_\w+ succeeded: 204/) as string,
-  });
-  status = 500;
-  expect(await type("webhooks", "test", "@last")).toMatchObject({
-    code: 1,
-    stdout: expect.stringMatching(/whd_\w+ failed: 500/) as string,
-  });
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
-  const nobody = await json<{ status: string; attempts: { responseStatus: null }[] }>("webhooks", "test", "@last");
-  expect(nobody).toMatchObject({ status: "failed", attempts: [{ responseStatus: null }] });
-  expect(await type("webhooks", "test", "whe_none")).toMatchObject({ code: 2 });
-});
-
 test("a job spec is tried, gets a version, and the versions are compared", async () => {
   await makeThings();
   const tried = await type("specs", "test", "Upper", "--dataset", "in.csv");
@@ -229,11 +201,11 @@ test("a dataset and a job spec in each other's place are named as what they are"
   const { datasetId, specId } = await makeThings();
   expect(await type("run", "Upper", "in.csv")).toMatchObject({
     code: 2,
-    stderr: 'rowmill: "Upper" is a job spec, and no dataset.\n  The dataset comes first, and then the job spec.\n',
+    stderr: 'rowmill: "Upper" is a job spec, not a dataset.\n  The dataset comes first, and then the job spec.\n',
   });
-  expect((await type("estimate", specId, datasetId)).stderr).toContain(`"${specId}" is a job spec, and no dataset.`);
-  expect((await type("run", "in.csv", datasetId.slice(0, 24))).stderr).toContain("is a dataset, and no job spec.");
-  expect((await type("watch", datasetId)).stderr).toContain(`"${datasetId}" is a dataset, and no run.`);
+  expect((await type("estimate", specId, datasetId)).stderr).toContain(`"${specId}" is a job spec, not a dataset.`);
+  expect((await type("run", "in.csv", datasetId.slice(0, 24))).stderr).toContain("is a dataset, not a job spec.");
+  expect((await type("watch", datasetId)).stderr).toContain(`"${datasetId}" is a dataset, not a run.`);
   // What may be anything is not found, and neither is what the key may not look for.
   expect((await type("run", "spec_", "Upper")).stderr).toContain('There is no dataset "spec_".');
   const { key } = await json<{ key: string }>("keys", "new", "narrow", "--scopes", "datasets:read");
@@ -245,25 +217,6 @@ test("a dataset and a job spec in each other's place are named as what they are"
     "in.csv",
   );
   expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no dataset "Upper".') as string });
-});
-
-test("datasets are listed, shown, printed and deleted", async () => {
-  expect((await type("datasets")).stdout).toContain("rowmill upload FILE");
-  const said = await typeCommand(
-    { environment, directory: folder, stdin: '{"a":1}\n{"a":2}\n' },
-    "upload",
-    "-",
-    "--name",
-    "piped",
-  );
-  expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining("piped: 2 rows") as string });
-  expect((await type("datasets", "show", "piped")).stdout).toMatch(/name +piped.*a +integer/s);
-  expect(lines((await type("datasets", "rows", "piped")).stdout)).toEqual([{ a: 1 }, { a: 2 }]);
-  expect((await type("datasets", "delete", "piped")).code).toBe(0);
-  expect(await type("datasets", "show", "piped")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('no dataset "piped"') as string,
-  });
 });
 
 test("keys and endpoints: their secrets go to a file that only its owner reads, or are shown once", async () => {

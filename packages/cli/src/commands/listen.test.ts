@@ -136,3 +136,30 @@ test("trigger sends a signed sample to the receiver of the last listen, or to an
   expect(nowhere).toMatchObject({ code: 1 });
   expect(nowhere.stderr).toContain("gave no response");
 });
+
+test("webhooks test shows the attempt, and ends with 1 where the receiver did not accept it", async () => {
+  let status = 204;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => response.writeHead(status).end());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { place } = await newUser();
+  const type = (...args: string[]) => typeCommand({ environment: place.environment, directory: place.folder }, ...args);
+  await type("webhooks", "new", `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`); // it listens on TCP
+  expect(await type("webhooks", "test", "@last")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/whd_\w+ succeeded: 204/) as string,
+  });
+  status = 500;
+  expect(await type("webhooks", "test", "@last")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/whd_\w+ failed: 500/) as string,
+  });
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+  const nobody = await type("webhooks", "test", "@last", "--json");
+  expect(JSON.parse(nobody.stdout)).toMatchObject({ status: "failed", attempts: [{ responseStatus: null }] });
+  expect(await type("webhooks", "test", "whe_none")).toMatchObject({ code: 2 });
+});

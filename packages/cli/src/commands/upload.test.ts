@@ -66,3 +66,23 @@ test.each([
   expect(await type("upload", file)).toMatchObject({ code: 0, stdout: expect.stringContaining("1 row") as string });
   expect((await type("datasets", "rows", "@last")).stdout).toBe('{"id":1}\n');
 });
+
+test("datasets are listed, shown, printed and deleted", async () => {
+  const { environment, folder, type } = await newUser();
+  expect((await type("datasets")).stdout).toContain("rowmill upload FILE");
+  const said = await typeCommand(
+    { environment, directory: folder, stdin: '{"a":1}\n{"a":2}\n' },
+    "upload",
+    "-",
+    "--name",
+    "piped",
+  );
+  expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining("piped: 2 rows") as string });
+  expect((await type("datasets", "show", "piped")).stdout).toMatch(/name +piped.*a +integer/s);
+  expect((await type("datasets", "rows", "piped")).stdout).toBe('{"a":1}\n{"a":2}\n');
+  expect((await type("datasets", "delete", "piped")).code).toBe(0);
+  expect(await type("datasets", "show", "piped")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no dataset "piped"') as string,
+  });
+});

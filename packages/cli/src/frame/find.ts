@@ -45,7 +45,7 @@ const findable = {
 
 export type FindableKind = keyof typeof findable;
 
-/** One request where `typed` is a whole id: none. */
+/** By one request; by none where `typed` is a whole id. */
 export async function findId(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<string> {
   const found = await find(rowmill, kind, typed);
   const other = Object.values<Findable>(findable).find(({ prefix }) => isFullId(prefix, typed));
@@ -60,10 +60,10 @@ export async function findDatasetAndSpec(
   spec: string,
 ): Promise<{ datasetId: string; jobSpecId: string }> {
   const order = "The dataset comes first, and then the job spec.";
-  const findBeside = async (kind: FindableKind, typed: string, otherName: FindableKind): Promise<string> => {
+  const findBeside = async (kind: FindableKind, typed: string, other: FindableKind): Promise<string> => {
     const found = await find(rowmill, kind, typed);
-    if (found.length === 0 && typed !== "@last" && (await isOneOf(rowmill, otherName, typed)))
-      throw otherKind(typed, findable[otherName], kind, order);
+    if (found.length === 0 && typed !== "@last" && (await isOneOf(rowmill, other, typed)))
+      throw otherKind(typed, findable[other], kind, order);
     return idOf(kind, typed, found);
   };
   return {
@@ -72,7 +72,7 @@ export async function findDatasetAndSpec(
   };
 }
 
-/** For the advice in an error only: that this look fails, or finds what may mean anything, is no error. */
+/** For the advice in an error only: where this search fails, or finds several things, there is no advice. */
 async function isOneOf(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<boolean> {
   try {
     return isMeant(findable[kind].prefix, typed, await find(rowmill, kind, typed));
@@ -92,7 +92,9 @@ function idOf(kind: FindableKind, typed: string, found: readonly Named[]): strin
 }
 
 const otherKind = (typed: string, { noun }: Findable, wanted: FindableKind, advice: string) =>
-  usageProblem(`"${typed}" is ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}, and no ${findable[wanted].noun}.`, advice);
+  usageProblem(`"${typed}" is ${withArticle(noun)}, not ${withArticle(findable[wanted].noun)}.`, advice);
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
 async function* marked<T extends { id: string; name: string }>(
   things: AsyncIterable<T>,

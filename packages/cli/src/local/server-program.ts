@@ -30,7 +30,8 @@ const KEPT = "ROWMILL_CONNECTION_ALLOWED_ORIGINS";
 
 /**
  * No other setting of the user's own server, and none of the client, concerns the command's own service. What concerns Node stays, such as
- * `NODE_OPTIONS` and `NODE_EXTRA_CA_CERTS`: memory, and the certificates of a company's proxy. Processes that read strangers' bytes get none of it.
+ * `NODE_OPTIONS` and `NODE_EXTRA_CA_CERTS`: memory, and the certificates of a company's proxy. Processes that read strangers' bytes get
+ * none of it.
  */
 export function withoutRowmillSettings(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,7 @@
-/** A request to the command's own service failed without a response: the service may have ended, and that says more than a refused connection. */
+/**
+ * A request to the command's own service failed without a response: the service may have ended, and that says more than a refused
+ * connection.
+ */
 import { RowmillConnectionError, RowmillTimeoutError } from "@rowmill/client";
 import { setTimeout as pause } from "node:timers/promises";
 

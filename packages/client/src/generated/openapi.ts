@@ -3905,9 +3905,9 @@ export interface components {
                 requestsPerMinute: number | null;
                 /** @description Refusals (429) since the last call that got a response. */
                 refusals: number;
-                /** @description No call begins for so long: the provider has asked for it. */
+                /** @description Seconds for which no call begins, since the provider has asked for it. */
                 pausedSeconds: number;
-                /** @description A call that comes now begins after so long. */
+                /** @description Seconds after which a call that comes now begins. */
                 waitSeconds: number;
                 /**
                  * Format: date-time

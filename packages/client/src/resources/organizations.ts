@@ -41,7 +41,10 @@ export class Organizations {
     return this.#transport.json("GET", "/v1/organizations/{organizationId}", { ...options, path: { organizationId } });
   }
 
-  /** Changes name and metadata, and with the admin key also limits and state: `state: "suspended"` shuts the organization out, `"active"` lets it in again. */
+  /**
+   * Changes name and metadata, and with the admin key also limits and state: `state: "suspended"` shuts the organization out, `"active"`
+   * lets it in again.
+   */
   update(organizationId: string, body: Body<"updateOrganization">, options?: RequestOptions): Promise<Organization> {
     return this.#transport.json("PATCH", "/v1/organizations/{organizationId}", {
       ...options,

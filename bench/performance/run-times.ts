@@ -67,7 +67,7 @@ export async function measureRuns(world: World, table: Table): Promise<void> {
       };
       const copy = async (): Promise<number> => rows / (await copyIn(world.connectionString, "copied", copyFile));
       for (let round = 0; round < (isLarge ? sizes.largeRounds : sizes.rounds); round++) {
-        // In turns, and each first as often as the other.
+        // Alternating, and each first as often as the other.
         const [rate, copied] = round % 2 === 0 ? [await run(), await copy()] : (await inOrder(copy, run)).toReversed();
         if (rate === undefined || copied === undefined) throw new Error("a rate is missing");
         note("rate", rate);
