@@ -26,6 +26,9 @@ export const BIND_NOBODY = { name: BIND_NAME, text: BIND, values: ["none", ""] }
  */
 export const TO_LIST = `set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
   set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
-export const BIND_TO_LIST = `${BIND}, ${TO_LIST}`;
+/** `$3` is `PLAN_ONCE` for statements of lists, and `PLAN_AS_USUAL` for others. */
+export const BIND_TO_LIST = `${BIND}, set_config('plan_cache_mode', $3, true), ${TO_LIST}`;
 export const BIND_TO_LIST_NAME = "bind_to_list";
-export const BIND_NOBODY_TO_LIST = { name: BIND_TO_LIST_NAME, text: BIND_TO_LIST, values: ["none", ""] };
+export const PLAN_ONCE = "force_generic_plan";
+export const PLAN_AS_USUAL = "auto";
+export const BIND_NOBODY_TO_LIST = { name: BIND_TO_LIST_NAME, text: BIND_TO_LIST, values: ["none", "", PLAN_AS_USUAL] };

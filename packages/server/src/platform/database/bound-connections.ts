@@ -9,6 +9,7 @@ import { WrittenPlaces, bindServers, runOnServers } from "./bind-servers.ts";
 import { namesLargeTable } from "./large-tables.ts";
 import { isUnavailable } from "./database.ts";
 import type { NamedQuery, Statements } from "./database.ts";
+import { present } from "../present.ts";
 
 /** A dialect is for the one or the other: a single statement carries its binding, one of a transaction finds it. */
 export type Kind = "statements" | "transactions";
@@ -116,8 +117,8 @@ class BoundConnection implements DatabaseConnection {
     }
   }
 
-  async executeQuery<Row>({ name, sql, parameters }: NamedQuery): Promise<QueryResult<Row>> {
-    const statement = { ...(name === undefined ? {} : { name }), text: sql, values: parameters };
+  async executeQuery<Row>({ name, sql, parameters, isList }: NamedQuery): Promise<QueryResult<Row>> {
+    const statement = { ...present({ name, isList }), text: sql, values: parameters };
     try {
       if (this.#isInTransaction && !this.#areServersBound && namesLargeTable(sql)) {
         await bindServers(this.#client, this.#binding.organizationId);

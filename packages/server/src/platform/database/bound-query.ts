@@ -13,16 +13,20 @@
 import { types } from "pg";
 import type pg from "pg";
 import utils from "pg/lib/utils.js";
-import { BIND_NAME, BIND_TO_LIST_NAME } from "./binding.ts";
+import { BIND_NAME, BIND_TO_LIST_NAME, PLAN_AS_USUAL, PLAN_ONCE } from "./binding.ts";
 import type { Binding } from "./binding.ts";
+import { pgCode } from "./database.ts";
 import { BIND_CHECKED_NAME, KeyChangedError, checkToSend } from "./key-check.ts";
 import type { KeyCheck } from "./key-check.ts";
+import { ListStatements } from "./list-statements.ts";
 
 export interface BoundStatement {
   /** Prepared under it, once for a connection; PostgreSQL plans it again when it is used under another role. */
   name?: string;
   text: string;
   values: readonly unknown[];
+  /** Of a list: prepared for the connection, under a name that follows from its text. */
+  isList?: boolean;
 }
 
 export interface BoundResult<Row> {
@@ -38,11 +42,14 @@ export async function runBound<Row extends pg.QueryResultRow>(
 ): Promise<BoundResult<Row>> {
   const check = checkToSend(binding.organizationId);
   try {
-    const result = await new Promise<BoundResult<Row>>((resolve, reject) => {
-      const callback: Callback<Row> = (error, found) =>
-        found === undefined ? reject(error ?? new Error("a statement ended without a result")) : resolve(found);
-      client.query(new BoundQuery<Row>(binding, check, statement, callback));
-    });
+    let result: BoundResult<Row>;
+    try {
+      result = await send<Row>(client, binding, check, statement);
+    } catch (error) {
+      if (statement.isList !== true || !isOutdated(error)) throw error;
+      // A list only reads: it is prepared once more.
+      result = await send<Row>(client, binding, checkToSend(binding.organizationId), { ...statement, isRenewed: true });
+    }
     if (check?.result === "changed") throw new KeyChangedError();
     return result;
   } catch (error) {
@@ -51,6 +58,22 @@ export async function runBound<Row extends pg.QueryResultRow>(
     throw error;
   }
 }
+
+const send = <Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  binding: Binding,
+  check: KeyCheck | undefined,
+  statement: BoundStatement & { isRenewed?: boolean },
+): Promise<BoundResult<Row>> =>
+  new Promise((resolve, reject) => {
+    const callback: Callback<Row> = (error, found) =>
+      found === undefined ? reject(error ?? new Error("a statement ended without a result")) : resolve(found);
+    client.query(new BoundQuery<Row>(binding, check, statement, callback));
+  });
+
+/** The newer version of a rolling upgrade has added a column to a table of which the prepared statement shows all columns. */
+const isOutdated = (error: unknown): boolean =>
+  pgCode(error) === "0A000" && error instanceof Error && error.message.includes("cached plan");
 
 /** What `pg` has of a connection and its types do not name. */
 interface Connection {
@@ -66,6 +89,7 @@ interface Connection {
   }): void;
   describe(message: { type: "P" }): void;
   execute(): void;
+  close(message: { type: "S"; name: string }): void;
   sync(): void;
 }
 /** Values as text, which is how PostgreSQL writes them unless it is asked otherwise. */
@@ -86,46 +110,61 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 /** Of the statements with a name that a connection has described. */
 const described = new WeakMap<Connection, Map<string, Columns>>();
 
+/** Of the lists that a connection has been asked for. */
+const listsOf = new WeakMap<Connection, ListStatements>();
+
+function forget(connection: Connection, name: string): void {
+  connection.close({ type: "S", name });
+  delete connection.parsedStatements[name];
+  delete connection.submittedNamedStatements[name];
+  described.get(connection)?.delete(name);
+}
+
 /** What a client of `pg` calls on the query that is under way; `name` and `text` are how it notes what has been parsed. */
 class BoundQuery<Row> {
-  readonly name: string | undefined;
+  name: string | undefined;
   readonly text: string;
   readonly callback: Callback<Row>;
   readonly #values: readonly unknown[];
   readonly #binding: Binding;
   readonly #check: KeyCheck | undefined;
+  readonly #isList: boolean;
+  readonly #isRenewed: boolean;
   #connection: Connection | undefined;
   #columns: Columns = [];
   #isBound = false;
   #failed: Error | undefined;
   readonly #result: BoundResult<Row> = { command: "", rowCount: null, rows: [] };
 
-  constructor(binding: Binding, check: KeyCheck | undefined, statement: BoundStatement, callback: Callback<Row>) {
+  constructor(
+    binding: Binding,
+    check: KeyCheck | undefined,
+    statement: BoundStatement & { isRenewed?: boolean },
+    callback: Callback<Row>,
+  ) {
     this.name = statement.name;
     this.text = statement.text;
     this.#values = statement.values;
     this.#binding = binding;
     this.#check = check;
+    // Elsewhere, its plan would depend on estimates.
+    this.#isList = statement.isList === true && binding.lists === true;
+    this.#isRenewed = statement.isRenewed === true;
     this.callback = callback;
   }
 
   submit(asTyped: pg.Connection): unknown {
     const connection = asTyped as unknown as Connection; // as in `pg/lib/connection.js`; the tests would notice another
     this.#connection = connection;
+    if (this.#isList) this.#nameList(connection);
     const { name, text } = this;
     const known =
       name === undefined ? undefined : (connection.parsedStatements[name] ?? connection.submittedNamedStatements[name]);
     if (known !== undefined && known !== text) return new Error(`two statements have the name ${name}`);
     const columns = name === undefined ? undefined : described.get(connection)?.get(name);
-    const { role, organizationId, lists } = this.#binding;
-    const check = this.#check;
     connection.stream.cork();
     try {
-      connection.bind(
-        check === undefined
-          ? { statement: lists ? BIND_TO_LIST_NAME : BIND_NAME, values: [role, organizationId] }
-          : { statement: BIND_CHECKED_NAME, values: [role, organizationId, check.apiKeyId, check.version] },
-      );
+      connection.bind(this.#bindingToSend());
       connection.execute();
       if (known === undefined) {
         connection.parse({ name, text });
@@ -144,6 +183,27 @@ class BoundQuery<Row> {
       connection.sync();
       connection.stream.uncork();
     }
+  }
+
+  #bindingToSend(): { statement: string; values: readonly string[] } {
+    const { role, organizationId, lists } = this.#binding;
+    const check = this.#check;
+    const planning = this.#isList ? PLAN_ONCE : PLAN_AS_USUAL;
+    if (check !== undefined) {
+      return { statement: BIND_CHECKED_NAME, values: [role, organizationId, check.apiKeyId, check.version, planning] };
+    }
+    return lists
+      ? { statement: BIND_TO_LIST_NAME, values: [role, organizationId, planning] }
+      : { statement: BIND_NAME, values: [role, organizationId] };
+  }
+
+  #nameList(connection: Connection): void {
+    let lists = listsOf.get(connection);
+    if (lists === undefined) listsOf.set(connection, (lists = new ListStatements()));
+    const { name, closing } = lists.nameOf(this.text);
+    this.name = name;
+    const outdated = this.#isRenewed ? name : closing;
+    if (outdated !== undefined) forget(connection, outdated);
   }
 
   handleRowDescription({ fields }: RowDescription): void {

@@ -1,7 +1,7 @@
 /** Access to PostgreSQL: a pool, Kysely over it, and the two types by which a signature says what may happen. */
 import type { Socket } from "node:net";
 import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
-import type { Transaction as KyselyTransaction } from "kysely";
+import type { Transaction as KyselyTransaction, RawBuilder } from "kysely";
 import { Pool, escapeIdentifier, types } from "pg";
 import type pg from "pg";
 import { BIND_NOBODY, BIND_NOBODY_TO_LIST } from "./binding.ts";
@@ -149,8 +149,14 @@ export interface Statements {
   }): Promise<{ rows: R[]; rowCount: number | null }>;
 }
 
-/** A statement that may be prepared under its name; Kysely hands it to the driver as it is. */
-export type NamedQuery = CompiledQuery & { name?: string };
+/** A statement that may be prepared, under its name or as that of a list; Kysely hands it to the driver as it is. */
+export type NamedQuery = CompiledQuery & { name?: string; isList?: boolean };
+
+/** For statements whose plan depends on no estimate: see `list-statements.ts`. */
+export async function executeList<Row>(db: Queryable, query: RawBuilder<Row>): Promise<Row[]> {
+  const statement: NamedQuery = { ...query.compile(db), isList: true };
+  return (await db.executeQuery<Row>(statement)).rows;
+}
 
 const direct = new WeakMap<Queryable, Statements>();
 

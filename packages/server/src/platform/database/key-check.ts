@@ -4,7 +4,7 @@
  * key that was revoked or changed, on whatever process, stops as if it were read first.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { TO_LIST } from "./binding.ts";
+import { PLAN_AS_USUAL, TO_LIST } from "./binding.ts";
 
 export interface KeyCheck {
   readonly organizationId: string;
@@ -34,15 +34,20 @@ const selectCurrent = (organizationId: string, apiKeyId: string, version: string
    where k.organization_id = ${organizationId} and k.id = ${apiKeyId} and ${KEY_VERSION} = ${version}`;
 
 /**
- * In place of `BIND_TO_LIST` (see `binding.ts`): `$1` role, `$2` organization, `$3` key, `$4` version. The last column is the result; if it
- * is false, the statement that follows is bound to no organization and sees no row.
+ * In place of `BIND_TO_LIST` (see `binding.ts`): `$1` role, `$2` organization, `$3` key, `$4` version, `$5` as the `$3` of that. The last
+ * column is the result; if it is false, the statement that follows is bound to no organization and sees no row.
  */
 const BIND_CHECKED = `select set_config('role', $1, true),
-  set_config('app.organization_id', case when c.is_current then $2 else '' end, true), ${TO_LIST}, c.is_current
+  set_config('app.organization_id', case when c.is_current then $2 else '' end, true),
+  set_config('plan_cache_mode', $5, true), ${TO_LIST}, c.is_current
   from (select exists (${selectCurrent("nullif($2, '')::uuid", "nullif($3, '')::uuid", "$4")}) as is_current offset 0) c`;
 export const BIND_CHECKED_NAME = "bind_checked";
 /** For the transaction of one statement, which is over with it. */
-export const BIND_NOBODY_CHECKED = { name: BIND_CHECKED_NAME, text: BIND_CHECKED, values: ["none", "", "", ""] };
+export const BIND_NOBODY_CHECKED = {
+  name: BIND_CHECKED_NAME,
+  text: BIND_CHECKED,
+  values: ["none", "", "", "", PLAN_AS_USUAL],
+};
 
 const checks = new AsyncLocalStorage<KeyCheck>();
 

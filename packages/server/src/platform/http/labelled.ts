@@ -6,7 +6,7 @@
  */
 import type { RawBuilder } from "kysely";
 import type { Page } from "@rowmill/contract/operation";
-import { sql } from "../database/database.ts";
+import { executeList, sql } from "../database/database.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Position } from "./cursors.ts";
 import { idsBetween, oneMore, rangeOfIndex } from "./newest-first.ts";
@@ -41,10 +41,13 @@ export async function readLabelled<Row extends { id: string }>(
   const labels = labelsOf(kind, filters);
   if (labels.length === 0) return undefined;
   const candidates = queryOfCandidates(organizationId, labels, filters, page);
-  const { rows } = await sql<{ lastCandidate: string | null } & Record<keyof Row, unknown>>`
+  const rows = await executeList(
+    db,
+    sql<{ lastCandidate: string | null } & Record<keyof Row, unknown>>`
     with candidates as materialized (${candidates})
     select c.last_candidate, found.* from candidates c left join lateral (${query(sql`c.ids`, oneMore(page).limit)}) found on true
-    order by found.place`.execute(db);
+    order by found.place`,
+  );
   // There is one row at least, which has the last candidate.
   const found = rows.filter(({ id }) => id !== null) as unknown as Row[]; // as `query` gives them
   const fitted = fittedPage(found, page, (row) => [row.id]);

@@ -13,7 +13,7 @@
  */
 import type { RawBuilder, Selectable } from "kysely";
 import type { Page } from "@rowmill/contract/operation";
-import { sql } from "../database/database.ts";
+import { executeList, sql } from "../database/database.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
 import { LAST_UUID, NIL_UUID, uuidAt, uuidBefore } from "../ids.ts";
@@ -51,7 +51,7 @@ export async function readNewest<T extends ListedTable>(
   const part = oneMore(page);
   const ids = sql`array(${newestIds(list, part)})`;
   const options = { large, limit: part.limit };
-  const { rows } = await rowsOf<Selectable<Tables[T]>>(table, organizationId, ids, options).execute(db);
+  const rows = await executeList(db, rowsOf<Selectable<Tables[T]>>(table, organizationId, ids, options));
   return fittedPage(rows, page, (row) => [idOf(row)]);
 }
 

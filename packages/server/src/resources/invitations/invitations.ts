@@ -15,7 +15,7 @@ import type { Static } from "typebox";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import type { KeyCaller } from "../../platform/auth/caller.ts";
 import { newInvitationToken } from "../../platform/auth/keys.ts";
-import { sql } from "../../platform/database/database.ts";
+import { executeList, sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { repeatGroups } from "../../platform/database/in-groups.ts";
@@ -177,11 +177,10 @@ async function readInvitations(
     ranges === undefined
       ? newestIds({ table: "invitations", organizationId }, { limit, after })
       : idsOfRanges(organizationId, ranges, { limit, after });
-  const { rows } = await rowsOf<InvitationRow>("invitations", organizationId, sql`array(${ids})`, {
-    large: [],
-    limit,
-  }).execute(db);
-  return rows;
+  return executeList(
+    db,
+    rowsOf<InvitationRow>("invitations", organizationId, sql`array(${ids})`, { large: [], limit }),
+  );
 }
 
 function idsOfRanges(

@@ -5,7 +5,7 @@ import type { JobSpec, JobSpecVersion, JobSpecWarning } from "@rowmill/contract/
 import type { Input, Page } from "@rowmill/contract/operation";
 import type { RawBuilder, Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import { sql } from "../../platform/database/database.ts";
+import { executeList, sql } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { JobSpecVersionsTable, JobSpecsTable } from "../../platform/database/data-tables.ts";
@@ -69,7 +69,7 @@ export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, { orga
   const readNewest = async () => {
     const part = oneMore(page);
     const ids = sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, part)})`;
-    const { rows } = await jobSpecsOf(organizationId, ids, { limit: part.limit }).execute(db);
+    const rows = await executeList(db, jobSpecsOf(organizationId, ids, { limit: part.limit }));
     return fittedPage(rows, page, (row) => [row.id]);
   };
   const also = sql`${only} and ${isAsked("t", filters)}`;
@@ -151,12 +151,8 @@ export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = asy
       [sql`${caller.organizationId}::uuid`, sql`${jobSpecId}::uuid`],
       { from: sql`1`, to: sql`${after === undefined ? MAX_VERSION : Number(after[0]) - 1}::int` },
     );
-    const { rows } = await fittingPage<Selectable<JobSpecVersionsTable>>(
-      sql`select v.*, -v.version as place from job_spec_versions v where ${range.where} order by ${range.order} limit ${limit}`,
-      LARGE,
-      limit,
-    ).execute(db);
-    return rows;
+    const versions = sql`select v.*, -v.version as place from job_spec_versions v where ${range.where} order by ${range.order} limit ${limit}`;
+    return executeList(db, fittingPage<Selectable<JobSpecVersionsTable>>(versions, LARGE, limit));
   };
   const { rows, next } = fittedPage(await readVersions(oneMore(page)), page, (row) => [row.version]);
   return { data: rows.map((row) => objectTextOf<JobSpecVersion>(describeVersion(row, definitionTexts(row)))), next };
