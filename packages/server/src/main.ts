@@ -2,6 +2,7 @@
 import { flushCompileCache } from "node:module";
 import { ConfigError, readConfig } from "./config.ts";
 import { firstSteps } from "./first-steps.ts";
+import { collectGarbageLessOften } from "./platform/garbage.ts";
 import { createLog } from "./platform/log.ts";
 import { warnOfRoot } from "./platform/root-warning.ts";
 import { beginOwnDatabase } from "./own-database.ts";
@@ -15,6 +16,7 @@ function print(text: string): void {
 }
 
 async function main(): Promise<void> {
+  collectGarbageLessOften();
   const config = readConfig(process.env);
   const log = createLog(config.ROWMILL_LOG_LEVEL);
   warnOfRoot(log);

@@ -53,7 +53,7 @@ async function* readOutputsFrom(
   wanted: number,
 ): AsyncGenerator<StoredOutput[]> {
   let missing = wanted;
-  for await (const chunks of readChunkGroups(client, runId, after, wanted === Number.POSITIVE_INFINITY)) {
+  for await (const chunks of readChunkGroups(client, runId, after, wanted)) {
     for (const { segments } of chunks) {
       const [segment] = segments;
       if (segment !== undefined && segments.length === 1) {
@@ -74,15 +74,16 @@ async function* readOutputsFrom(
   }
 }
 
-/** `readsAhead`: the database reads the next group while this one is worked on. */
+/** For who wants all, the database reads the next group while this one is worked on. */
 async function* readChunkGroups(
   client: Statements,
   runId: string,
   after: number,
-  readsAhead: boolean,
+  wanted: number,
 ): AsyncGenerator<ChunkSegments[]> {
+  const readsAhead = wanted === Number.POSITIVE_INFINITY;
   let chunkCount = FIRST_CHUNKS;
-  let next = readNextChunks(client, runId, after, chunkCount);
+  let next = readNextChunks(client, runId, after, chunkCount, wanted);
   for (;;) {
     const chunks = await next;
     const last = chunks.at(-1);
@@ -90,7 +91,7 @@ async function* readChunkGroups(
     const readNext = (): void => {
       if (last === undefined) return;
       chunkCount = nextChunkCount(chunks, chunkCount);
-      next = readNextChunks(client, runId, last.lastRow, chunkCount);
+      next = readNextChunks(client, runId, last.lastRow, chunkCount, wanted);
       // It is awaited in the next round. Where the reader ends before, nobody needs its error.
       next.catch(() => undefined);
     };
@@ -119,13 +120,24 @@ async function readSegmentOutputs(
   if (segment.firstRow + (positions.at(-1) ?? -1) <= after) return [];
   const lines = (await readOutputsOf(client, [segment])).get(segment);
   const outputs: StoredOutput[] = [];
-  for (const [at, position] of positions.entries()) {
-    const index = segment.firstRow + position;
-    if (index <= after) continue;
+  for (let at = countUpTo(positions, after - segment.firstRow); at < positions.length; at++) {
     if (outputs.length === wanted) break;
+    const index = segment.firstRow + (positions[at] ?? 0);
     outputs.push(storedOutput({ segment, at, index }, lines?.at(at)));
   }
   return outputs;
+}
+
+/** How many of the positions, which are in order, are at most `last`. */
+function countUpTo(positions: Uint16Array, last: number): number {
+  let low = 0;
+  let high = positions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((positions[middle] ?? 0) <= last) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const NULL = JsonSlice.of("null");

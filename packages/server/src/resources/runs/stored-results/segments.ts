@@ -119,26 +119,35 @@ export interface ChunkSegments {
   segments: Segment[];
 }
 
-/** The segments of the next chunks with outputs that end behind row `after`, with the bodies that fit into one window. */
+/**
+ * The segments of the next chunks with outputs that end behind row `after`, with the bodies that fit into one window and that a
+ * reader of `wanted` outputs comes to.
+ */
 export async function readNextChunks(
   client: Statements,
   runId: string,
   after: number,
   chunkCount: number,
+  wanted: number,
 ): Promise<ChunkSegments[]> {
   // Chunks without an output are stepped over by their counters, however many there are.
   const { rows } = await client.query<SegmentRecord & { last_row: number; has_segment: boolean }>({
     name: "read_next_segments",
-    values: [runId, after, chunkCount, WINDOW_BYTES],
+    values: [runId, after, chunkCount, Math.min(wanted, Number.MAX_SAFE_INTEGER), WINDOW_BYTES],
     text: `select c.last_row, s.run_id is not null as has_segment, s.run_id, s.chunk_no, s.part_no, s.first_row, s.row_count, s.size,
         s.finished_us, s.positions, s.heads,
-        case when sum(s.size) over (order by c.last_row, s.part_no) <= $4 then s.body end as body
+        -- All rows of the first segment up to the one that the reader is at may have an output.
+        case when sum(s.size) over in_order <= $5
+          and coalesce(sum(s.row_count) over (in_order rows between unbounded preceding and 1 preceding), 0)
+            - greatest($2 + 1 - first_value(s.first_row) over in_order, 0) < $4
+          then s.body end as body
       from (
         select run_id, chunk_no, last_row from run_chunks
         where run_id = $1 and last_row > $2 and succeeded > 0 order by last_row limit $3) c
       left join lateral (
         select ${HEAD_COLUMNS}, body from run_segments
         where run_id = c.run_id${isDistributed(client) ? " and run_id = $1" : ""} and chunk_no = c.chunk_no order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s on true
+      window in_order as (order by c.last_row, s.part_no)
       order by c.last_row, s.part_no`,
   });
   const chunks: ChunkSegments[] = [];
