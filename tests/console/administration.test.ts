@@ -265,6 +265,26 @@ describe.skipIf(browser === undefined)("in the browser", () => {
     await page.context().close();
   });
 
+  test("the colors that are chosen are those of every place that shows them, of other tabs, and of the next visit", async () => {
+    const page = await openPage(own.apiKey, "/settings");
+    const other = await page.context().newPage();
+    await visit(other, "/settings");
+    const backgroundOf = (tab: Page) => () => tab.evaluate("getComputedStyle(document.body).backgroundColor");
+    const light = await backgroundOf(page)();
+    await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+    await page.getByRole("button", { name: "Colors: Dark" }).waitFor();
+    const dark = await backgroundOf(page)();
+    expect(dark).not.toBe(light);
+    await expect.poll(backgroundOf(other)).toBe(dark);
+    await other.getByRole("radio", { name: "Dark", checked: true }).waitFor({ state: "attached" });
+    await visit(page, "/runs");
+    expect(await backgroundOf(page)()).toBe(dark);
+    await press(page, "Colors: Dark");
+    await page.getByRole("menuitemradio", { name: "As the system" }).click();
+    await expect.poll(backgroundOf(page)).toBe(light);
+    await expect.poll(backgroundOf(other)).toBe(light);
+  });
+
   test("the operator makes an organization, limits it, suspends it, and looks after the service", async () => {
     const page = await openPage(service.adminKey, "/");
     await page.getByRole("heading", { name: "Organizations", level: 1 }).waitFor();

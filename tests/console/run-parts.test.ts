@@ -108,6 +108,74 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     await page.getByRole("button", { name: "Run 10 rows" }).waitFor();
   });
 
+  test("to limits that it has as they were written, shows, and changes", async () => {
+    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
+    const slow = await rowmill.jobSpecs.create({ name: "Waits", processor: { type: "mock", delayMs: 60_000 } });
+    await page.goto(`${service.url}/runs/new?datasetId=${ids.dataset}&jobSpecId=${slow.id}`);
+    const start = page.getByRole("button", { name: `Run ${ROWS} rows` });
+    await start.waitFor();
+    const deadline = page.getByLabel("Deadline");
+    // The browser takes a year of six digits, which must not break the page. Nothing is started with such a time, or with one in the past.
+    const refused = page.locator("input:out-of-range").and(deadline);
+    for (const wrong of ["202666-01-02T03:04", "2001-02-03T04:05"]) {
+      await deadline.fill(wrong);
+      await start.click();
+      await refused.waitFor();
+    }
+    await deadline.fill("2099-12-31T18:30");
+    await page.getByLabel("Name", { exact: true }).fill("With limits");
+    await page.getByLabel("Budget in US dollars").fill("1.25");
+    await page.getByLabel("When the budget is spent").selectOption("cancel");
+    await page.getByLabel("Rows in flight at once").fill("3");
+    await page.getByLabel("End when so many percent fail").fill("12.5");
+    await start.click();
+    await page.getByRole("heading", { name: "With limits", level: 1 }).waitFor();
+    const runId = /run_\w+/.exec(page.url())?.[0] ?? "";
+    expect((await rowmill.runs.list({ jobSpecId: slow.id })).data.length).toBe(1);
+    const limits = { budget: { maxCostUsd: "1.25", onExceeded: "cancel" }, concurrency: 3, name: "With limits" };
+    const deadlineAt = new Date("2099-12-31T18:30").toISOString();
+    const first = await rowmill.runs.get(runId);
+    expect(first).toMatchObject({ ...limits, deadlineAt, failurePolicy: { maxFailedPercent: 12.5 } });
+    const progress = page.getByRole("region", { name: "Progress" });
+    await progress.getByText("above 12.5% failed, after 100 rows").waitFor();
+    expect(await progress.locator("time").first().getAttribute("datetime")).toBe(deadlineAt);
+    await page.getByRole("button", { name: "Adjust" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("End when so many percent fail").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await progress.getByText("above 12.5% failed").waitFor({ state: "detached" });
+    expect(await rowmill.runs.get(runId)).toMatchObject({ ...limits, failurePolicy: null });
+    await rowmill.runs.cancel(runId);
+  });
+
+  test("to why it ended before its last row: too many failures, or its deadline", async () => {
+    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
+    const spec = await rowmill.jobSpecs.create({ name: "Often", processor: { type: "mock", failEvery: 2 } });
+    const slow = await rowmill.jobSpecs.create({ name: "Late", processor: { type: "mock", delayMs: 60_000 } });
+    const failing = await rowmill.runs.create({
+      datasetId: ids.dataset,
+      jobSpecId: spec.id,
+      scope: { type: "all" },
+      failurePolicy: { maxFailedRows: 3, maxFailedPercent: 10, minEvaluatedRows: 5 },
+    });
+    const late = await rowmill.runs.create({
+      datasetId: ids.dataset,
+      jobSpecId: slow.id,
+      scope: { type: "all" },
+      deadlineAt: new Date(Date.now() + 3_000).toISOString(),
+    });
+    await Promise.all([failing, late].map(({ id }) => rowmill.runs.waitFor(id)));
+    for (const [id, state, words] of [
+      [failing.id, "Failed", "above 10% failed, after 5 rows; above 3 failed rows"],
+      [late.id, "Expired", "Deadline"],
+    ] as const) {
+      await page.goto(`${service.url}/runs/${id}`);
+      await page.getByText(state, { exact: true }).first().waitFor();
+      await page.getByRole("region", { name: "Progress" }).getByText(words, { exact: true }).waitFor();
+      expect(await page.getByRole("button", { name: /^Retry \d+ rows/ }).count()).toBe(1);
+    }
+  });
+
   test("to all rows with a code where several causes have it, by the words of the buttons", async () => {
     const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const content = "a,b\n1,x\nx,1\nx,2\n3,4\n";

@@ -1,5 +1,7 @@
 import { cloneElement, useId } from "react";
 import type { ReactElement, ReactNode } from "react";
+import { plural } from "../lib/format.ts";
+import { ROWS_BEFORE_PERCENTAGE } from "../lib/runs.ts";
 
 type Control = ReactElement<{
   id?: string;
@@ -86,6 +88,25 @@ export function ConcurrencyField({
       hint={hint}
       min={1}
       max={MAX_CONCURRENCY}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+/** When a run ends as failed before all of its rows are tried. `rows` is how many finish before the percentage counts. */
+export function FailedPercentField({
+  rows = ROWS_BEFORE_PERCENTAGE,
+  value,
+  onChange,
+}: Pick<NumberFieldProps, "value" | "onChange"> & { rows?: number | undefined }) {
+  return (
+    <NumberField
+      label="End when so many percent fail"
+      hint={`After ${plural(rows, "row")}. Empty: every row is tried.`}
+      min={0}
+      max={100}
+      step="any"
       value={value}
       onChange={onChange}
     />

@@ -1,12 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { BookOpen, Code, Keyboard, LogOut, Monitor, Moon, Search, Sun, UserRound } from "lucide-react";
-import { useState } from "react";
 import { Menu } from "../components/menu.tsx";
 import { baseUrl } from "../lib/client.ts";
 import { signOut } from "../lib/session-end.ts";
 import { useSession } from "../lib/session.ts";
 import { keyNames } from "../lib/shortcuts.ts";
-import { applyTheme, readTheme } from "../lib/theme.ts";
+import { applyTheme, useTheme } from "../lib/theme.ts";
 import type { Theme } from "../lib/theme.ts";
 import { mayVisit, places } from "./navigation.ts";
 
@@ -106,7 +105,7 @@ const SQUARE = "inline-flex size-8 items-center justify-center rounded-md text-s
 const THEMES = { system: ["As the system", Monitor], light: ["Light", Sun], dark: ["Dark", Moon] } as const;
 
 function ThemeMenu() {
-  const [theme, setTheme] = useState<Theme>(readTheme);
+  const theme = useTheme();
   const [label, Icon] = THEMES[theme];
   return (
     <Menu
@@ -121,10 +120,7 @@ function ThemeMenu() {
         label: THEMES[name][0],
         icon: THEMES[name][1],
         isChecked: theme === name,
-        run: () => {
-          applyTheme(name);
-          setTheme(name);
-        },
+        run: () => applyTheme(name),
       }))}
     />
   );

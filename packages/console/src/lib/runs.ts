@@ -1,9 +1,9 @@
 /** What the console knows about runs beyond the API: which are live, how their bar is drawn, what their scope is called. */
 import { queryOptions } from "@tanstack/react-query";
 import { isTerminal } from "@rowmill/client";
-import type { Run, Lineage } from "@rowmill/client";
+import type { FailurePolicy, Run, Lineage } from "@rowmill/client";
 import type { Part } from "../components/meter.tsx";
-import { count, phrase, plural } from "./format.ts";
+import { count, percent, phrase, plural } from "./format.ts";
 import { rowmill } from "./client.ts";
 import { pollEvery } from "./live/live.ts";
 
@@ -75,6 +75,20 @@ export function describeSelection(selection: NonNullable<Lineage["runs"][number]
       return "Retry of all rows";
   }
 }
+
+/** Finished rows before a percentage of failures counts, where the policy names no other number: as the API documents it. */
+export const ROWS_BEFORE_PERCENTAGE = 100;
+
+/** Each limit by itself ends the run. */
+export const describeFailurePolicy = ({ maxFailedPercent, maxFailedRows, minEvaluatedRows }: FailurePolicy): string =>
+  [
+    ...(maxFailedPercent === undefined
+      ? []
+      : [
+          `above ${percent(maxFailedPercent)} failed, after ${plural(minEvaluatedRows ?? ROWS_BEFORE_PERCENTAGE, "row")}`,
+        ]),
+    ...(maxFailedRows === undefined ? [] : [`above ${plural(maxFailedRows, "failed row")}`]),
+  ].join("; ");
 
 /** Where the rows lie one after the other: a grid can be read from any position. */
 export function rangeOf(run: Run): { from: number; count: number } | undefined {

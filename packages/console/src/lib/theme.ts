@@ -1,4 +1,6 @@
-/** Light, dark, or as the system: kept in the browser, applied before anything is drawn. */
+/** Light, dark, or as the system: kept in the browser, applied before anything is drawn, and in all tabs. */
+import { useSyncExternalStore } from "react";
+
 export type Theme = "system" | "light" | "dark";
 const KEY = "rowmill-theme";
 
@@ -11,6 +13,24 @@ export function applyTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
   writeKept(KEY, theme);
+  for (const tell of watchers) tell();
+}
+
+const watchers = new Set<() => void>();
+
+/** What is chosen now, wherever it was chosen. */
+export const useTheme = (): Theme => useSyncExternalStore(watch, readTheme);
+
+function watch(tell: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent): void => {
+    if (key === KEY) applyTheme(readTheme());
+  };
+  watchers.add(tell);
+  addEventListener("storage", onStorage);
+  return () => {
+    watchers.delete(tell);
+    removeEventListener("storage", onStorage);
+  };
 }
 
 /** A browser may refuse storage altogether. */

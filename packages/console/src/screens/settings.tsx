@@ -20,8 +20,7 @@ import { usePeople } from "../lib/people.ts";
 import { serviceQuery } from "../lib/service.ts";
 import { signOut } from "../lib/session-end.ts";
 import { sessionQuery, useMay, useSession } from "../lib/session.ts";
-import { applyTheme, readTheme } from "../lib/theme.ts";
-import type { Theme } from "../lib/theme.ts";
+import { applyTheme, useTheme } from "../lib/theme.ts";
 
 export function Settings() {
   const { kind, organizationId } = useSession();
@@ -203,7 +202,7 @@ function Scopes({ scopes }: { scopes: readonly string[] }) {
 }
 
 function Colors() {
-  const [theme, setTheme] = useState<Theme>(readTheme);
+  const theme = useTheme();
   return (
     <Panel title="Appearance">
       <Choice
@@ -214,10 +213,7 @@ function Colors() {
           ["light", "Light"],
           ["dark", "Dark"],
         ]}
-        onChange={(next) => {
-          applyTheme(next);
-          setTheme(next);
-        }}
+        onChange={applyTheme}
       />
     </Panel>
   );

@@ -1,4 +1,7 @@
-import { BudgetField, ConcurrencyField, Field, NumberField } from "../../components/field.tsx";
+import { BudgetField, ConcurrencyField, FailedPercentField, Field } from "../../components/field.tsx";
+import { serviceNow } from "../../lib/clock.ts";
+import { localMinute } from "../../lib/format.ts";
+import { LAST_DEADLINE } from "./run-body.ts";
 import type { LaunchForm } from "./run-body.ts";
 
 /** The name of the run, and what ends it before it does harm. */
@@ -26,18 +29,13 @@ export function LimitFields({ form, set }: { form: LaunchForm; set: (change: Par
         </select>
       </Field>
       <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
-      <NumberField
-        label="End when so many percent fail"
-        hint="After 100 rows. Empty: every row is tried."
-        min={0}
-        max={100}
-        value={form.maxFailed}
-        onChange={(text) => set({ maxFailed: text })}
-      />
+      <FailedPercentField value={form.maxFailed} onChange={(maxFailed) => set({ maxFailed })} />
       <Field label="Deadline" hint="A run that has not ended by then expires.">
         <input
           className="input"
           type="datetime-local"
+          min={localMinute(serviceNow())}
+          max={LAST_DEADLINE}
           value={form.deadline}
           onChange={({ target }) => set({ deadline: target.value })}
         />

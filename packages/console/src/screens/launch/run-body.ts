@@ -19,6 +19,10 @@ export interface LaunchForm {
   deadline: string;
 }
 
+/** A timestamp of the API has years of four digits; a browser takes six. */
+const LAST_YEAR = 9999;
+export const LAST_DEADLINE = `${LAST_YEAR}-12-31T23:59`;
+
 export const emptyForm = (rowCount: number): LaunchForm => ({
   limit: "100",
   sample: String(SAMPLE_ROWS),
@@ -52,6 +56,12 @@ export function bodyOf(datasetId: string, jobSpecId: string, type: ScopeType, fo
       : {}),
     ...(form.concurrency === "" ? {} : { concurrency: Number(form.concurrency) }),
     ...(form.maxFailed === "" ? {} : { failurePolicy: { maxFailedPercent: Number(form.maxFailed) } }),
-    ...(form.deadline === "" ? {} : { deadlineAt: new Date(form.deadline).toISOString() }),
+    ...deadlineOf(form.deadline),
   };
+}
+
+/** From local time. None of a time that is not complete, or that the form refuses. */
+function deadlineOf(text: string): Pick<RunBody, "deadlineAt"> {
+  const at = new Date(text);
+  return at.getFullYear() <= LAST_YEAR ? { deadlineAt: at.toISOString() } : {};
 }

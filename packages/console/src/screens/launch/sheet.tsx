@@ -101,7 +101,8 @@ function StartButton({ estimate, isBusy }: { estimate: RunEstimate | undefined; 
   );
 }
 
-const useEstimate = ({ name: _name, ...body }: RunBody, isEnabled: boolean) =>
+/** Neither name nor deadline changes what it costs. */
+const useEstimate = ({ name: _name, deadlineAt: _deadline, ...body }: RunBody, isEnabled: boolean) =>
   useQuery({
     // Not below "runs": a run that begins changes no estimate of this sheet.
     queryKey: ["run-estimate", body],

@@ -6,7 +6,7 @@ import { Meter } from "../../components/meter.tsx";
 import { Time } from "../../components/time.tsx";
 import { count, decimal, duration, percent, plural, shortCount, shortDecimal, usd } from "../../lib/format.ts";
 import { queries, rowmill } from "../../lib/client.ts";
-import { describeRows, describeScope, partsOf, runQuery } from "../../lib/runs.ts";
+import { describeFailurePolicy, describeRows, describeScope, partsOf, runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 
 type Change = (body: Parameters<typeof rowmill.runs.update>[1]) => Promise<void>;
@@ -31,6 +31,12 @@ export function RunFacts({ run }: { run: Run }) {
             : `${shortCount(usage.inputTokens)} in, ${shortCount(usage.outputTokens)} out`}
         </Fact>
         {isOpen && <Adjustable run={run} change={change} />}
+        {run.deadlineAt !== null && (
+          <Fact name="Deadline">
+            <Time at={run.deadlineAt} />
+          </Fact>
+        )}
+        {run.failurePolicy !== null && <Fact name="Ends early">{describeFailurePolicy(run.failurePolicy)}</Fact>}
         <Fact name="Attempts">{shortCount(usage.attempts)}</Fact>
         <Fact name="Scope">{describeScope(run)}</Fact>
         <Fact name={isTerminal(run) ? "Ended" : "Started"}>

@@ -2,7 +2,7 @@ import { isTerminal } from "@rowmill/client";
 import type { Body, Run } from "@rowmill/client";
 import { useState } from "react";
 import { ActionDialog } from "../../components/dialog.tsx";
-import { BudgetField, ConcurrencyField, Field } from "../../components/field.tsx";
+import { BudgetField, ConcurrencyField, FailedPercentField, Field } from "../../components/field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { plural, shortDecimal, usd } from "../../lib/format.ts";
 import { runQuery } from "../../lib/runs.ts";
@@ -48,20 +48,38 @@ export function RunSettings({ run, resumes = false, onClose }: { run: Run; resum
             value={form.budget}
             onChange={(budget) => set({ budget })}
           />
-          {!resumes && (
-            <div className="grid grid-cols-2 gap-4">
-              <ConcurrencyField
-                // The API has no way back to that of the job spec.
-                hint={run.concurrency === null ? "Empty: as the job spec says." : "Empty: as it is."}
-                value={form.concurrency}
-                onChange={(text) => set({ concurrency: text })}
-              />
-              <PriorityField value={form.priority} onChange={(priority) => set({ priority })} />
-            </div>
-          )}
+          {!resumes && <PaceFields run={run} form={form} set={set} />}
         </>
       )}
     </ActionDialog>
+  );
+}
+
+interface PartProps {
+  run: Run;
+  form: ReturnType<typeof formOf>;
+  set: (change: Partial<ReturnType<typeof formOf>>) => void;
+}
+
+/** How fast it goes, and when it ends before its last row. */
+function PaceFields({ run, form, set }: PartProps) {
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-4">
+        <ConcurrencyField
+          // The API has no way back to that of the job spec.
+          hint={run.concurrency === null ? "Empty: as the job spec says." : "Empty: as it is."}
+          value={form.concurrency}
+          onChange={(concurrency) => set({ concurrency })}
+        />
+        <PriorityField value={form.priority} onChange={(priority) => set({ priority })} />
+      </div>
+      <FailedPercentField
+        rows={run.failurePolicy?.minEvaluatedRows}
+        value={form.maxFailed}
+        onChange={(maxFailed) => set({ maxFailed })}
+      />
+    </>
   );
 }
 
@@ -72,17 +90,29 @@ const formOf = (run: Run, rest: number | undefined) => ({
     rest === undefined ? shortDecimal(run.budget?.maxCostUsd ?? "") : cents(Number(run.usage.costUsd) + rest * MARGIN),
   concurrency: run.concurrency === null ? "" : String(run.concurrency),
   priority: String(run.priority),
+  maxFailed: String(run.failurePolicy?.maxFailedPercent ?? ""),
 });
 
-function bodyOf({ name, budget, concurrency, priority }: ReturnType<typeof formOf>, run: Run): Body<"updateRun"> {
+function bodyOf(
+  { name, budget, concurrency, priority, maxFailed }: ReturnType<typeof formOf>,
+  run: Run,
+): Body<"updateRun"> {
   const named = { name: name.trim() === "" ? null : name.trim() };
   if (isTerminal(run)) return named;
   return {
     ...named,
     priority: Number(priority),
     ...(concurrency === "" ? {} : { concurrency: Number(concurrency) }),
+    failurePolicy: failurePolicyOf(maxFailed, run),
     budget: budget === "" ? null : { maxCostUsd: budget, onExceeded: run.budget?.onExceeded ?? "pause" },
   };
+}
+
+/** What else the policy of the run says stays as it is. */
+function failurePolicyOf(maxFailed: string, { failurePolicy }: Run): Body<"updateRun">["failurePolicy"] {
+  const { maxFailedPercent: _before, ...rest } = failurePolicy ?? {};
+  if (maxFailed !== "") return { ...rest, maxFailedPercent: Number(maxFailed) };
+  return rest.maxFailedRows === undefined ? null : rest;
 }
 
 function PriorityField({ value: chosen, onChange }: { value: string; onChange: (priority: string) => void }) {

@@ -8,7 +8,7 @@ import { Choice, Field } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { toast } from "../../components/toast.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
-import { count, plural } from "../../lib/format.ts";
+import { count, localMinute, plural } from "../../lib/format.ts";
 
 type Chosen = "undelivered" | "failed" | "all";
 const STATUSES: Record<Chosen, Body<"replayWebhookEndpoint">["statuses"]> = {
@@ -18,15 +18,9 @@ const STATUSES: Record<Chosen, Body<"replayWebhookEndpoint">["statuses"]> = {
 };
 const HOUR_MS = 3_600_000;
 
-/** As `datetime-local` has it, in the time of the browser. */
-const localTime = (ms: number): string => {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-
 export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const [since, setSince] = useState(() =>
-    localTime(endpoint.failingSince === null ? serviceNow() - 24 * HOUR_MS : Date.parse(endpoint.failingSince)),
+    localMinute(endpoint.failingSince === null ? serviceNow() - 24 * HOUR_MS : Date.parse(endpoint.failingSince)),
   );
   const [until, setUntil] = useState("");
   const [chosen, setChosen] = useState<Chosen>("undelivered");
