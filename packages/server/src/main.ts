@@ -16,7 +16,6 @@ function print(text: string): void {
 }
 
 async function main(): Promise<void> {
-  collectGarbageLessOften();
   const config = readConfig(process.env);
   const log = createLog(config.ROWMILL_LOG_LEVEL);
   warnOfRoot(log);
@@ -77,6 +76,7 @@ async function main(): Promise<void> {
   else print(`The reference of the API is at ${url}/docs.`);
 }
 
+collectGarbageLessOften();
 try {
   await main();
 } catch (error) {

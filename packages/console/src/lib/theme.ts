@@ -13,7 +13,7 @@ export function applyTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
   writeKept(KEY, theme);
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
 const watchers = new Set<() => void>();
@@ -21,14 +21,14 @@ const watchers = new Set<() => void>();
 /** What is chosen now, wherever it was chosen. */
 export const useTheme = (): Theme => useSyncExternalStore(watch, readTheme);
 
-function watch(tell: () => void): () => void {
+function watch(notify: () => void): () => void {
   const onStorage = ({ key }: StorageEvent): void => {
     if (key === KEY) applyTheme(readTheme());
   };
-  watchers.add(tell);
+  watchers.add(notify);
   addEventListener("storage", onStorage);
   return () => {
-    watchers.delete(tell);
+    watchers.delete(notify);
     removeEventListener("storage", onStorage);
   };
 }
