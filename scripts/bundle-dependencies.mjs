@@ -8,7 +8,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { rolldown } from "rolldown";
-import { parseAst } from "rolldown/parseAst";
+import { referencesOf } from "./module-references.mjs";
 import { packageOf, writeNotices } from "./third-party-notices.mjs";
 
 /** How Rollup's plugins mark a module that is no file. */
@@ -22,10 +22,6 @@ const ONLY_FOR_TESTS = ["@copilotkit/aimock", "@rowmill/client", "@types/pg", "s
  * an error.
  */
 const COMPUTES_NAMES = ["platform/database/embedded/binaries.js"];
-/** Functions of `node:module` that are understood here; others find packages in further ways. */
-const KNOWN_OF_MODULE = ["createRequire", "flushCompileCache", "isBuiltin"];
-
-/** @typedef {{ specifier: string, start: number, end: number, names: string[] }} Import */
 
 /**
  * @param {string} folder of the package, with its `dist`
@@ -87,106 +83,7 @@ function installedPackages(folder) {
   return (specifier) => isBuiltin(specifier) || names.some((name) => isWithin(specifier, name));
 }
 
-/**
- * Imports of other packages, and the names of those that are looked for at run time. `unknown` are the places that may look for a package
- * without its name.
- * @param {string} text
- */
-function referencesOf(text) {
-  /** @type {Import[]} */
-  const imports = [];
-  /** @type {string[]} */
-  const resolved = [];
-  /** @type {string[]} */
-  const unknown = [];
-  /** @param {any} node @param {any} parent */
-  const visit = (node, parent) => {
-    if (node === null || typeof node !== "object") return;
-    const { source } = node;
-    if (isOther(source?.value))
-      imports.push({ specifier: source.value, start: source.start, end: source.end, names: namesOf(node) });
-    const isImport = node.type === "ImportExpression";
-    if (isImport || (node.type === "CallExpression" && isLookup(node.callee))) {
-      const first = isImport ? source : node.arguments[0];
-      if (typeof first?.value !== "string") unknown.push(text.slice(node.start, node.end));
-      else if (!isImport && isOther(first.value)) resolved.push(first.value);
-    }
-    if (mayBeLookup(node, parent)) unknown.push(text.slice(parent.start, parent.end));
-    for (const value of Object.values(node)) visit(value, Array.isArray(node) ? parent : node);
-  };
-  visit(parseAst(text), undefined);
-  return { imports, resolved, unknown };
-}
-
-/** @param {unknown} specifier */
-const isOther = (specifier) => typeof specifier === "string" && !/^[./#]/.test(specifier);
-
-/** A call of `require`, `require.resolve` or `import.meta.resolve`. @param {any} callee */
-const isLookup = (callee) => isRequire(callee) || isResolve(callee);
-
-/** @param {any} node */
-const isRequire = ({ type, name, callee }) =>
-  (type === "Identifier" && name === "require") || callee?.name === "createRequire";
-
-/** @param {any} node */
-const isResolve = ({ type, computed, object, property }) =>
-  type === "MemberExpression" &&
-  !computed &&
-  property.name === "resolve" &&
-  (isRequire(object) || object.type === "MetaProperty");
-
-/**
- * Whether a function that finds packages may get another name here, or comes from where `isLookup` does not know it.
- * @param {any} node @param {any} parent
- */
-function mayBeLookup(node, parent) {
-  switch (node.type) {
-    case "ImportSpecifier":
-      return isModule(parent) && !(KNOWN_OF_MODULE.includes(node.local.name) && node.imported.name === node.local.name);
-    case "ImportDefaultSpecifier":
-    case "ImportNamespaceSpecifier":
-      return isModule(parent);
-    case "ExportNamedDeclaration":
-    case "ExportAllDeclaration":
-    case "ImportExpression":
-      return isModule(node);
-    case "MetaProperty":
-      return parent.type !== "MemberExpression" || parent.computed;
-    case "MemberExpression":
-      return isResolve(node) && parent.callee !== node;
-    case "Identifier":
-      if (isOwnName(node, parent)) return false;
-      if (node.name === "getBuiltinModule") return true;
-      if (node.name === "createRequire") return parent.callee !== node;
-      break;
-    default:
-  }
-  if (!isRequire(node) || parent.callee === node || isResolve(parent)) return false;
-  return parent.type !== "VariableDeclarator" || parent.id.name !== "require";
-}
-
-/** `node:module`. @param {any} declaration */
-const isModule = ({ source }) => source?.value === "node:module" || source?.value === "module";
-
-/** The identifier only gives or selects a name; it does not use a variable of that name. @param {any} node @param {any} parent */
-const isOwnName = (node, parent) =>
-  (parent.property === node && node.name !== "getBuiltinModule" && !parent.computed) ||
-  (parent.key === node && !parent.computed) ||
-  parent.id === node ||
-  parent.type === "ImportSpecifier";
-
-/**
- * Of `import()`, of `* as` and of `export *` everything is wanted.
- * @param {any} node
- * @returns {string[]}
- */
-function namesOf({ type, specifiers = [] }) {
-  if (type !== "ImportDeclaration" && type !== "ExportNamedDeclaration") return ["*"];
-  return specifiers.map((/** @type {any} */ { type, imported, local }) => {
-    if (type === "ImportNamespaceSpecifier") return "*";
-    return type === "ImportDefaultSpecifier" ? "default" : (imported ?? local).name;
-  });
-}
+/** @typedef {import("./module-references.mjs").Import} Import */
 
 /** @param {string} text @param {Import[]} imports @param {string} vendor relative to the module */
 function withVendor(text, imports, vendor) {

@@ -70,7 +70,33 @@ test.each([
   'import { findPackageJSON } from "node:module";',
   'import * as modules from "module";',
   'export { createRequire } from "node:module";',
+  'require("node:module").createRequire("/");',
   'process.getBuiltinModule("module");',
+  "const { getBuiltinModule: find } = process;",
+  'const { "getBuiltinModule": find } = process;',
+  "const { ...all } = process;",
+  "const { [name]: find } = process;",
+  'process["getBuiltinModule"]("module");',
+  "process[`getBuiltinModule`];",
+  "process[name];",
+  "const it = process;",
+  "find(process);",
+  'import { getBuiltinModule as find } from "node:process";',
+  'import { "getBuiltinModule" as find } from "process";',
+  'import { default as it } from "node:process";',
+  'import it from "process";',
+  'import process from "node:process"; process[name];',
+  'import * as it from "node:process";',
+  'export { getBuiltinModule as find } from "node:process";',
+  'export * from "node:process";',
+  'const it = await import("node:process");',
+  'require("process")[name];',
+  "globalThis.process[name];",
+  'globalThis["process"][name];',
+  "const it = globalThis.process;",
+  "const { process: it } = globalThis;",
+  "globalThis[name];",
+  "const all = globalThis;",
 ])("a build refuses `%s`: what is looked for there is not known", async (code) => {
   await expect(bundleDependencies(makePackage(code, {}).folder)).rejects.toThrow(/main\.js may look for any package: /);
 });
@@ -84,6 +110,28 @@ test("a build takes lookups of what is installed, and of files by their paths", 
     export const { version } = createRequire(import.meta.url)("../package.json");`,
     { left },
   );
+  await expect(bundleDependencies(folder)).resolves.toBeUndefined();
+});
+
+test("a build takes what uses the process by the names of its members", async () => {
+  const { folder } = makePackage(
+    `import process, { env } from "node:process";
+    export { left } from "left";
+    const { argv, pid: own } = process;
+    class Chunk { process(rows) { return this.process(rows.process); } }
+    Object.defineProperty(globalThis, "x", { value: [typeof process, "process" in globalThis, globalThis.process.env] });
+    export const found = [env.HOME, process.env[argv[0]], process?.stdout.isTTY, process["exit"], globalThis.fetch, own, Chunk];`,
+    { left },
+  );
+  await expect(bundleDependencies(folder)).resolves.toBeUndefined();
+});
+
+test.each([
+  "export const end = (process, name) => call(process[name]);",
+  "export const end = ({ process }) => call(process);",
+  "async function process() {} export const parts = { process };",
+])("a build takes `%s`, which calls something else `process`", async (code) => {
+  const { folder } = makePackage(`export { left } from "left"; ${code}`, { left });
   await expect(bundleDependencies(folder)).resolves.toBeUndefined();
 });
 
