@@ -25,6 +25,7 @@ import { closeDatabase, createDatabase, databaseAt, dropDatabase } from "./datab
 import { FileSlots, FILES_AT_ONCE } from "./file-slots.ts";
 import { guardFolder } from "./guarded-folder.ts";
 import { prepareProgram } from "./make-program.ts";
+import { lendSlot } from "./slot-connection.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** A look costs microseconds. */
@@ -68,10 +69,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const slots = new FileSlots(FILES_AT_ONCE);
   const desk = createServer((request, response) => {
     if (request.url === "/slot") {
-      response.once(
-        "close",
-        slots.take(() => response.flushHeaders()),
-      );
+      lendSlot(slots, response);
       return;
     }
     const places = { "/template": findTemplate, "/cluster": findCluster, "/program": findProgram };
