@@ -151,10 +151,8 @@ async function checkColumns(
 }
 
 /** An export waits behind as many of others as its organization has unfinished: nobody waits for another's hundred. */
-const countUnfinished = (organizationId: string) => sql<number>`(
-  select count(*) from (
-    select from exports where organization_id = ${organizationId} and status in ('queued', 'running')
-    limit ${MAX_QUEUE_PENALTY}) e)`;
+const countUnfinished = (organizationId: string) =>
+  sql<number>`count_unfinished_exports(${organizationId}, ${[...exportTypes]}, ${[...exportFormats]}, ${MAX_QUEUE_PENALTY})`;
 
 const listExports: OperationFunction<"listExports", Links> = async (db, caller, { filters, page }, { publicUrl }) => {
   const { runId, status, type, format } = filters;
