@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What a module of ours imports, and where it may look for packages at run time: `bundle-dependencies.mjs` refuses what it cannot judge.
- * The modules are our own, and hide nothing on purpose: a name is followed through imports, exports and destructuring, and not through calls.
+ * What a module of ours imports, and where it may look for packages at run time: `bundle-dependencies.mjs` refuses what cannot be known.
+ * The modules are our own, and hide nothing on purpose: a name is followed through imports, exports and patterns of variables, and not through
+ * calls.
  */
 import { parseAst } from "rolldown/parseAst";
 

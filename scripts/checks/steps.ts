@@ -41,8 +41,8 @@ export interface ServerStep {
 
 /**
  * What runs on PostgreSQL 15 as well, where it is installed: a service whose database belongs to a role that is no superuser, from an
- * upload to an export, a delivery and a restored backup; installations of earlier versions; lists of results; retry runs, also without
- * statistics.
+ * upload to an export, a delivery and a restored backup; installations of earlier versions; lists of results; retry runs and claims, also
+ * without statistics.
  */
 export const postgresql15Step: ServerStep = {
   name: "tests on PostgreSQL 15",
@@ -53,6 +53,7 @@ export const postgresql15Step: ServerStep = {
     "tests/releases.test.ts",
     "tests/list-costs.test.ts",
     "tests/retry-costs.test.ts",
+    "tests/claim-costs.test.ts",
     "packages/server/src/resources/runs/retry.test.ts",
     "packages/server/src/resources/runs/run-results.test.ts",
   ],

@@ -52,12 +52,19 @@ const settings = {
 /** The same, from PostgreSQL 17 on. */
 const settingsOf17 = { io_combine_limit: "1" };
 
-/** For connections that are made from now on: PostgreSQL sends the plans of a service that is started afterwards. */
-export async function reportPlans(service: TestService): Promise<void> {
+/**
+ * For connections that are made from now on: PostgreSQL sends the plans of a service that is started afterwards. `nested`: those of
+ * statements within functions, too.
+ */
+export async function reportPlans(service: TestService, { nested = false } = {}): Promise<void> {
   const [found] = await service.query<{ name: string; version: number }>(
     "select quote_ident(current_database()) as name, current_setting('server_version_num')::int as version",
   );
-  const all = { ...settings, ...((found?.version ?? 0) >= 170_000 ? settingsOf17 : {}) };
+  const all = {
+    ...settings,
+    "auto_explain.log_nested_statements": nested ? "on" : "off",
+    ...((found?.version ?? 0) >= 170_000 ? settingsOf17 : {}),
+  };
   for (const [name, value] of Object.entries(all))
     await service.query(`alter database ${found?.name} set ${name} = '${value}'`);
 }

@@ -92,11 +92,11 @@ test("a process that has a slot goes on when the one that lent it is gone", asyn
 
 test("who waits for a slot, or asks for one, learns that the one that lends it is gone", async () => {
   const desk = await startDesk();
-  const held = await borrowSlot(desk.url);
+  const taken = await borrowSlot(desk.url);
   const waiting = borrowSlot(desk.url);
   await waitFor(() => desk.asked.length === 2);
   desk.stop();
   await expect(waiting).rejects.toThrow("socket hang up");
   await expect(borrowSlot(desk.url)).rejects.toThrow("ECONNREFUSED");
-  held.destroy();
+  taken.destroy();
 });

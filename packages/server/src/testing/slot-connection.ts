@@ -1,6 +1,6 @@
 /**
- * The slot of a test file (`file-slots.ts`), lent by the process that started the tests to the one that the file is in. A connection stands for
- * it: the response begins with the slot, and the slot is free when the connection has ended, also when either process was killed.
+ * The slot of a test file (`file-slots.ts`), lent by the process that started the tests to the one that the file is in. A connection stands
+ * for it: the response begins with the slot, and the slot is free when the connection has ended, also when either process was killed.
  */
 import { once } from "node:events";
 import { request } from "node:http";
@@ -14,7 +14,7 @@ export function lendSlot(slots: FileSlots, response: ServerResponse): void {
   );
 }
 
-/** Whoever destroys the response gives the slot back. */
+/** To destroy the response frees the slot. */
 export async function borrowSlot(url: string): Promise<IncomingMessage> {
   // At the end of the run the other side may be gone, which is reported to both the request and the response.
   const asked = request(url, { agent: false })

@@ -8,7 +8,7 @@ import type { AlertDestination } from "@rowmill/contract/alert-destinations";
 import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import { endLeasesText, isAnyText, lanesText, releaseStatement } from "./delivery-leases.ts";
+import { endLeasesText, isAnyText, lanesText, releaseStatement, stillWaitsText } from "./delivery-leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_SECONDS = 60;
@@ -76,7 +76,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     ), locked as (
       select d.organization_id, d.id from due
       join alert_deliveries d on d.organization_id = due.organization_id and d.id = due.id
-      where due.place <= ${IN_FLIGHT_PER_ORGANIZATION} and d.status = 'pending' and d.claimed_until is null
+      where due.place <= ${IN_FLIGHT_PER_ORGANIZATION} and ${STILL_WAITS}
       order by due.place, due.next_attempt_at limit ${free} for update of d skip locked
     ), claimed as (
       update alert_deliveries d
@@ -106,6 +106,7 @@ async function isAnyAlert(database: Database): Promise<boolean> {
 
 const IS_ANY = sql<{ isAny: boolean }>`${sql.raw(isAnyText("alert_deliveries", "alert_rule_id"))}`;
 const END_LEASES = sql.raw(endLeasesText("alert_deliveries"));
+const STILL_WAITS = sql.raw(stillWaitsText("d"));
 const LANES = sql.raw(lanesText("alert_deliveries", "alert_rule_id"));
 
 /** Releases claims without a record: another worker may take them at once. */

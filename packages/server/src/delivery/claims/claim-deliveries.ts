@@ -18,7 +18,7 @@
 import type pg from "pg";
 import { withClient } from "../../platform/database/database.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import { endLeasesText, isAnyText, lanesText, releaseStatement } from "./delivery-leases.ts";
+import { endLeasesText, isAnyText, lanesText, releaseStatement, stillWaitsText } from "./delivery-leases.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_MS = 30_000;
@@ -126,13 +126,15 @@ const CLAIM = `
   with recursive lane as (
     -- The endpoints that have something waiting.
     ${lanesText("webhook_deliveries", "webhook_endpoint_id")}
+  ), in_hand as materialized (
+    -- Alone: beside the endpoints, the planner might look through all deliveries of each.
+    select organization_id, webhook_endpoint_id, is_retry, claimed_until from webhook_deliveries where claimed_until is not null
   ), in_flight as materialized (
     select d.organization_id, d.webhook_endpoint_id, count(*) as n, count(*) filter (where d.is_retry) as retries,
       w.consecutive_timeouts > 0
         or min(d.claimed_until) < now() + make_interval(secs => $4) - make_interval(secs => $5) as is_slow
-    from webhook_deliveries d
+    from in_hand d
     join webhook_endpoints w on w.organization_id = d.organization_id and w.id = d.webhook_endpoint_id
-    where d.claimed_until is not null
     group by d.organization_id, d.webhook_endpoint_id, w.consecutive_timeouts
   ), busy as materialized (
     select organization_id, is_slow, sum(n) as n, sum(retries) as retries from in_flight group by organization_id, is_slow
@@ -187,7 +189,7 @@ const CLAIM = `
     select d.organization_id, d.id, c.pool, c.pool_line_no
     from within_organization c
     join webhook_deliveries d on d.organization_id = c.organization_id and d.id = c.id
-    where c.last_line_no <= $9::int - c.busy and d.status = 'pending' and d.claimed_until is null
+    where c.last_line_no <= $9::int - c.busy and ${stillWaitsText("d")}
     for update of d skip locked
   ), claimed as (
     update webhook_deliveries d

@@ -27,6 +27,13 @@ export const lanesText = (table: DeliveriesTable, receiver: string): string =>
     where: "status = 'pending' and claimed_until is null",
   });
 
+/**
+ * SQL: whether a delivery that is named by its id still waits. In a form that the index of what waits does not serve: where statistics say
+ * that nothing waits, it would be read as a whole for each of them.
+ */
+export const stillWaitsText = (alias: string): string =>
+  `case when ${alias}.claimed_until is null then ${alias}.status end = 'pending'`;
+
 /** SQL: deliveries of dead workers wait again. */
 export const endLeasesText = (table: DeliveriesTable): string => `
   update ${table} set claimed_until = null where (organization_id, id) in (

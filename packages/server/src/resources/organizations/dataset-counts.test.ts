@@ -116,7 +116,7 @@ test("changes that are under way while the migration comes are counted once", as
   ]);
 });
 
-/** Who waits to change datasets, or to be told of changes. */
+/** Who waits to change datasets, or to count the changes. */
 async function countWaiting(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     "select count(*)::int as count from pg_locks where relation = 'datasets'::regclass and not granted",

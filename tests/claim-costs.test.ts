@@ -1,0 +1,206 @@
+/**
+ * What a worker claims, and what a request puts in a line, costs the same however much waits and however much has ended, and whatever
+ * PostgreSQL knows of it: shown by the plans that it has executed, and the rows and pages that they have read. Statistics of a quiet night
+ * say that nothing waits; then the planner takes all that waits for one row, and each index for as good.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
+import { claimAlerts, releaseAlerts } from "@rowmill/server/delivery/claims/claim-alerts";
+import { claimDeliveries, releaseDeliveries } from "@rowmill/server/delivery/claims/claim-deliveries";
+import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
+import { claimUpload } from "@rowmill/server/intake/upload-claim";
+import { openDatabase } from "@rowmill/server/platform/database/database";
+import type { Database } from "@rowmill/server/platform/database/database";
+import { prepareRoles } from "@rowmill/server/platform/database/roles";
+import { createTasks } from "@rowmill/server/platform/database/tenants";
+import type { Tasks } from "@rowmill/server/platform/database/tenants";
+import { newUuid, parseId } from "@rowmill/server/platform/ids";
+import { createLog } from "@rowmill/server/platform/log";
+import { queueTables } from "@rowmill/server/platform/queue/queue-tables";
+import { claimExport } from "@rowmill/server/resources/exports/export-claims";
+import { expectStatus } from "@rowmill/server/testing/api";
+import { cleanUpLater } from "@rowmill/server/testing/cleanup";
+import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
+import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
+import { startTestService } from "@rowmill/server/testing/service";
+import { idOf } from "./support/many-values.ts";
+import {
+  ENDED,
+  WAITING,
+  addReceivers,
+  fillEnded,
+  fillWaiting,
+  makeQueues,
+  queueNames,
+  removeWaiting,
+} from "./support/many-waiting.ts";
+import type { QueueOwner } from "./support/many-waiting.ts";
+import { readsOf, reportPlans } from "./support/plans.ts";
+
+/** Of all tables, in all steps of a claim, some of which read the same rows again. */
+const MAX_READS = { rows: 400, pages: 1_000 };
+/** As many are counted of a line at most, by one index, and each is looked at in its table. */
+const COUNTED = 1_000;
+const MAX_READS_OF_RUN = { rows: MAX_READS.rows + ENDED + WAITING, pages: MAX_READS.pages };
+const MAX_READS_OF_COUNT = { rows: MAX_READS.rows + COUNTED, pages: MAX_READS.pages + 2 * COUNTED };
+
+let service: TestService;
+let tenant: TestOrganization;
+let owner: QueueOwner;
+let made: { datasetId: string; jobSpecId: string; runId: string };
+const other: QueueOwner = { organizationId: newUuid(), runId: newUuid() };
+let database: Database;
+let tasks: Tasks;
+
+beforeAll(async () => {
+  const first = await startTestService();
+  await makeQueues(first);
+  tenant = await first.newOrganization();
+  const dataset = await newDataset(tenant.api, numberedRows(1));
+  const spec = await newJobSpec(tenant.api);
+  await reportPlans(first, { nested: true });
+  await first.stop();
+  service = await startTestService({ ...first.settings, ROWMILL_ROLE: "api" });
+  const api: TestOrganization["api"] = (method, path, options) =>
+    service.api(method, path, { key: tenant.apiKey, ...options });
+  tenant = { ...tenant, api };
+  const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+  made = { datasetId: dataset.id, jobSpecId: spec.id, runId: run.id };
+  owner = {
+    organizationId: parseId("organization", tenant.organizationId) ?? "",
+    runId: parseId("run", run.id) ?? "",
+  };
+  await service.query("update runs set chunks_made = true, state = 'running', started_at = now() where id = $1", [
+    owner.runId,
+  ]);
+  const url = service.settings["ROWMILL_DATABASE_URL"] ?? "";
+  database = openDatabase(url, { max: 2, onError: () => undefined });
+  cleanUpLater(() => database.close());
+  const roles = await prepareRoles(database.pool, queueTables, "required", createLog("silent"));
+  await database.workAs(roles.service ?? "");
+  tasks = createTasks(database, roles.task);
+  await addReceivers(service, owner);
+  await fillEnded(service, other);
+  // Else an index of what waits anywhere would have nothing in it.
+  await fillWaiting(service, other, new Set(["exports", "dataset_uploads"]));
+  await service.query("vacuum analyze");
+  await fillEnded(service, owner);
+  await fillWaiting(service, owner);
+}, 600_000);
+
+/**
+ * In the order in which the tables pass through them; nothing is analyzed beside the tests. `ofChunk`: until the chunks of a run are known to
+ * the statistics, a claim may read each (decision 0020).
+ */
+const states: { state: string; enter: () => Promise<unknown>; ofChunk?: typeof MAX_READS }[] = [
+  {
+    state: "with statistics from before the organization had anything",
+    enter: () => expectKnown(false),
+    ofChunk: MAX_READS_OF_RUN,
+  },
+  { state: "with statistics of empty tables", enter: () => forgetStatistics(0), ofChunk: MAX_READS_OF_RUN },
+  { state: "without statistics", enter: () => forgetStatistics(-1), ofChunk: MAX_READS_OF_RUN },
+  {
+    state: "with statistics that say that nothing waits",
+    enter: async () => {
+      for (const each of [owner, other]) await removeWaiting(service, each);
+      await service.query("vacuum analyze");
+      await expectKnown(true);
+      await fillWaiting(service, owner);
+    },
+  },
+  { state: "with statistics", enter: () => service.query("analyze") },
+];
+
+describe.each(states)("$state", ({ enter, ofChunk }) => {
+  beforeAll(enter, 600_000);
+
+  test("deliveries to webhooks", async () => {
+    await expectBounded(async () => {
+      const claimed = await claimDeliveries(database.pool, { first: 50, retry: 50, slow: 50 });
+      expect(claimed.length).toBeGreaterThan(0);
+      await releaseDeliveries(database.pool, claimed);
+    });
+  });
+
+  test("alerts", async () => {
+    await expectBounded(async () => {
+      const claimed = await claimAlerts(database, 50);
+      expect(claimed.length).toBeGreaterThan(0);
+      await releaseAlerts(database, claimed);
+    });
+  });
+
+  test("an export, and one that is made", async () => {
+    const { organizationId } = owner;
+    const job = { organizationId, exportId: idOf(ENDED + nextWaiting()) };
+    await expectBounded(async () => expect(await claimExport(tasks.of(organizationId), job)).toBeDefined());
+    await expectBounded(async () => {
+      const body = { type: "outputs", format: "jsonl" };
+      expectStatus(await tenant.api("POST", `/v1/runs/${made.runId}/exports`, { body }), 201);
+    }, MAX_READS_OF_COUNT);
+  });
+
+  test("an upload, and one that is made", async () => {
+    const { organizationId } = owner;
+    const id = idOf(ENDED + nextWaiting());
+    await expectBounded(async () =>
+      expect(await claimUpload(tasks.of(organizationId), organizationId, id)).toBeDefined(),
+    );
+    await expectBounded(async () => {
+      const body = { name: "x", format: "jsonl", source: { type: "upload" } };
+      const upload = await tenant.api<DatasetUpload>("POST", "/v1/dataset-uploads", { body });
+      expectStatus(upload, 201);
+      const content = { body: Buffer.from("{}"), headers: { "Content-Type": "application/octet-stream" } };
+      expectStatus(await tenant.api("PUT", `/v1/dataset-uploads/${upload.body.id}/content`, content), 200);
+    }, MAX_READS_OF_COUNT);
+  });
+
+  test("a chunk, and a run that is made", async () => {
+    const run = { organizationId: owner.organizationId, id: owner.runId };
+    const { statements } = tasks.of(run.organizationId);
+    await expectBounded(async () => expect(await claimChunk(statements, run, newUuid())).toBeDefined(), ofChunk);
+    await expectBounded(async () => {
+      const { datasetId, jobSpecId } = made;
+      expectStatus(
+        await tenant.api("POST", "/v1/runs", { body: { datasetId, jobSpecId, scope: { type: "all" } } }),
+        201,
+      );
+    });
+  });
+});
+
+let waiting = 0;
+/** Another one each time. */
+const nextWaiting = (): number => ++waiting;
+
+async function expectKnown(isKnown: boolean): Promise<void> {
+  const found = await service.query<{ table: string }>(
+    `select tablename as table from pg_stats
+     where schemaname = 'public' and attname = 'organization_id' and $1 = any(most_common_vals::text::text[])`,
+    [owner.organizationId],
+  );
+  expect([...queueNames].filter((name) => found.some(({ table }) => table === name))).toEqual(
+    isKnown ? [...queueNames] : [],
+  );
+}
+
+/** `rows` as `analyze` leaves them of empty tables, or as tables have them that it has never seen. */
+async function forgetStatistics(rows: 0 | -1): Promise<void> {
+  await service.query(
+    "delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)",
+  );
+  await service.query(
+    "update pg_class set relpages = 0, reltuples = $1, relallvisible = 0 where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')",
+    [rows],
+  );
+}
+
+async function expectBounded(work: () => Promise<void>, most = MAX_READS): Promise<void> {
+  const reads = await readsOf(work, (table) => queueNames.has(table));
+  expect(reads).not.toEqual([]);
+  const rows = reads.reduce((sum, read) => sum + read.loops * read.rowsPerLoop, 0);
+  const pages = reads.reduce((sum, read) => sum + read.pages, 0);
+  if (rows > most.rows || pages > most.pages)
+    throw new Error(`${rows} rows and ${pages} pages: ${reads.map((read) => JSON.stringify(read)).join("\n")}`);
+}
