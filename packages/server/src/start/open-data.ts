@@ -54,7 +54,7 @@ export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
   stops.add(() => queue.stop());
   // Up to here as the owner of the tables.
   const roles = await prepareRoles(database.pool, queueTables, config.ROWMILL_ROW_LEVEL_SECURITY, log);
-  if (roles.service !== undefined) await database.workAs(roles.service);
+  await database.workAs(roles.service);
   // Once for the process: the tables are distributed while none runs.
   const distributed = await readDistribution(database.pool);
   if (distributed) for (const way of [database.db, database.statements]) markDistributed(way);

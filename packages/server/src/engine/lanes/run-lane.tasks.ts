@@ -58,7 +58,10 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places,
         meter,
         othersMayWait: () => lanePlaces.othersMayWait(),
       });
-      await end(await turn.take());
+      const how = await turn.take();
+      // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed.
+      if (job.isRepeated && (await releaseClaimedChunks(parts, job)).isSentAgain) return;
+      await end(how);
     } finally {
       lanePlaces.leave(organizationId);
     }

@@ -2,7 +2,8 @@ import { Client } from "pg";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
-import { isUnavailable, openDatabase, sql } from "./database.ts";
+import { LOST_AFTER_SECONDS } from "../queue/boss.ts";
+import { LONGEST_IDLE_TRANSACTION_MS, isUnavailable, openDatabase, sql } from "./database.ts";
 
 test("a connection that breaks between two statements of a transaction fails the transaction, and nothing else", async () => {
   const created = await createTestDatabase();
@@ -18,7 +19,29 @@ test("a connection that breaks between two statements of a transaction fails the
   expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
 });
 
-test.each(["08006", "53100", "57P01", "57P03", "58030"])(
+test("what a process has locked that stands still is free before its chunks are another's, and its transaction fails", async () => {
+  const created = await createTestDatabase();
+  cleanUpLater(() => created.drop());
+  const database = openDatabase(created.url, { max: 1, onError: () => {} });
+  cleanUpLater(() => database.close());
+  await database.workAs(undefined);
+  const SETTING = "idle_in_transaction_session_timeout";
+  const { rows } = await sql<{ ms: number }>`
+    select extract(epoch from current_setting(${SETTING})::interval)::int * 1000 as ms`.execute(database.db);
+  expect(rows).toEqual([{ ms: LONGEST_IDLE_TRANSACTION_MS }]);
+  expect(LONGEST_IDLE_TRANSACTION_MS).toBeLessThan(1_000 * LOST_AFTER_SECONDS);
+
+  const tooLate = database.transaction(async (tx) => {
+    const { rows: own } = await sql<{ pid: number }>`
+      select pg_backend_pid() as pid, set_config(${SETTING}, '50ms', true)`.execute(tx);
+    await expect.poll(() => isConnected(created.url, own[0]?.pid ?? 0)).toBe(false);
+    await sql`select 1`.execute(tx);
+  });
+  await expect(tooLate).rejects.toSatisfy(isUnavailable);
+  expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
+});
+
+test.each(["08006", "25P03", "53100", "57P01", "57P03", "58030"])(
   "%s is an outage: of the connection, the disk or the server",
   (code) => {
     expect(isUnavailable(Object.assign(new Error("refused"), { code }))).toBe(true);
@@ -54,6 +77,16 @@ async function endBackend(url: string, pid: number): Promise<void> {
   await client.connect();
   try {
     await client.query("select pg_terminate_backend($1, 5000)", [pid]);
+  } finally {
+    await client.end();
+  }
+}
+
+async function isConnected(url: string, pid: number): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query("select 1 from pg_stat_activity where pid = $1", [pid])).rows.length > 0;
   } finally {
     await client.end();
   }

@@ -26,8 +26,11 @@ export interface OrganizationDatabase {
 
 export interface Database extends OrganizationDatabase {
   pool: pg.Pool;
-  /** From here on, every connection works as this role of the service, and no longer as the owner of the tables. */
-  workAs(role: string): Promise<void>;
+  /**
+   * From here on, no transaction may be without a statement for long, and every connection works as this role of the service, where there is
+   * one, and no longer as the owner of the tables.
+   */
+  workAs(role: string | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,13 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 /** Idle connections are tried after this time, so that those to a machine that is gone are noticed. */
 const KEEP_ALIVE_DELAY_MS = 5_000;
+
+/**
+ * A process that stands still, or a machine that is gone, must not keep what a transaction of it has locked: PostgreSQL ends the transaction
+ * after this time without a statement. It is less than a lost worker keeps its chunks (`queue/boss.ts`), and more than a process that lives
+ * stands still.
+ */
+export const LONGEST_IDLE_TRANSACTION_MS = 8_000;
 
 /** How long a request waits for a free connection before it gets 503. */
 const CONNECT_TIMEOUT_MS = 8_000;
@@ -63,8 +73,9 @@ interface DatabaseOptions {
 
 export function openDatabase(connectionString: string, options: DatabaseOptions): Database {
   let role: string | undefined;
+  let sessionSettings: string | undefined;
   const prepare = async (client: pg.ClientBase): Promise<void> => {
-    if (role !== undefined) await client.query(`set role ${escapeIdentifier(role)}`);
+    if (sessionSettings !== undefined) await client.query(sessionSettings);
     await client.query(BIND_NOBODY);
     await client.query(BIND_NOBODY_TO_LIST);
     // Before there is a role, there may be no tables.
@@ -93,6 +104,9 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
       }),
     async workAs(name) {
       role = name;
+      sessionSettings =
+        `set idle_in_transaction_session_timeout = ${LONGEST_IDLE_TRANSACTION_MS}` +
+        (name === undefined ? "" : `; set role ${escapeIdentifier(name)}`);
       while (pool.idleCount > 0) (await pool.connect()).release(true);
     },
     async close() {
@@ -190,13 +204,13 @@ export const SERIALIZATION_FAILURE = "40001";
 export const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Whether the database, and not the statement, is to blame: unreachable, stopping, out of connections, or with a disk that is full or
- * fails.
+ * Whether the database, and not the statement, is to blame: unreachable, stopping, out of connections, tired of waiting for the next statement
+ * of a transaction, or with a disk that is full or fails.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = pgCode(error) ?? "";
   if (
-    /^(08|53|57P0|58030)/.test(code) ||
+    /^(08|53|57P0|58030|25P03)/.test(code) ||
     ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(code)
   )
     return true;

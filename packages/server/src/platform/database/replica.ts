@@ -38,7 +38,7 @@ export async function openReplica(
   if (connectionString === undefined) return noReplica;
   const onError = (error: Error): void => log.warn({ err: error }, "a connection to the replica was lost");
   const database = openDatabase(connectionString, { max: CONNECTIONS, onError });
-  if (roles.service !== undefined) await database.workAs(roles.service);
+  await database.workAs(roles.service);
   const tasks = createTasks(database, roles.task);
   return {
     async readsOf(organizationId, primary) {

@@ -6,8 +6,10 @@ import { shareFetches } from "./shared-fetches.ts";
 import type { Execute } from "./shared-fetches.ts";
 import { present } from "../present.ts";
 
-/** The least pg-boss allows: a job of a dead worker is taken again about ten seconds after its last beat. */
-const HEARTBEAT_SECONDS = 10;
+/** The least pg-boss allows: a job of a worker that is gone is taken again ten seconds after its last beat (`lost-jobs.ts`). */
+export const LOST_AFTER_SECONDS = 10;
+/** Two beats may fail, or a worker may stand still for seven seconds, and it keeps its jobs. */
+export const BEAT_SECONDS = 3;
 /** Longest a job may be active; every task ends long before, or beats. */
 const EXPIRE_SECONDS = 6 * 3600;
 /** Deaths of workers that a job survives. Rows count their own attempts, so this only bounds a worker that always dies. */
@@ -15,8 +17,11 @@ const RETRY_LIMIT = 100;
 const CONNECTIONS = 8;
 /** Above the pauses of its own looks: otherwise each of them would connect again. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** Between two looks for jobs of dead workers. Each look also counts the jobs of all queues, which costs some milliseconds. */
-const SUPERVISE_SECONDS = 2;
+/**
+ * Between two looks of pg-boss at all queues: for jobs that expire, have no retry left, or may be deleted. Each also counts the jobs of all
+ * queues, by reading all of the table. Jobs of workers that are gone do not wait for it.
+ */
+const SUPERVISE_SECONDS = 60;
 /** Between two looks for jobs that wait for other jobs: the service has none. */
 const FLOW_SECONDS = 3600;
 
@@ -63,7 +68,7 @@ export async function startBoss(boss: PgBoss, queues: readonly string[]): Promis
     if (known.has(name)) continue;
     await boss.createQueue(name, {
       policy: "standard",
-      heartbeatSeconds: HEARTBEAT_SECONDS,
+      heartbeatSeconds: LOST_AFTER_SECONDS,
       retryLimit: RETRY_LIMIT,
       retryDelay: 0,
       expireInSeconds: EXPIRE_SECONDS,

@@ -1,6 +1,6 @@
 /**
- * Finds jobs of which nothing notifies: those whose time has come, those that waited for a place, those of dead workers, and those whose
- * notification was lost.
+ * Finds jobs of which nothing notifies: those whose time has come, those that waited for a place, those that were taken from dead workers,
+ * and those whose notification was lost.
  * One query for all queues of the process replaces a query by each of its idle workers, of which there are dozens.
  */
 import { startWakefulLoop } from "../wakeful-loop.ts";

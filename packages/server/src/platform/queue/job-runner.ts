@@ -13,6 +13,8 @@ const LONGEST_RETRY_PAUSE_SECONDS = 60;
 export interface Job<T> {
   id: string;
   data: T;
+  /** It was begun before: its task has thrown, or its worker is gone. */
+  isRepeated: boolean;
   /** Aborted when another worker has the job. */
   signal: AbortSignal;
   /** Aborted when the process stops: for work that is better begun again than waited for. */
@@ -39,7 +41,7 @@ export class JobRunner {
 
   async run<T extends object>(
     name: string,
-    { id, data, signal, retryDelay }: JobWithMetadata<T>,
+    { id, data, signal, retryDelay, retryCount }: JobWithMetadata<T>,
     handler: (job: Job<T>) => Promise<void>,
   ): Promise<void> {
     const stopping = this.#stopping.signal;
@@ -48,7 +50,7 @@ export class JobRunner {
     const attempt = async (): Promise<void> => {
       // The pause of the last failure must not delay the takeover from a worker that dies.
       if (retryDelay > 0) await this.#setRetryPause(name, id, 0);
-      await handler({ id, data, signal, stopping });
+      await handler({ id, data, isRepeated: retryCount > 0, signal, stopping });
     };
     const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
     this.#inFlight.add(work);

@@ -22,3 +22,16 @@ test("a statement that PostgreSQL has rolled back for another one is a warning: 
 test("any other fault of the queue is an error", () => {
   expect(reported(withCode("relation does not exist", "42P01"))).toEqual({ errors: 1, warnings: [] });
 });
+
+test("an outage is remembered for as long as somebody asks, beyond its end", async () => {
+  const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
+  const back = Promise.withResolvers<void>();
+  const outages = createOutages(log as unknown as Log, () => back.promise);
+  expect(outages.wasAway(60_000)).toBe(false);
+  outages.report(withCode("the server is stopping", "57P01"));
+  expect(outages.wasAway(0)).toBe(true);
+  back.resolve();
+  await expect.poll(() => outages.wasAway(0)).toBe(false);
+  expect(outages.wasAway(600_000)).toBe(true);
+  outages.stop();
+});

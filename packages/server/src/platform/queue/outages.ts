@@ -14,12 +14,15 @@ const COLLISIONS: ReadonlySet<string> = new Set(["40P01", "40001"]);
 export interface Outages {
   /** An error of the queue, of whatever kind. */
   report(error: unknown): void;
+  /** Whether the database is away, or was in the last milliseconds. */
+  wasAway(withinMs: number): boolean;
   stop(): void;
 }
 
 /** `ask` resolves when the database responds. */
 export function createOutages(log: Log, ask: () => Promise<unknown>): Outages {
   let outage: { since: number; errors: number } | undefined;
+  let endedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
@@ -32,6 +35,7 @@ export function createOutages(log: Log, ask: () => Promise<unknown>): Outages {
     if (outage === undefined) return;
     const { since, errors } = outage;
     outage = undefined;
+    endedAt = performance.now();
     log.info({ seconds: Math.round((Date.now() - since) / 1_000), errors }, "the queue's database is back");
   }
 
@@ -49,6 +53,7 @@ export function createOutages(log: Log, ask: () => Promise<unknown>): Outages {
         askLater();
       }
     },
+    wasAway: (withinMs) => outage !== undefined || performance.now() - endedAt < withinMs,
     stop() {
       isStopped = true;
       clearTimeout(timer);

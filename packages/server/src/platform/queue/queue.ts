@@ -4,11 +4,12 @@ import type { JobWithMetadata } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
 import type { Log } from "../log.ts";
 import { statementsOf } from "../database/database.ts";
-import { captureWake, createBoss, startBoss } from "./boss.ts";
+import { BEAT_SECONDS, captureWake, createBoss, startBoss } from "./boss.ts";
 import type { QueueConnections } from "./boss.ts";
 import { followDueJobs } from "./due-jobs.ts";
 import { JobRunner, ownerOf } from "./job-runner.ts";
 import type { Job } from "./job-runner.ts";
+import { followLostJobs } from "./lost-jobs.ts";
 import { createOutages } from "./outages.ts";
 import { present } from "../present.ts";
 
@@ -63,12 +64,14 @@ export async function openQueue(
   await startBoss(boss, queues);
   const worked = new Set<string>();
   const reportOutage = (error: unknown): void => outages.report(error);
-  const dueJobs = followDueJobs({ log, execute, queues: worked, wakeWorkers, onError: reportOutage });
+  const looks = { log, execute, queues: worked, wakeWorkers, onError: reportOutage };
+  const dueJobs = followDueJobs(looks);
+  const lostJobs = followLostJobs({ ...looks, wasAway: (withinMs) => outages.wasAway(withinMs) });
   // pg-boss pauses after a job until it is notified of another one; those that wait already were notified of before.
   const runner = new JobRunner({ log, execute, reportOutage, onEnd: () => dueJobs.wake() });
 
   async function stop(): Promise<void> {
-    const lookedLast = dueJobs.stop();
+    const lookedLast = Promise.all([dueJobs.stop(), lostJobs.stop()]);
     // First of all no more is taken, or a job that is released would be taken again at once.
     await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
     await runner.stop();
@@ -108,6 +111,7 @@ function workOptions(concurrency: Concurrency) {
     batchSize: 1,
     includeMetadata: true as const,
     pollingIntervalSeconds: POLLING_SECONDS,
+    heartbeatRefreshSeconds: BEAT_SECONDS,
   };
 }
 

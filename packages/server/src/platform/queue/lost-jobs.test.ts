@@ -1,0 +1,145 @@
+/** When jobs of workers that are gone are taken, and when nobody looks for them. */
+import { pino } from "pino";
+import { PgBoss } from "pg-boss";
+import type { Pool } from "pg";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { cleanUpLater } from "../../testing/cleanup.ts";
+import { createTestDatabase, openTestPool } from "../../testing/test-database.ts";
+import { BEAT_SECONDS, LOST_AFTER_SECONDS } from "./boss.ts";
+import { BEAT_AGAIN_MS, createLook } from "./lost-jobs.ts";
+import type { LostJobsParts } from "./lost-jobs.ts";
+import { openQueue } from "./queue.ts";
+import type { Queue } from "./queue.ts";
+
+const OWN = { organizationId: "an organization" };
+const log = pino({ level: "silent" });
+
+let pool: Pool;
+let queue: Queue;
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  cleanUpLater(() => database.drop());
+  pool = openTestPool(database.url, 2);
+  cleanUpLater(() => pool.end());
+  queue = await openQueue(database.url, ["looked", "worked", "other"], log);
+  cleanUpLater(() => queue.stop());
+});
+
+/** A job in the hands of a worker whose last beat is so old. */
+async function newActiveJob(name: string, beatAgo: string): Promise<void> {
+  await queue.enqueueNow(name, OWN);
+  await pool.query(
+    "update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() - $2::interval where name = $1 and state = 'created'",
+    [name, beatAgo],
+  );
+}
+
+const readState = async (name: string): Promise<unknown[]> =>
+  (await pool.query<object>("select state, retry_count, heartbeat_on from pgboss.job where name = $1", [name])).rows;
+
+describe("a look", () => {
+  const woken: string[] = [];
+  const errors: unknown[] = [];
+  const parts: LostJobsParts = {
+    log,
+    execute: (text, values) => pool.query(text, values),
+    queues: new Set(["looked"]),
+    wakeWorkers: (name) => void woken.push(name),
+    wasAway: () => false,
+    onError: (error) => void errors.push(error),
+  };
+  beforeEach(async () => {
+    await pool.query("delete from pgboss.job");
+    woken.length = 0;
+    errors.length = 0;
+  });
+
+  test("comes again at the moment at which the first of the active jobs is lost, and takes none before", async () => {
+    await newActiveJob("looked", "1 second");
+    await newActiveJob("looked", "4 seconds");
+    await newActiveJob("other", "8 seconds");
+    const msUntilLost = async (): Promise<number> => {
+      const { rows } = await pool.query<{ ms: number }>(
+        `select (extract(epoch from min(heartbeat_on) + interval '${LOST_AFTER_SECONDS} s' - now()) * 1000)::float8 as ms
+         from pgboss.job where name = 'looked'`,
+      );
+      return rows[0]?.ms ?? 0;
+    };
+    const before = await msUntilLost();
+    const pauseMs = await createLook(parts)();
+    const after = await msUntilLost();
+    expect(pauseMs).toBeLessThanOrEqual(Math.max(0, before) + 20);
+    expect(pauseMs).toBeGreaterThan(after);
+    expect(before).toBeLessThanOrEqual(6_000);
+    expect(woken).toEqual([]);
+  });
+
+  test("takes what is lost, wakes its queue, and leaves the number of attempts to the next worker", async () => {
+    await newActiveJob("looked", "10.1 seconds");
+    await newActiveJob("other", "1 minute");
+    expect(await createLook(parts)()).toBe(1_000 * LOST_AFTER_SECONDS);
+    expect(woken).toEqual(["looked"]);
+    expect(await readState("looked")).toEqual([{ state: "retry", retry_count: 0, heartbeat_on: null }]);
+    expect(await readState("other")).toMatchObject([{ state: "active" }]);
+  });
+
+  test("comes again soon for a lost job whose beat is on its way", async () => {
+    await newActiveJob("looked", "1 minute");
+    const client = await pool.connect();
+    await client.query("begin; update pgboss.job set heartbeat_on = now() where name = 'looked'");
+    expect(await createLook(parts)()).toBeLessThan(1_000);
+    await client.query("commit");
+    client.release();
+    await createLook(parts)();
+    expect(woken).toEqual([]);
+    expect(await readState("looked")).toMatchObject([{ state: "active" }]);
+  });
+
+  test("lets the others beat again where its own process stood still, once", async () => {
+    await newActiveJob("looked", "1 minute");
+    let now = 0;
+    const look = createLook({ ...parts, now: () => now });
+    now += 5_001;
+    expect(await look()).toBe(BEAT_AGAIN_MS);
+    expect(woken).toEqual([]);
+    now += BEAT_AGAIN_MS + 5_001;
+    await look();
+    expect(woken).toEqual(["looked"]);
+  });
+
+  test("lets the others beat again where the database was away", async () => {
+    await newActiveJob("looked", "1 minute");
+    let isAway = true;
+    const look = createLook({ ...parts, wasAway: (withinMs) => isAway && withinMs === BEAT_AGAIN_MS });
+    expect([await look(), await look()]).toEqual([BEAT_AGAIN_MS, BEAT_AGAIN_MS]);
+    expect(woken).toEqual([]);
+    isAway = false;
+    await look();
+    expect(woken).toEqual(["looked"]);
+  });
+
+  test("that fails is reported, and lets the others beat again, too", async () => {
+    const refused = new Error("refused");
+    const look = createLook({ ...parts, execute: () => Promise.reject(refused) });
+    expect(await look()).toBe(BEAT_AGAIN_MS);
+    expect(errors).toEqual([refused]);
+  });
+});
+
+test("a worker has the time for two beats that fail, or to stand still for seven seconds", async () => {
+  const work = vi.spyOn(PgBoss.prototype, "work");
+  await queue.work("other", 1, () => Promise.resolve());
+  expect(work.mock.calls).toMatchObject([["other", { heartbeatRefreshSeconds: BEAT_SECONDS }, expect.any(Function)]]);
+  expect(LOST_AFTER_SECONDS - BEAT_SECONDS).toBeGreaterThanOrEqual(7);
+  expect(LOST_AFTER_SECONDS / BEAT_SECONDS).toBeGreaterThan(3);
+});
+
+test("a job of a worker that is gone is begun again by a place that is free", async () => {
+  await newActiveJob("worked", "1 minute");
+  const begun: { isRepeated: boolean }[] = [];
+  await queue.work("worked", 1, async ({ isRepeated }) => void begun.push({ isRepeated }));
+  // Within seconds: pg-boss' own look comes once a minute.
+  await expect.poll(() => begun, { timeout: 50_000 }).toEqual([{ isRepeated: true }]);
+  await queue.enqueueNow("worked", OWN);
+  await expect.poll(() => begun[1]).toEqual({ isRepeated: false });
+});
