@@ -237,7 +237,7 @@ describe("a large upload", () => {
     ).rejects.toBeInstanceOf(RowmillTimeoutError);
   });
 
-  test("ends at a signal, and lets go of its source", async () => {
+  test("ends at a signal, and releases its source", async () => {
     const controller = new AbortController();
     const { chunks, released } = endless((made) => {
       if (made === 20) controller.abort(new Error("enough"));
@@ -248,7 +248,7 @@ describe("a large upload", () => {
     await released;
   });
 
-  test("that is refused while it is under way ends at once, and lets go of its source", async () => {
+  test("that is refused while it is under way ends at once, and releases its source", async () => {
     const service = await startService((response) => failure(response, 413, "payload_too_large"), {
       readsBodies: false,
     });
@@ -258,7 +258,7 @@ describe("a large upload", () => {
   });
 });
 
-/** Content without an end, and a promise that its reader has let go of it. */
+/** Content without an end, and a promise that its reader has released it. */
 function endless(onChunk: (made: number) => void): { chunks: AsyncIterable<Uint8Array>; released: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   async function* make(): AsyncGenerator<Uint8Array, void, undefined> {

@@ -39,7 +39,7 @@ export interface Cli {
   readonly common: Readonly<CommonOptions>;
   /** Aborts with an `Interrupted` at Ctrl-C, unless the command has taken it over with `onInterrupt`. */
   readonly signal: AbortSignal;
-  /** Takes Ctrl-C over; a second one ends the process at once. Returns what gives it back. */
+  /** Takes Ctrl-C over; a second one ends the process at once. Returns what releases it. */
   onInterrupt(listener: () => void): () => void;
   /** Leaves Ctrl-C and requests to end to what this process runs. */
   leaveSignals(): void;

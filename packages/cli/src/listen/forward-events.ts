@@ -28,7 +28,7 @@ export async function listen(cli: Cli, receiver: Receiver, types: readonly strin
     lost = error instanceof Error ? error : new Error(String(error));
     ending.abort();
   });
-  const giveBack = cli.onInterrupt(() => ending.abort());
+  const releaseInterrupt = cli.onInterrupt(() => ending.abort());
   const send = async (event: Envelope, again: boolean): Promise<void> => {
     const result = await forward(receiver, event, ending.signal);
     sent.push({ event, result });
@@ -64,7 +64,7 @@ export async function listen(cli: Cli, receiver: Receiver, types: readonly strin
     if (!ending.signal.aborted) throw error;
   } finally {
     closeKeys?.();
-    giveBack();
+    releaseInterrupt();
   }
   if (lost !== undefined) throw lost;
   const failed = sent.filter(({ result }) => !isDelivered(result)).length;

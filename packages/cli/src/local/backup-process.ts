@@ -21,7 +21,7 @@ export async function runBackupProgram<T extends object>(cli: Cli, ...args: read
     cwd: cli.terminal.directory,
   });
   let isInterrupted = false;
-  const giveBack = cli.onInterrupt(() => {
+  const releaseInterrupt = cli.onInterrupt(() => {
     isInterrupted = true;
     child.kill("SIGTERM");
   });
@@ -33,7 +33,7 @@ export async function runBackupProgram<T extends object>(cli: Cli, ...args: read
       child.once("close", () => resolve());
     });
   } finally {
-    giveBack();
+    releaseInterrupt();
   }
   if (message?.type === "done") return message.report;
   if (isInterrupted) throw new Interrupted();

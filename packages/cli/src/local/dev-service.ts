@@ -53,9 +53,9 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
     },
   });
   // A Ctrl-C reaches it by itself; a signal that was sent to this process alone is passed on.
-  const giveBack = cli.onInterrupt(() => void service.kill("SIGTERM"));
+  const releaseInterrupt = cli.onInterrupt(() => void service.kill("SIGTERM"));
   const ended = new Promise<number>((resolve) => service.once("exit", (code) => resolve(code ?? 1)));
-  void ended.finally(giveBack);
+  void ended.finally(releaseInterrupt);
   // Until it listens, what it prints is the reason that it also reports: a person reads that once.
   let isStarted = false;
   let unreported = "";

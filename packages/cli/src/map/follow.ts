@@ -39,7 +39,7 @@ export async function followRun(
     wake.abort();
   });
   let run = started;
-  const giveBack = cli.onInterrupt(() => {
+  const releaseInterrupt = cli.onInterrupt(() => {
     isDetached = true;
     progress.stop();
     onDetached(run);
@@ -71,7 +71,7 @@ export async function followRun(
     throw error;
   } finally {
     if (!isDetached) progress.stop();
-    giveBack();
+    releaseInterrupt();
     // A test of the connection that is still under way would keep the process alive.
     lost.abort(new Interrupted());
   }

@@ -113,17 +113,17 @@ function openLine(id: string, onChange: (isCut: boolean) => void): Line {
   let session = currentSession();
   const closed = new AbortController();
   let lost = new AbortController();
-  function giveUp(): void {
+  function abandon(): void {
     lost.abort(new Error("the network was lost"));
     lost = new AbortController();
   }
-  window.addEventListener("offline", giveUp, { signal: closed.signal });
+  window.addEventListener("offline", abandon, { signal: closed.signal });
   async function probe(): Promise<void> {
     try {
       await rowmill.datasetUploads.get(id, { maxRetries: 0, timeoutMs: PROBE_TIMEOUT_MS });
     } catch (error) {
       // Whatever else is wrong is reported by the request that sends.
-      if (isUnreachable(error)) giveUp();
+      if (isUnreachable(error)) abandon();
     }
     plan();
   }

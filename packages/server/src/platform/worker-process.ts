@@ -254,7 +254,7 @@ export class WorkerProcess<Request, Response> {
     child.stderr?.setEncoding("utf8").on("data", (part: string) => {
       running.errorOutput = (running.errorOutput + part).slice(-MAX_ERROR_CHARACTERS);
     });
-    letGo(child.stderr);
+    unrefPipe(child.stderr);
     child.on("close", (code, signal) => {
       if (isOutOfMemory(code, signal, running.errorOutput) && this.#running === running) this.#stop("memory");
       else this.#noteEnd(running, failure ?? new Error(describeEnd(code, signal, running.errorOutput)));
@@ -267,7 +267,7 @@ export class WorkerProcess<Request, Response> {
     if (progress === null || progress === undefined || !("read" in progress))
       throw new Error("the process has no pipe");
     let rest: Buffer = Buffer.alloc(0);
-    letGo(progress);
+    unrefPipe(progress);
     progress.on("data", (bytes: Buffer) => {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       const whole = rest.length - (rest.length % PROGRESS_RECORD_BYTES);
@@ -331,7 +331,7 @@ export class WorkerProcess<Request, Response> {
 }
 
 /** A pipe must not keep this process from ending while the other one is idle. */
-function letGo(pipe: unknown): void {
+function unrefPipe(pipe: unknown): void {
   if (pipe instanceof Socket) pipe.unref();
 }
 

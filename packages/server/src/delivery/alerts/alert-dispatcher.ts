@@ -96,7 +96,7 @@ async function recordAttempt(
       ? undefined
       : nextDelayMs({ schedule, attemptsMade: number, retryAfterSeconds, random: Math.random() });
   const status = isSuccess ? "succeeded" : delayMs === undefined ? "failed" : "pending";
-  // A rule that was deleted meanwhile has given its alerts up: they stay failed.
+  // Alerts of a rule that was deleted meanwhile stay failed.
   await sql`
     update alert_deliveries set attempts = attempts || ${storableJson({ number, ...record })}::jsonb, attempts_made = ${number},
       status = case when status = 'pending' or ${isSuccess} then ${status} else status end,

@@ -45,9 +45,9 @@ const CLAIM_LOCK = 0x77_68_6f_6f_6b;
 /** A worker that is stopped in the middle of a claim must not hold up all others. */
 const CLAIM_IDLE_TIMEOUT = "5s";
 
-/** Which slots an attempt draws on. */
-export type Pool = "first" | "retry" | "slow";
-export type FreeSlots = Readonly<Record<Pool, number>>;
+/** Which slots an attempt takes one of. */
+export type SlotKind = "first" | "retry" | "slow";
+export type FreeSlots = Readonly<Record<SlotKind, number>>;
 
 export interface ClaimedDelivery {
   organizationId: string;
@@ -56,7 +56,7 @@ export interface ClaimedDelivery {
   eventId: string;
   attemptsMade: number;
   payload: string;
-  pool: Pool;
+  slotKind: SlotKind;
   endpoint: {
     organizationId: string;
     id: string;
@@ -66,7 +66,7 @@ export interface ClaimedDelivery {
   };
 }
 
-/** Claims up to this many due deliveries for each pool. The caller must attempt them at once. */
+/** Claims up to this many due deliveries for each kind of slot. The caller must attempt them at once. */
 export async function claimDeliveries(pool: pg.Pool, free: FreeSlots): Promise<ClaimedDelivery[]> {
   return withClient(pool, async (client) => {
     // Planning the claim takes milliseconds: a service without anything to send looks every second.
@@ -156,7 +156,7 @@ const CLAIM = `
     where w.enabled and w.deleted_at is null and c.slots > 0
   ), due as (
     select o.organization_id, o.webhook_endpoint_id, o.is_slow, d.id, d.next_attempt_at,
-      case when o.is_slow then 'slow' when d.is_retry then 'retry' else 'first' end as pool,
+      case when o.is_slow then 'slow' when d.is_retry then 'retry' else 'first' end as slot_kind,
       row_number() over (partition by o.webhook_endpoint_id order by d.next_attempt_at) as line_no
     from open_lane o cross join lateral (
       select * from (
@@ -173,20 +173,20 @@ const CLAIM = `
       ) either order by next_attempt_at limit o.slots
     ) d
   ), in_organization as (
-    select *, row_number() over (partition by organization_id, pool order by line_no, next_attempt_at) as organization_line_no
+    select *, row_number() over (partition by organization_id, slot_kind order by line_no, next_attempt_at) as organization_line_no
     from due
-  ), in_pool as (
+  ), in_kind as (
     select i.*, coalesce(b.n, 0) as busy,
-      row_number() over (partition by pool order by organization_line_no, next_attempt_at) as pool_line_no
+      row_number() over (partition by slot_kind order by organization_line_no, next_attempt_at) as kind_line_no
     from in_organization i
     left join busy b on b.organization_id = i.organization_id and b.is_slow = i.is_slow
-    where organization_line_no <= case when pool = 'retry' then $10::int - coalesce(b.retries, 0) else $9::int - coalesce(b.n, 0) end
+    where organization_line_no <= case when slot_kind = 'retry' then $10::int - coalesce(b.retries, 0) else $9::int - coalesce(b.n, 0) end
   ), within_organization as (
     select *, row_number() over (partition by organization_id, is_slow order by organization_line_no, next_attempt_at) as last_line_no
-    from in_pool
-    where pool_line_no <= case pool when 'first' then $1::int when 'retry' then $2::int else $3::int end
+    from in_kind
+    where kind_line_no <= case slot_kind when 'first' then $1::int when 'retry' then $2::int else $3::int end
   ), locked as (
-    select d.organization_id, d.id, c.pool, c.pool_line_no
+    select d.organization_id, d.id, c.slot_kind, c.kind_line_no
     from within_organization c
     join webhook_deliveries d on d.organization_id = c.organization_id and d.id = c.id
     where c.last_line_no <= $9::int - c.busy and ${stillWaitsText("d")}
@@ -195,14 +195,14 @@ const CLAIM = `
     update webhook_deliveries d
     set claimed_until = now() + make_interval(secs => $4), claim_no = d.claim_no + 1
     from locked l where d.organization_id = l.organization_id and d.id = l.id
-    returning d.organization_id, d.id, d.claim_no, d.webhook_endpoint_id, d.event_id, d.attempts_made, d.payload, l.pool, l.pool_line_no
+    returning d.organization_id, d.id, d.claim_no, d.webhook_endpoint_id, d.event_id, d.attempts_made, d.payload, l.slot_kind, l.kind_line_no
   )
-  select c.organization_id, c.id, c.claim_no, c.webhook_endpoint_id, c.event_id, c.attempts_made, c.pool,
+  select c.organization_id, c.id, c.claim_no, c.webhook_endpoint_id, c.event_id, c.attempts_made, c.slot_kind,
     coalesce(c.payload, e.payload) as payload, w.url, w.signing_secret, w.previous_secrets
   from claimed c
   join webhook_endpoints w on w.organization_id = c.organization_id and w.id = c.webhook_endpoint_id
   left join events e on e.organization_id = c.organization_id and e.id = c.event_id
-  order by c.pool_line_no`;
+  order by c.kind_line_no`;
 
 interface ClaimRow {
   organization_id: string;
@@ -211,7 +211,7 @@ interface ClaimRow {
   webhook_endpoint_id: string;
   event_id: string;
   attempts_made: number;
-  pool: Pool;
+  slot_kind: SlotKind;
   payload: string | null;
   url: string;
   signing_secret: string;
@@ -226,7 +226,7 @@ function toClaimed(row: ClaimRow, payload: string): ClaimedDelivery {
     eventId: row.event_id,
     attemptsMade: row.attempts_made,
     payload,
-    pool: row.pool,
+    slotKind: row.slot_kind,
     endpoint: {
       organizationId: row.organization_id,
       id: row.webhook_endpoint_id,

@@ -6,11 +6,11 @@ import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { attemptDelivery } from "./webhook-attempt.ts";
 import { claimDeliveries, releaseDeliveries, SLOW_AFTER_MS } from "../claims/claim-deliveries.ts";
-import type { ClaimedDelivery, FreeSlots, Pool } from "../claims/claim-deliveries.ts";
+import type { ClaimedDelivery, FreeSlots, SlotKind } from "../claims/claim-deliveries.ts";
 import { settledWithin } from "../../platform/settled-within.ts";
 import { createRecorder } from "./recorder.ts";
 
-/** Attempts in flight in this process. Each is a socket and a few kilobytes; those of one pool never wait for another's. */
+/** Attempts in flight in this process. Each is a socket and a few kilobytes; those of one kind never wait for another's. */
 const SLOTS: FreeSlots = { first: 192, retry: 64, slow: 256 };
 
 /** With no hint of anything sooner: what another worker made due is found by then at the latest. */
@@ -97,8 +97,8 @@ export function startDispatcher(services: Services, schedule: readonly number[],
 }
 
 function freeSlots(inFlight: ReadonlySet<InFlight>): FreeSlots {
-  const free: Record<Pool, number> = { ...SLOTS };
+  const free: Record<SlotKind, number> = { ...SLOTS };
   const slowSince = performance.now() - SLOW_AFTER_MS;
-  for (const { claim, since } of inFlight) free[since < slowSince ? "slow" : claim.pool] -= 1;
+  for (const { claim, since } of inFlight) free[since < slowSince ? "slow" : claim.slotKind] -= 1;
   return { first: Math.max(0, free.first), retry: Math.max(0, free.retry), slow: Math.max(0, free.slow) };
 }

@@ -23,7 +23,7 @@ const MAX_FAILURES = 5;
 /** Readings of files that lack responses which the provider reports as given. */
 const MAX_READINGS = 4;
 /** A batch of a run that has ended is to be canceled; who cannot be reached for this long has let it end by itself. */
-const GIVE_UP_CANCELING_MS = 2 * 86_400_000;
+const ABANDON_CANCELING_MS = 2 * 86_400_000;
 
 export async function followBatch(pass: BatchPass, providerBatchId: string): Promise<PassEnd> {
   const { parts, batch, until, signal } = pass;
@@ -35,8 +35,8 @@ export async function followBatch(pass: BatchPass, providerBatchId: string): Pro
     const { kind, message, retryAfterMs } = read.failure;
     parts.log.warn({ runId: batch.runId, batchId: batch.id, reason: message }, "a batch could not be looked at");
     if (kind === "unsupported" && batch.failures + 1 >= MAX_TIMES_UNKNOWN)
-      return givenUp(`The provider does not know the batch any more. ${message}`);
-    if (isHopeless(batch, until)) return givenUp(message);
+      return abandoned(`The provider does not know the batch any more. ${message}`);
+    if (isHopeless(batch, until)) return abandoned(message);
     return waitFurther(pass, retryAfterMs);
   }
   const progress = read.value;
@@ -48,12 +48,12 @@ export async function followBatch(pass: BatchPass, providerBatchId: string): Pro
       parts.log.warn({ runId: batch.runId, batchId: batch.id, reason: failure.message }, "a batch has failed");
       // Nothing of it was done, and nothing paid.
       if (failure.kind !== "passing") return refusedEnd(failure);
-      return isOverdue ? givenUp(failure.message) : submitAgain(pass);
+      return isOverdue ? abandoned(failure.message) : submitAgain(pass);
     }
     case "working":
       if (isOverdue && batch.cancelRequestedAt === null) return cancelInTime(pass, endpoint, providerBatchId);
       if (batch.cancelRequestedAt !== null && Date.now() >= batch.cancelRequestedAt.getTime() + CANCEL_WAIT_MS)
-        return givenUp("The provider has not canceled the batch in time.");
+        return abandoned("The provider has not canceled the batch in time.");
       return { ...nextLook(pass), set: { polls: batch.polls + 1, failures: 0 } };
   }
 }
@@ -74,7 +74,7 @@ export async function abandonBatch(
   const { kind, code, message, retryAfterMs } = canceled.failure;
   if (kind === "refused" && code !== "provider_auth_failed") return over;
   parts.log.warn({ runId: batch.runId, batchId: batch.id, reason: message }, "a batch could not be canceled");
-  const until = new Date((batch.cancelRequestedAt ?? batch.createdAt).getTime() + GIVE_UP_CANCELING_MS);
+  const until = new Date((batch.cancelRequestedAt ?? batch.createdAt).getTime() + ABANDON_CANCELING_MS);
   if (until <= new Date()) return { ...over, error: asError(canceled.failure) };
   const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
   const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until, retryAfterMs });
@@ -110,7 +110,7 @@ async function takeIn(
         const { kind, message, retryAfterMs } = downloaded.failure;
         parts.log.warn({ runId: run.id, batchId: batch.id, reason: message }, "responses of a batch could not be read");
         if (kind !== "unsupported")
-          return isHopeless(batch, pass.until) ? givenUp(message) : waitFurther(pass, retryAfterMs);
+          return isHopeless(batch, pass.until) ? abandoned(message) : waitFurther(pass, retryAfterMs);
         isMissing = true;
       }
     }
@@ -164,7 +164,7 @@ export function isHopeless(
   return failures >= MAX_FAILURES && Date.now() >= (cancelRequestedAt ?? until).getTime() + CANCEL_WAIT_MS;
 }
 
-const givenUp = (message: string): PassEnd => ({
+const abandoned = (message: string): PassEnd => ({
   over: true,
   state: "failed",
   rest: "real_time",

@@ -98,7 +98,7 @@ export async function findLostBatch(pass: Pick<BatchPass, "parts" | "batch" | "s
   return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
 }
 
-/** Sets the money aside, and lets go of chunks that are not in the file. False: the money is gone, or the pass. */
+/** Sets the money aside, and releases chunks that are not in the file. False: the money is gone, or the pass. */
 async function settleContents({ parts, batch }: BatchPass, file: BuiltFile): Promise<boolean> {
   return parts.database.transaction(async (tx) => {
     const run = await lockRunOf(tx, batch);
@@ -148,7 +148,7 @@ async function afterRefusal(pass: BatchPass, file: BuiltFile, failure: BatchFail
   const { kind, message } = failure;
   parts.log.warn({ runId: batch.runId, batchId: batch.id, kind, reason: message }, "a batch was not submitted");
   if (kind === "unknown") return { over: false, inSeconds: FIRST_LOOK_SECONDS, set: { failures: 0 } };
-  const wasLetGo = await parts.database.transaction(async (tx) => {
+  const isReleased = await parts.database.transaction(async (tx) => {
     if (!(await lockPass(tx, batch))) return false;
     await settleBatch(tx, { organizationId: batch.organizationId, id: batch.runId }, batch.id, 0n, true);
     return updateBatch(tx, batch, {
@@ -157,7 +157,7 @@ async function afterRefusal(pass: BatchPass, file: BuiltFile, failure: BatchFail
       ...(kind === "too_large" ? { mostRequests: Math.floor(file.requests / 2) } : {}),
     });
   });
-  if (!wasLetGo) return { over: false, inSeconds: 0 };
+  if (!isReleased) return { over: false, inSeconds: 0 };
   switch (kind) {
     case "unsupported":
       return {

@@ -91,7 +91,7 @@ describe("a budget", () => {
     await api("POST", `/v1/runs/${run.id}/cancel`);
   });
 
-  test("with `onExceeded: cancel` ends the run, whichever lane is the last to let go of its rows", async () => {
+  test("with `onExceeded: cancel` ends the run, whichever lane is the last to release its rows", async () => {
     const CHUNK = 50;
     // The rows of the second chunk wait for their duplicates in the first, and are released when their lane notices the pause.
     const rows = Array.from({ length: CHUNK + 5 }, (_unused, i) => ({ n: i < CHUNK ? i : i - 5 }));

@@ -177,7 +177,7 @@ test("what has ended while the caller was at work is reported, though the work i
   expect(await nextOf(rows)).toBeUndefined();
 });
 
-test("when nothing is to begin any more, rows that wait for their first call are let go, and others may end", async () => {
+test("when nothing is to begin any more, rows that wait for their first call are released, and others may end", async () => {
   const begun: string[] = [];
   const control = new RunControl();
   const calls = new Map<number, (outcome: RowOutcome) => void>();

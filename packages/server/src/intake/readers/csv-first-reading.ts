@@ -73,7 +73,7 @@ export class FirstReading {
     this.rowCount++;
     addCells(this.columns, record);
     if (!this.isWriting) return;
-    if (this.#isAnyDoubtRight()) this.#giveUp();
+    if (this.#isAnyDoubtRight()) this.#abandon();
     else writeRow(this.#writer, this.#encoder, record);
   }
 
@@ -84,10 +84,10 @@ export class FirstReading {
 
   /** Behind the last row. Now every column must have become what it was written as, those of text as well. */
   end(): void {
-    if (this.isWriting && !this.columns.every((_column, index) => this.#isAsExpected(index))) this.#giveUp();
+    if (this.isWriting && !this.columns.every((_column, index) => this.#isAsExpected(index))) this.#abandon();
   }
 
-  #giveUp(): void {
+  #abandon(): void {
     this.isWriting = false;
     this.#writer.voidRows();
   }

@@ -69,7 +69,7 @@ async function readPosition(primary: Statements): Promise<string> {
 
 /** False: it is not there in time, or it is no standby (any more), of which nobody knows what it has. */
 async function catchUp(standby: Statements, position: string): Promise<boolean> {
-  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  const deadline = performance.now() + LONGEST_WAIT_MS;
   for (;;) {
     const { rows } = await standby.query<{ has: boolean | null }>({
       name: "has-replayed",
@@ -77,7 +77,7 @@ async function catchUp(standby: Statements, position: string): Promise<boolean> 
       values: [position],
     });
     if (rows[0]?.has === true) return true;
-    if (performance.now() >= giveUpAt) return false;
+    if (performance.now() >= deadline) return false;
     await pause(LOOK_EVERY_MS);
   }
 }

@@ -216,17 +216,17 @@ function untilOpen<Opening extends Socket>(
       settle();
       resolve(socket);
     };
-    const giveUp = (error: Error) => {
+    const abandon = (error: Error) => {
       settle();
       // What a dying socket still reports comes after the result was returned.
       socket.on("error", () => {});
       socket.destroy();
       reject(error);
     };
-    const failed = (error: Error) => giveUp(notOpened(reason, error));
-    const closed = () => giveUp(notOpened(reason, undefined));
+    const failed = (error: Error) => abandon(notOpened(reason, error));
+    const closed = () => abandon(notOpened(reason, undefined));
     const aborted = () =>
-      giveUp(signal.reason instanceof Error ? signal.reason : new EgressError("canceled", "Canceled."));
+      abandon(signal.reason instanceof Error ? signal.reason : new EgressError("canceled", "Canceled."));
     socket.once(event, opened).once("error", failed).once("close", closed);
     signal.addEventListener("abort", aborted, { once: true });
     if (signal.aborted) aborted();

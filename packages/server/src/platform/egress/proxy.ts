@@ -107,22 +107,22 @@ function openTunnel(proxy: EgressProxy, authority: string, signal: AbortSignal):
       agent: new Agent({ keepAlive: false }),
       maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
     });
-    const giveUp = (error: Error) => {
+    const abandon = (error: Error) => {
       signal.removeEventListener("abort", abort);
       // What a dying request still reports comes after the result was returned.
       request.on("error", ignore).destroy();
       reject(error);
     };
     const abort = () =>
-      giveUp(signal.reason instanceof Error ? signal.reason : new EgressError("canceled", "Canceled."));
-    request.once("error", (cause) => giveUp(notReached(cause)));
+      abandon(signal.reason instanceof Error ? signal.reason : new EgressError("canceled", "Canceled."));
+    request.once("error", (cause) => abandon(notReached(cause)));
     // Reported for every status: after a CONNECT there is no body.
     request.once("connect", (response, socket, head) => {
       const status = response.statusCode ?? 0;
       // The other side of TLS never speaks first: these bytes are the proxy's own.
       if (status < 200 || status > 299 || head.length > 0) {
         socket.destroy();
-        giveUp(new EgressError("connect", `The proxy of the service made no connection (${status}).`));
+        abandon(new EgressError("connect", `The proxy of the service made no connection (${status}).`));
         return;
       }
       signal.removeEventListener("abort", abort);

@@ -131,7 +131,7 @@ class Authentications {
         if (isFirst) this.#lookUps.delete(name);
         lookUp.resolve(result === "valid");
         if (result === "valid") this.#noteKnown(name);
-        if (result !== "refused") this.#addresses.giveBack(ip);
+        if (result !== "refused") this.#addresses.release(ip);
       },
     };
   }

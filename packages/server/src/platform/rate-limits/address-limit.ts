@@ -14,7 +14,7 @@ export interface AddressLimit {
   /** Undefined: go on. Otherwise the seconds until it may be tried again. */
   take(ip: string): number | undefined;
   /** What was taken for a request that turned out to have a valid key. */
-  giveBack(ip: string): void;
+  release(ip: string): void;
 }
 
 export function createAddressLimit(now: () => number = () => performance.now()): AddressLimit {
@@ -37,7 +37,7 @@ export function createAddressLimit(now: () => number = () => performance.now()):
       }
       return waitFor(tokens);
     },
-    giveBack(ip) {
+    release(ip) {
       const bucket = buckets.get(nameOf(ip));
       if (bucket !== undefined) bucket.tokens = Math.min(BURST, bucket.tokens + 1);
     },

@@ -28,7 +28,7 @@ const HOLD_SECONDS = 60;
 const WORD_EVERY_MS = 20_000;
 /** Spent money is written at least this often while calls end. */
 const SETTLE_AFTER_MS = 200;
-/** Where others hold the money: how soon it is looked again whether they have given some back. */
+/** Where others have reserved the money: the pause before it is looked again whether they have released some. */
 const LOOK_AGAIN_MS = 250;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 

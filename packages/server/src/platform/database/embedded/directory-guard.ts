@@ -31,10 +31,10 @@ export interface DirectoryGuard {
 export async function guardDirectory(pgdata: string, password: string): Promise<DirectoryGuard | undefined> {
   if (process.platform !== "linux") return { isExclusive: false, release: async () => {} };
   const name = await nameOf(pgdata, password);
-  const giveUpAt = performance.now() + TIMEOUT_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const guard = await bind(name);
-    if (guard !== undefined || performance.now() > giveUpAt) return guard;
+    if (guard !== undefined || performance.now() > deadline) return guard;
     await pause(RETRY_PAUSE_MS);
   }
 }

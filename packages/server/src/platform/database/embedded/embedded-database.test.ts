@@ -184,7 +184,7 @@ describe("after a kill -9", () => {
     expect(await query(database, "select count(*)::int as n from notes")).toEqual([{ n: 1000 }]);
   });
 
-  test("of the server alone, the start waits until its last child has let go of the memory", async () => {
+  test("of the server alone, the start waits until its last child has released the memory", async () => {
     const dataDirectory = await template.copy();
     const first = await start(dataDirectory);
     const client = new Client({ connectionString: first.connectionString });

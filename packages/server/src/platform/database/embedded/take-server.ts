@@ -87,7 +87,7 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
   const { files, runAs, lost, onStarted, signal, log } = options;
   let portsTried = 0;
   let connects = 0;
-  let giveUpAt = Date.now() + RETRY_MS;
+  let deadline = Date.now() + RETRY_MS;
   for (;;) {
     const running = await findRunningPostmaster(files, signal);
     if (running !== undefined) {
@@ -98,14 +98,14 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
         return { owner: server, postmaster: { ...running, describeEnd: () => undefined }, wasAdopted: true };
       }
       connects += 1;
-      if (server === "silent" && (Date.now() < giveUpAt || connects < MIN_CONNECTS)) {
+      if (server === "silent" && (Date.now() < deadline || connects < MIN_CONNECTS)) {
         await pause(RETRY_PAUSE_MS); // It may be about to end.
         continue;
       }
       if (server === "recovering" && (pid === lost?.pid || (await servesFrom(running, files.pgdata)))) {
         log?.warn({ pid }, "the embedded database does not end its recovery: it is stopped, and started again");
         await stopPostmasterAtOnce(pid, files, runAs);
-        giveUpAt = Date.now() + RETRY_MS;
+        deadline = Date.now() + RETRY_MS;
         continue;
       }
       // Our own server lives and is slow, or has no connection free: without its file a second one could start beside it.
@@ -127,7 +127,7 @@ export async function takeServer(options: TakeOptions): Promise<RunningServer> {
     const isPortTaken = start.reason.includes("could not bind") && lost === undefined;
     if (isPortTaken) await forgetPort(files);
     portsTried += 1;
-    const mayPass = PASSING_REASONS.test(start.reason) && Date.now() < giveUpAt;
+    const mayPass = PASSING_REASONS.test(start.reason) && Date.now() < deadline;
     const isLastTry = isPortTaken ? portsTried >= MAX_PORTS_TRIED : !mayPass;
     if (isLastTry) {
       throw new Error(
@@ -208,7 +208,7 @@ export async function connectPatiently(
   options: Pick<TakeOptions, "signal" | "recoveryMs"> = {},
 ): Promise<Client | NoServer> {
   const { signal, recoveryMs = RECOVERY_TIMEOUT_MS } = options;
-  const giveUpAt = performance.now() + recoveryMs;
+  const deadline = performance.now() + recoveryMs;
   for (;;) {
     const client = new Client({
       connectionString: url,
@@ -225,7 +225,7 @@ export async function connectPatiently(
       signal?.throwIfAborted();
       if (hasCode(error, AUTHENTICATION_CLASS)) return "foreign";
       if (!hasCode(error, CANNOT_CONNECT_NOW)) return "silent";
-      if (performance.now() > giveUpAt) return "recovering";
+      if (performance.now() > deadline) return "recovering";
       await pause(RETRY_PAUSE_MS);
     }
   }

@@ -138,13 +138,13 @@ test("a thread that has ended its file, also with an error, encodes the next one
   const own = new EncodeThreads();
   const csv = { format: "csv", compression: "none" } as const;
   const first = own.take();
-  own.giveBack(first);
+  own.release(first);
   await collect(encodeInThread(sourceOf(outputAt), csv, never, own));
   const unknown = sourceOf(outputAt, { columns: ["data.txet"] });
   await expect(collect(encodeInThread(unknown, csv, never, own))).rejects.toThrow(ExportError);
   const again = own.take();
   expect(again).toBe(first);
-  own.giveBack(again);
+  own.release(again);
   for await (const _piece of encodeInThread(sourceOf(outputAt), csv, never, own)) break;
   const next = own.take();
   expect(next).not.toBe(first);

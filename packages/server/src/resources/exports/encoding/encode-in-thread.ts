@@ -45,7 +45,7 @@ export async function* encodeInThread(
   } finally {
     signal.removeEventListener("abort", end);
     await pages.close();
-    if (hasEnded && !signal.aborted) threads.giveBack(worker);
+    if (hasEnded && !signal.aborted) threads.release(worker);
     else await worker.terminate();
   }
 }
@@ -75,7 +75,7 @@ class PagesForThread {
   }
 
   begin(reading: number): void {
-    void this.#giveUp();
+    void this.#abandon();
     this.#reading = reading;
     this.#pages = this.#source.readPages()[Symbol.asyncIterator]();
   }
@@ -92,7 +92,7 @@ class PagesForThread {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#giveUp();
+    await this.#abandon();
   }
 
   #post(reading: number, items: readonly ExportItem[] | undefined): void {
@@ -111,7 +111,7 @@ class PagesForThread {
     this.#onFailure();
   }
 
-  async #giveUp(): Promise<void> {
+  async #abandon(): Promise<void> {
     await this.#pages?.return?.();
   }
 }

@@ -10,7 +10,7 @@ const MOST_IDLE = 2;
 export class EncodeThreads {
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
 
-  /** The caller has it alone, until it gives it back or ends it. */
+  /** The caller has it alone, until it releases or ends it. */
   take(): Worker {
     const [worker] = this.#idle.keys();
     if (worker === undefined) return this.#start();
@@ -20,7 +20,7 @@ export class EncodeThreads {
   }
 
   /** A thread that has nothing left to do. */
-  giveBack(worker: Worker): void {
+  release(worker: Worker): void {
     if (this.#idle.size >= MOST_IDLE) {
       void worker.terminate();
       return;
