@@ -77,6 +77,18 @@ export const brokenBuilds = {
     finds: ["lost"],
     trials: 2,
   },
+  "deletion-without-failures": {
+    meaning: "the failures of a deleted run stay in the database",
+    file: "/stored-results/purge-results.ts",
+    pieces: [
+      ["delete from run_failures where run_id = $1", "delete from run_failures where run_id <> $1 and run_id = $1"],
+    ],
+    shape: "many",
+    fault: "kill-worker",
+    phase: "deletion",
+    finds: ["orphan"],
+    trials: 1,
+  },
 } satisfies Record<string, BrokenBuild>;
 export type BrokenBuildName = keyof typeof brokenBuilds;
 export const brokenBuildNames = Object.keys(brokenBuilds) as BrokenBuildName[];

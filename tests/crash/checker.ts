@@ -1,9 +1,10 @@
 /** Everything that was acknowledged, looked at together: nothing lost, nothing doubled, nothing left over. */
-import { readdir, utimes } from "node:fs/promises";
+import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "@rowmill/contract/runs";
 import { readList } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
+import { filesIn, folderOfFiles, missingPathOf, restartWorker } from "./files.ts";
 import { compareOnce, until } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { checkFile } from "./phases/export.ts";
@@ -21,6 +22,7 @@ const LEFT_OVER: Record<string, string> = {
   "chunks without a run": "select count(*)::int as n from run_chunks where run_id not in (select id from runs)",
   "segments without a run": "select count(*)::int as n from run_segments where run_id not in (select id from runs)",
   "failures without a run": "select count(*)::int as n from run_failures where run_id not in (select id from runs)",
+  "budgets without a run": "select count(*)::int as n from run_budgets where run_id not in (select id from runs)",
   "chunks without a dataset":
     "select count(*)::int as n from dataset_chunks where dataset_id not in (select id from datasets)",
   "runs without their chunks' results": `select count(*)::int as n from run_chunks c left join (
@@ -41,12 +43,12 @@ export async function checkAll(world: World): Promise<Finding[]> {
     ),
     ...compareOnce(
       "datasets",
-      ledger.uploads.map(({ datasetId }) => datasetId),
+      ledger.uploads.filter(({ isDeleted }) => isDeleted !== true).map(({ datasetId }) => datasetId),
       await ids("/v1/datasets"),
     ),
     ...compareOnce(
       "exports",
-      ledger.exports.map(({ id }) => id),
+      [...ledger.exports.map(({ id }) => id), ...ledger.expiredExports],
       await ids("/v1/exports"),
     ),
     ...(await checkRuns(world)),
@@ -102,9 +104,8 @@ async function checkFilesAgain(world: World): Promise<Finding[]> {
 
 /** One file for each export, and none for anything else once the sweep has come by. */
 async function checkFolders({ deployment, ledger }: World): Promise<Finding[]> {
-  const folder = join(deployment.folder, "data", "files");
-  const ofExports = (await filesIn(folder)).filter((file) => file.startsWith("exports/"));
-  const left = await sweep(deployment, folder);
+  const ofExports = (await filesIn(deployment)).filter((file) => file.startsWith("exports/"));
+  const left = await sweep(deployment);
   return [
     ...compareOnce(
       "files of exports",
@@ -115,46 +116,25 @@ async function checkFolders({ deployment, ledger }: World): Promise<Finding[]> {
   ];
 }
 
-const contentsIn = async (folder: string): Promise<string[]> =>
-  (await filesIn(folder)).filter((file) => file.startsWith("dataset-uploads/"));
+const contentsIn = async (deployment: Deployment): Promise<string[]> =>
+  (await filesIn(deployment)).filter((file) => file.startsWith("dataset-uploads/"));
 
 /**
  * A process that dies between a transaction and the deletion of a file leaves the file for a sweep, which takes what is older than an
  * hour when a worker starts. As if that hour had passed; returns what is left all the same.
  */
-async function sweep(deployment: Deployment, folder: string): Promise<string[]> {
-  const contents = await contentsIn(folder);
+async function sweep(deployment: Deployment): Promise<string[]> {
+  const contents = await contentsIn(deployment);
   if (contents.length === 0) return [];
   const longAgo = new Date(Date.now() - SWEPT_AGE_MS);
   for (const file of contents)
-    await utimes(join(folder, file), longAgo, longAgo).catch((error: unknown) => {
+    await utimes(join(folderOfFiles(deployment), file), longAgo, longAgo).catch((error: unknown) => {
       // The service has deleted it meanwhile.
       if (missingPathOf(error) === undefined) throw error;
     });
-  const worker = deployment.members.at(-1)?.process;
-  worker?.signal("SIGTERM");
-  await worker?.exited();
-  await deployment.recover();
-  const isSwept = async (): Promise<true | undefined> => ((await contentsIn(folder)).length === 0 ? true : undefined);
+  await restartWorker(deployment);
+  const isSwept = async (): Promise<true | undefined> =>
+    (await contentsIn(deployment)).length === 0 ? true : undefined;
   await until("the sweep", SWEEP_BOUND_MS, isSwept).catch(() => undefined);
-  return contentsIn(folder);
+  return contentsIn(deployment);
 }
-
-async function filesIn(folder: string): Promise<string[]> {
-  // The store removes a folder with the last file in it, also between the look that found it and the one into it.
-  const entries = await until("a list of the files", SWEEP_BOUND_MS, () =>
-    readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-      if ([undefined, folder].includes(missingPathOf(error))) throw error;
-      return undefined;
-    }),
-  );
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-}
-
-/** Undefined: the error is another one than that a path is not there. */
-const missingPathOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error
-    ? String(error.path)
-    : undefined;

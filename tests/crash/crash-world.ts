@@ -21,6 +21,15 @@ const CHUNK_MS = 500;
 /** Of calls to the provider. */
 export const PAID_CONCURRENCY = 20;
 
+/** What a trial deletes. */
+export interface Doomed {
+  uploadId: string;
+  datasetId: string;
+  runId: string;
+  retryRunId: string;
+  exportIds: string[];
+}
+
 export interface World {
   deployment: Deployment;
   client: Client;
@@ -32,6 +41,8 @@ export interface World {
   /** Fails every fifth row in a first run, and none in a retry run. */
   mockSpecId: string;
   paidSpecId: string;
+  /** What the next trial deletes. */
+  doomed: Doomed | undefined;
   /** A run over all rows that has ended. */
   endedRunId: string;
   /** Such a run whose failures nobody has retried yet. */
@@ -41,8 +52,12 @@ export interface World {
 export async function createWorld(deployment: Deployment, outside: Outside, random: Random): Promise<World> {
   const client = await deployment.newOrganization();
   const ledger = emptyLedger();
-  const datasetId = await newDataset(client, ledger, ROWS);
-  const paidDatasetId = await newDataset(client, ledger, PAID_ROWS);
+  const newLasting = async (rows: number): Promise<string> => {
+    const { id, datasetId } = await newDataset(client, rows);
+    ledger.uploads.push({ id, datasetId, rows });
+    return datasetId;
+  };
+  const [datasetId, paidDatasetId] = [await newLasting(ROWS), await newLasting(PAID_ROWS)];
   const newSpec = async (processor: object, more: object = {}): Promise<string> => {
     const body = { name: "Campaign", processor, ...more };
     return (await client.request<JobSpec>("POST", "/v1/job-specs", { body })).id;
@@ -65,6 +80,7 @@ export async function createWorld(deployment: Deployment, outside: Outside, rand
     paidDatasetId,
     mockSpecId,
     paidSpecId,
+    doomed: undefined,
     endedRunId: "",
     unretriedRunId: undefined,
   };
@@ -87,14 +103,14 @@ export function noteRun({ ledger }: World, { id, rows }: Run): void {
 export const rowsFrom = (count: number): { n: number; text: string }[] =>
   Array.from({ length: count }, (_unused, n) => ({ n, text: `row ${n}` }));
 
-async function newDataset(client: Client, ledger: Ledger, rows: number): Promise<string> {
+/** `id` is that of its upload. */
+export async function newDataset(client: Client, rows: number): Promise<{ id: string; datasetId: string }> {
   const created = await client.request<DatasetUpload>("POST", "/v1/dataset-uploads", {
     body: { name: "Campaign", source: { type: "inline", rows: rowsFrom(rows) } },
   });
   const { datasetId } = await endedUpload(client, created.id);
   if (datasetId === null) throw new Error("an inline dataset was not taken");
-  ledger.uploads.push({ id: created.id, datasetId, rows });
-  return datasetId;
+  return { id: created.id, datasetId };
 }
 
 export const newRun = (client: Client, body: object): Promise<Run> =>

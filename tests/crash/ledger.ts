@@ -4,6 +4,8 @@ interface UploadFact {
   id: string;
   datasetId: string;
   rows: number;
+  /** Its dataset was deleted; it stays. */
+  isDeleted?: true;
 }
 
 export interface RunFact {
@@ -22,6 +24,8 @@ export interface Ledger {
   uploads: UploadFact[];
   runs: RunFact[];
   exports: ExportFact[];
+  /** Ids of those whose run was deleted: they are listed, and have no file. */
+  expiredExports: string[];
 }
 
-export const emptyLedger = (): Ledger => ({ uploads: [], runs: [], exports: [] });
+export const emptyLedger = (): Ledger => ({ uploads: [], runs: [], exports: [], expiredExports: [] });

@@ -1,4 +1,5 @@
 /** What the service is doing when it is hit. Each phase acknowledges facts while it goes on, and knows what must be true at its end. */
+import { beginDeletion, prepareDeletion } from "./phases/deletion.ts";
 import { beginDelivery } from "./phases/delivery.ts";
 import { beginExport } from "./phases/export.ts";
 import { beginIntake } from "./phases/intake.ts";
@@ -28,6 +29,8 @@ export const phases = {
   },
   export: { spanMs: 500, begin: beginExport },
   delivery: { spanMs: 2_500, begin: beginDelivery },
+  // Half of it are requests, the rest is for the tasks that delete rows and files.
+  deletion: { spanMs: 3_000, prepare: prepareDeletion, begin: beginDeletion },
 } satisfies Record<string, Phase>;
 export type PhaseName = keyof typeof phases;
 export const phaseNames = Object.keys(phases) as PhaseName[];
