@@ -165,13 +165,19 @@ describe.skipIf(browser === undefined)("a run leads", () => {
       deadlineAt: new Date(Date.now() + 3_000).toISOString(),
     });
     await Promise.all([failing, late].map(({ id }) => rowmill.runs.waitFor(id)));
-    for (const [id, state, words] of [
-      [failing.id, "Failed", "above 10% failed, after 5 rows; above 3 failed rows"],
-      [late.id, "Expired", "Deadline"],
+    for (const [id, state, words, reason] of [
+      [
+        failing.id,
+        "Failed",
+        "above 10% failed, after 5 rows; above 3 failed rows",
+        / failed, and the failure policy allows /,
+      ],
+      [late.id, "Expired", "0%", `The deadline came before ${ROWS} rows were finished.`],
     ] as const) {
       await page.goto(`${service.url}/runs/${id}`);
       await page.getByText(state, { exact: true }).first().waitFor();
-      await page.getByRole("region", { name: "Progress" }).getByText(words, { exact: true }).waitFor();
+      await page.getByText(reason).waitFor();
+      await page.getByRole("region", { name: "Progress" }).getByText(words).first().waitFor();
       expect(await page.getByRole("button", { name: /^Retry \d+ rows/ }).count()).toBe(1);
     }
   });

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { plural } from "../../lib/format.ts";
 import { useMay } from "../../lib/session.ts";
 import { ConnectionDialog } from "../connections/connection-dialog.tsx";
 import { useRunAction } from "./actions.tsx";
@@ -21,6 +22,7 @@ export function RunReason({ run }: { run: Run }) {
   const navigate = useNavigate();
   const [isRaising, setRaising] = useState(false);
   const { stateReason, stateReasonMessage, error } = run;
+  if (run.state === "expired") return <Expired run={run} />;
   if (stateReason === null && error === null) return null;
   if (stateReason === "by_user" && run.state === "paused") return null;
   const isBlocked = stateReason !== null && BREAKER.includes(stateReason);
@@ -55,6 +57,18 @@ export function RunReason({ run }: { run: Run }) {
         />
       )}
     </>
+  );
+}
+
+function Expired({ run: { rows } }: { run: Run }) {
+  const left = rows.total - rows.succeeded - rows.failed;
+  return (
+    <Notice
+      tone="bad"
+      title={`The deadline came before ${plural(left, "row")} ${left === 1 ? "was" : "were"} finished.`}
+    >
+      Finished rows are kept. A retry has no deadline unless it gets one of its own.
+    </Notice>
   );
 }
 

@@ -14,14 +14,15 @@ type Change = (body: Parameters<typeof rowmill.runs.update>[1]) => Promise<void>
 export function RunFacts({ run }: { run: Run }) {
   const { usage } = run;
   const isOpen = useMay("runs:write") && !isTerminal(run);
+  const hasLimits = run.deadlineAt !== null || run.failurePolicy !== null;
   const change: Change = async (body) =>
     void queries.setQueryData(runQuery(run.id).queryKey, await rowmill.runs.update(run.id, body));
   return (
     <section aria-label="Progress" className="card flex flex-col gap-4 px-5 py-4">
       <Progress run={run} />
-      {/* Two full lines while the run can be changed, and one afterwards. */}
+      {/* Six facts are one line of a wide screen, and more are lines of four. */}
       <dl
-        className={`grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 ${isOpen ? "sm:grid-cols-4" : "sm:grid-cols-3 lg:grid-cols-6"}`}
+        className={`grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 ${isOpen || hasLimits ? "sm:grid-cols-4" : "sm:grid-cols-3 lg:grid-cols-6"}`}
       >
         <Fact name="Speed">{speedOf(run)}</Fact>
         <CostFact run={run} change={isOpen ? change : undefined} />
@@ -53,7 +54,7 @@ function Progress({ run }: { run: Run }) {
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <p className="text-2xl font-semibold tracking-[-0.02em] tabular-nums">
-          {percent(progress.percent)}
+          {percent(shareDone(run))}
           <span className="ml-2 text-sm font-normal tracking-normal text-soft">
             {count(rows.succeeded + rows.failed)} of {plural(rows.total, "row")} done
           </span>
@@ -78,6 +79,12 @@ function Progress({ run }: { run: Run }) {
     </div>
   );
 }
+
+/** Of an ended run, the API says 100 also where it ended before its last row. */
+const shareDone = (run: Run): number =>
+  isTerminal(run) && run.rows.total > 0
+    ? (100 * (run.rows.succeeded + run.rows.failed)) / run.rows.total
+    : run.progress.percent;
 
 function speedOf({ progress, state }: Run): string {
   // What it was before it stood still is no speed.
