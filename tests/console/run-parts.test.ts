@@ -16,6 +16,7 @@ const ROWS = 60;
 let service: TestService;
 let page: Page;
 let key: string;
+let rowmill: Rowmill;
 let ids: { dataset: string; jobSpec: string; run: string; retry: string };
 
 beforeAll(async () => {
@@ -23,7 +24,7 @@ beforeAll(async () => {
   service = await startTestService({ ROWMILL_CHUNK_ROWS: "5" });
   const { api, apiKey } = await service.newOrganization();
   key = apiKey;
-  const rowmill = new Rowmill({ baseUrl: service.url, apiKey });
+  rowmill = new Rowmill({ baseUrl: service.url, apiKey });
   const dataset = await newDataset(api, numberedRows(ROWS), "Numbers");
   const jobSpec = await rowmill.jobSpecs.create({ name: "Echo", processor: { type: "mock", failEvery: 20 } });
   const run = await rowmill.runs.create({ datasetId: dataset.id, jobSpecId: jobSpec.id, scope: { type: "all" } });
@@ -109,7 +110,6 @@ describe.skipIf(browser === undefined)("a run leads", () => {
   });
 
   test("to limits that it has as they were written, shows, and changes", async () => {
-    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const slow = await rowmill.jobSpecs.create({ name: "Waits", processor: { type: "mock", delayMs: 60_000 } });
     await page.goto(`${service.url}/runs/new?datasetId=${ids.dataset}&jobSpecId=${slow.id}`);
     const start = page.getByRole("button", { name: `Run ${ROWS} rows` });
@@ -149,7 +149,6 @@ describe.skipIf(browser === undefined)("a run leads", () => {
   });
 
   test("to why it ended before its last row: too many failures, or its deadline", async () => {
-    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const spec = await rowmill.jobSpecs.create({ name: "Often", processor: { type: "mock", failEvery: 2 } });
     const slow = await rowmill.jobSpecs.create({ name: "Late", processor: { type: "mock", delayMs: 60_000 } });
     const failing = await rowmill.runs.create({
@@ -183,7 +182,6 @@ describe.skipIf(browser === undefined)("a run leads", () => {
   });
 
   test("to all rows with a code where several causes have it, by the words of the buttons", async () => {
-    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const content = "a,b\n1,x\nx,1\nx,2\n3,4\n";
     const { id: datasetId } = await rowmill.datasets.upload({ name: "Mixed", content, filename: "mixed.csv" });
     const inputSchema = { type: "object", properties: { a: { pattern: "^[0-9]$" }, b: { pattern: "^[0-9]$" } } };
@@ -209,7 +207,6 @@ describe.skipIf(browser === undefined)("a run leads", () => {
   });
 
   test("to values that are changed in place: a slow save does not take the focus from elsewhere, and cannot be left", async () => {
-    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const jobSpec = await rowmill.jobSpecs.create({ name: "Slow", processor: { type: "mock", delayMs: 20_000 } });
     const run = await rowmill.runs.create({
       datasetId: ids.dataset,
@@ -274,7 +271,6 @@ describe.skipIf(browser === undefined)("a run leads", () => {
   });
 
   test("from a part of the rows to a run on all of them", async () => {
-    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const part = await rowmill.runs.create({
       datasetId: ids.dataset,
       jobSpecId: ids.jobSpec,
@@ -293,8 +289,7 @@ describe.skipIf(browser === undefined)("a run leads", () => {
   });
 
   test("to its family: the newest retry below it, an older one beside", async () => {
-    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
-    const again = await rowmill.runs.retry(ids.run, { selection: { type: "rows", rowIds: await rowIdsOf(rowmill) } });
+    const again = await rowmill.runs.retry(ids.run, { selection: { type: "rows", rowIds: await firstRowIds() } });
     await rowmill.runs.waitFor(again.id);
     await page.goto(`${service.url}/runs/${ids.run}/lineage`);
     const members = page.getByRole("list", { name: "The family of this run" }).getByRole("listitem");
@@ -316,7 +311,6 @@ describe.skipIf(browser === undefined)("a run leads", () => {
 
 describe.skipIf(browser === undefined)("the rows of a run", () => {
   test("have the columns in the order of the file, also those that are named by numbers", async () => {
-    const rowmill = new Rowmill({ baseUrl: service.url, apiKey: key });
     const content = "name,2026,city,1\nAda,12,London,x\nGrace,7,Arlington,y\n";
     const { id: datasetId } = await rowmill.datasets.upload({ name: "Years", content, filename: "years.csv" });
     const jobSpec = await rowmill.jobSpecs.create({ name: "Fails", processor: { type: "mock", failEvery: 1 } });
@@ -349,5 +343,5 @@ describe.skipIf(browser === undefined)("the rows of a run", () => {
   });
 });
 
-const rowIdsOf = async (rowmill: Rowmill): Promise<string[]> =>
+const firstRowIds = async (): Promise<string[]> =>
   (await rowmill.datasets.rows(ids.dataset, { limit: 2 })).data.map(({ id }) => id);
