@@ -16,11 +16,7 @@ export const bannedWords: readonly (readonly [pattern: string, instead: string])
   ["parcels?|consignments?", "delivery"],
   ["strained", "overloaded"],
   ["given (?:up|back)|give (?:up|back)|gives (?:up|back)|handed back|stepped aside", "release, abandon, or return"],
-  ["(?:lets?|letting) go(?! on)", "release"],
-  [
-    "in (?:\\w+'s |the )?hands?",
-    "claimed (a chunk), in flight (a call), reserved (money), or locked (a row of a table)",
-  ],
+  ["in hand", "claimed (a chunk), in flight (a call), or reserved (money)"],
   ["admitted", "allowed"],
   ["judges?|judged", "validate, evaluate, or check"],
   ["next door", "local"],

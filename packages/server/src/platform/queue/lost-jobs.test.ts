@@ -25,7 +25,7 @@ beforeAll(async () => {
   cleanUpLater(() => queue.stop());
 });
 
-/** A job in the hands of a worker whose last beat is so old. */
+/** A job that a worker has, whose last beat was this long ago. */
 async function newActiveJob(name: string, beatAgo: string): Promise<void> {
   await queue.enqueueNow(name, OWN);
   await pool.query(
