@@ -107,9 +107,10 @@ const callRow = (row) => {
   }
 };
 // The lines take the places of the rows: an element that exists is written without asking a prototype's setters.
-const callRows = (text, count) => {
-  let rows;
-  try { rows = parse(text); } catch (error) {
+// What the host could not make rows of comes as text.
+const callRows = (given, count) => {
+  let rows = given;
+  if (typeof rows === "string") try { rows = parse(rows); } catch (error) {
     return isDamage(error) ? "?" + describe("memory", error) : "!" + describe("unreadable", error);
   }
   if (rows.length !== count) return "!" + describe("unreadable");

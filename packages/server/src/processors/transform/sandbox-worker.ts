@@ -16,6 +16,7 @@ import {
 } from "./transform-limits.ts";
 import { checkLine } from "./outputs.ts";
 import { progressSlots, type ThreadStart, type SandboxResponse, type SandboxRequest } from "./sandbox-protocol.ts";
+import { RowEncoder } from "./row-encoding.ts";
 import { type CallResult, loadSandbox, type Sandbox } from "./sandbox.ts";
 import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
 
@@ -30,6 +31,7 @@ interface Loaded {
 type RowResult = { ok: true; output: string } | { ok: false; failure: RowFailure };
 
 const loaded = new Map<string, Loaded>();
+const encoder = new RowEncoder();
 let engineFailures = 0;
 let discardedBytes = 0;
 
@@ -46,7 +48,7 @@ port.on("message", (request: SandboxRequest) => {
 async function perform(request: SandboxRequest): Promise<SandboxResponse> {
   if (request.type === "check") {
     noteCall(0, 1);
-    const result = await loadSandbox(request.code);
+    const result = await loadSandbox(request.code, encoder);
     discardedBytes += "sandbox" in result ? result.sandbox.memoryBytes() : result.memoryBytes;
     return { type: "check", problem: "sandbox" in result ? null : result.problem, retires: isWornOut() };
   }
@@ -126,7 +128,7 @@ function countForCall(rows: string[], from: number, most: number): number {
 /** One call into the engine; null when it failed and had more than one row, which are then tried one by one. */
 async function callRows(entry: Loaded, rows: string[], logs: string[] | null): Promise<RowResult[] | null> {
   if (entry.sandbox === null) {
-    const result = await loadSandbox(entry.code);
+    const result = await loadSandbox(entry.code, encoder);
     if ("problem" in result) {
       discardedBytes += result.memoryBytes;
       logs?.push(...rows.map(() => ""));

@@ -20,6 +20,7 @@ import { createBudget } from "./budget.ts";
 import { compileEngine } from "./engine-compilation.ts";
 import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./transform-limits.ts";
 import { type LoadedKind, PRELUDE } from "./prelude.ts";
+import type { RowEncoder } from "./row-encoding.ts";
 import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
 import { cutText } from "../../platform/text.ts";
 
@@ -45,7 +46,8 @@ export type LoadResult = { sandbox: Sandbox } | { problem: string; memoryBytes: 
 const quickJsRelease = releaseVariant as unknown as QuickJSSyncVariant;
 const wasmModule = await compileEngine();
 
-export async function loadSandbox(code: string): Promise<LoadResult> {
+/** The encoder may be that of all sandboxes of a thread: it holds one text, for the time of a call. */
+export async function loadSandbox(code: string, encoder: RowEncoder): Promise<LoadResult> {
   const wasmMemory = new WebAssembly.Memory({ initial: MEMORY_INITIAL_PAGES, maximum: MEMORY_MAXIMUM_PAGES });
   const variant = withFastTexts(newVariant(quickJsRelease, { wasmModule, wasmMemory }), wasmMemory);
   const engine = await newQuickJSWASMModuleFromVariant(variant);
@@ -69,11 +71,11 @@ export async function loadSandbox(code: string): Promise<LoadResult> {
       callRows(rowsText, count) {
         budget.renew();
         try {
-          const text = callForText(context, callRows, [context.newString(rowsText), context.newNumber(count)]);
+          const rows = makeRows(context, encoder, rowsText, count);
+          if (rows === null) return { outcome: "damaged", thrown: noMemory() };
+          const text = callForText(context, callRows, [rows, context.newNumber(count)]);
           if (text === null) {
-            return budget.isSpent()
-              ? { outcome: "timeout" }
-              : { outcome: "damaged", thrown: parseThrown('["memory","","",""]') };
+            return budget.isSpent() ? { outcome: "timeout" } : { outcome: "damaged", thrown: noMemory() };
           }
           if (!text.startsWith("?")) return { outcome: "lines", text, spent: budget.spent() };
           return { outcome: "damaged", thrown: parseThrown(text.slice(1)) };
@@ -133,6 +135,19 @@ function withFastTexts(variant: QuickJSSyncVariant, wasmMemory: WebAssembly.Memo
   };
 }
 
+/**
+ * The rows, or their text where the engine shall parse it; null where there is no memory for them. A row alone stays text: it gains nothing, and
+ * where a row breaks the engine, what is said of it depends on where its memory lies, so that nothing is changed there.
+ */
+function makeRows(context: QuickJSContext, encoder: RowEncoder, rowsText: string, count: number): QuickJSHandle | null {
+  const encoded = count > 1 ? encoder.encode(rowsText) : null;
+  if (encoded === null) return context.newString(rowsText);
+  const bytes = context.newArrayBuffer(encoded.buffer);
+  const rows = context.decodeBinaryJSON(bytes);
+  bytes.dispose();
+  return context.typeof(rows) === "object" ? rows : null;
+}
+
 /** Evaluates the code as a module; returns a sentence about what is wrong with it, or null. */
 function loadCode(
   context: QuickJSContext,
@@ -181,6 +196,8 @@ function callForText(context: QuickJSContext, target: QuickJSHandle, parameters:
   result.value.dispose();
   return text;
 }
+
+const noMemory = (): Thrown => parseThrown('["memory","","",""]');
 
 /** What the host throws when the engine breaks: RangeError at the end of the stack, RuntimeError or an abort otherwise. */
 function engineError(error: unknown): Thrown {
