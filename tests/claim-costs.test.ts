@@ -7,8 +7,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import { claimAlerts, releaseAlerts } from "@rowmill/server/delivery/claims/claim-alerts";
 import { claimDeliveries, releaseDeliveries } from "@rowmill/server/delivery/claims/claim-deliveries";
+import { recordAttempts } from "@rowmill/server/delivery/webhooks/record";
 import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
-import { claimUpload } from "@rowmill/server/intake/upload-claim";
+import { claimUpload, writeProgress } from "@rowmill/server/intake/upload-claim";
 import { openDatabase } from "@rowmill/server/platform/database/database";
 import type { Database } from "@rowmill/server/platform/database/database";
 import { prepareRoles } from "@rowmill/server/platform/database/roles";
@@ -17,7 +18,7 @@ import type { Tasks } from "@rowmill/server/platform/database/tenants";
 import { newUuid, parseId } from "@rowmill/server/platform/ids";
 import { createLog } from "@rowmill/server/platform/log";
 import { queueTables } from "@rowmill/server/platform/queue/queue-tables";
-import { claimExport } from "@rowmill/server/resources/exports/export-claims";
+import { claimExport, failExport, touchClaim } from "@rowmill/server/resources/exports/export-claims";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
@@ -43,6 +44,16 @@ const MAX_READS = { rows: 400, pages: 1_000 };
 const COUNTED = 1_000;
 const MAX_READS_OF_RUN = { rows: MAX_READS.rows + ENDED + WAITING, pages: MAX_READS.pages };
 const MAX_READS_OF_COUNT = { rows: MAX_READS.rows + COUNTED, pages: MAX_READS.pages + 2 * COUNTED };
+
+/** Of an attempt: the receiver has accepted the delivery. */
+const ACCEPTED = {
+  startedAt: new Date(0).toISOString(),
+  durationMs: 1,
+  outcome: "response",
+  responseStatus: 200,
+  message: "x",
+  retryAfterSeconds: undefined,
+} as const;
 
 let service: TestService;
 let tenant: TestOrganization;
@@ -119,7 +130,12 @@ describe.each(states)("$state", ({ enter, ofChunk }) => {
     await expectBounded(async () => {
       const claimed = await claimDeliveries(database.pool, { first: 50, retry: 50, slow: 50 });
       expect(claimed.length).toBeGreaterThan(0);
-      await releaseDeliveries(database.pool, claimed);
+      const [one, ...others] = claimed;
+      if (one !== undefined)
+        await recordAttempts({ tasks, schedule: [] }, owner.organizationId, [
+          { claim: one, result: ACCEPTED, finishedAt: new Date() },
+        ]);
+      await releaseDeliveries(database.pool, others);
     });
   });
 
@@ -134,7 +150,13 @@ describe.each(states)("$state", ({ enter, ofChunk }) => {
   test("an export, and one that is made", async () => {
     const { organizationId } = owner;
     const job = { organizationId, exportId: idOf(ENDED + nextWaiting()) };
-    await expectBounded(async () => expect(await claimExport(tasks.of(organizationId), job)).toBeDefined());
+    await expectBounded(async () => {
+      const claim = await claimExport(tasks.of(organizationId), job);
+      if (claim === undefined) throw new Error("there was no export to claim");
+      expect(await touchClaim(tasks.of(organizationId), claim)).toBe(true);
+      const error = { code: "internal_error", message: "x" };
+      expect(await failExport(tasks.of(organizationId), claim, error)).toBe(true);
+    });
     await expectBounded(async () => {
       const body = { type: "outputs", format: "jsonl" };
       expectStatus(await tenant.api("POST", `/v1/runs/${made.runId}/exports`, { body }), 201);
@@ -144,9 +166,11 @@ describe.each(states)("$state", ({ enter, ofChunk }) => {
   test("an upload, and one that is made", async () => {
     const { organizationId } = owner;
     const id = idOf(ENDED + nextWaiting());
-    await expectBounded(async () =>
-      expect(await claimUpload(tasks.of(organizationId), organizationId, id)).toBeDefined(),
-    );
+    await expectBounded(async () => {
+      const claimed = await claimUpload(tasks.of(organizationId), organizationId, id);
+      if (claimed === undefined) throw new Error("there was no upload to claim");
+      await writeProgress(tasks.of(organizationId).db, claimed.claim, { bytesRead: 1, rowsAccepted: 1 });
+    });
     await expectBounded(async () => {
       const body = { name: "x", format: "jsonl", source: { type: "upload" } };
       const upload = await tenant.api<DatasetUpload>("POST", "/v1/dataset-uploads", { body });

@@ -1,6 +1,6 @@
 /** Tables that are queues, filled by SQL: much that has ended, and much that waits. */
 import type { TestService } from "@rowmill/server/testing/service";
-import { COMMON, OLDEST_MS, RARELY, json, text } from "./many-values.ts";
+import { COMMON, OLDEST_MS, RARELY, idOf, json, text } from "./many-values.ts";
 
 /** Of each table and organization. */
 export const ENDED = 10_000;
@@ -152,7 +152,15 @@ async function fill(
   }
 }
 
+/** Also what no longer waits of it. */
 export async function removeWaiting(service: Queries, { organizationId }: QueueOwner): Promise<void> {
-  for (const { table, isOpen } of tables)
-    await service.query(`delete from ${table} where organization_id = $1 and ${isOpen}`, [organizationId]);
+  for (const { table, columns, isOpen } of tables) {
+    const isFilled =
+      "id" in columns({ organizationId, runId: "" })
+        ? `id between '${idOf(ENDED + 1)}' and '${idOf(ENDED + WAITING)}'`
+        : `chunk_no > ${ENDED}`;
+    await service.query(`delete from ${table} where organization_id = $1 and (${isOpen} or ${isFilled})`, [
+      organizationId,
+    ]);
+  }
 }
