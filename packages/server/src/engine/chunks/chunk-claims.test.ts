@@ -30,6 +30,14 @@ describe("a claim", () => {
     expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: first.chunkNo + 1, claimNo: 1 });
   });
 
+  test("by a job that begins for the first time takes nothing back: who has its chunk has the job, too", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const first = await mustClaim(run, job);
+    const next = await claimChunk(pool, run, job, { takesBack: false });
+    expect(next).toMatchObject({ chunkNo: first.chunkNo + 1, claimNo: 1, deaths: 0 });
+  });
+
   test.each(["queued", "paused", "canceling"] as const)("takes nothing of a run that is %s", async (state) => {
     expect(await claimChunk(pool, await runIn(state), newUuid())).toBeUndefined();
   });

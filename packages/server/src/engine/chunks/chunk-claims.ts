@@ -50,6 +50,11 @@ export interface ClaimOptions {
   alreadyClaimed?: readonly number[];
   /** How many of the chunk's rows it begins at once: they are in flight until it reports which ones are. */
   begins?: number;
+  /**
+   * Chunks that the job had claimed before: those of the worker that had it. Without, those of one that was taken for lost, and lives, are
+   * not taken back from the next worker.
+   */
+  takesBack?: boolean;
 }
 
 /** More are not listed by a claim: the list is written with every commit of the chunk, and most chunks end before the first report. */
@@ -63,10 +68,10 @@ export async function claimChunk(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  { alreadyClaimed = [], begins = 1 }: ClaimOptions = {},
+  { alreadyClaimed = [], begins = 1, takesBack = true }: ClaimOptions = {},
 ): Promise<ClaimedChunk | undefined> {
   const claim = isDistributed(client) ? claimOnCluster : claimAtOnce;
-  const row = await claim(client, run, jobId, [alreadyClaimed, Math.min(begins, MOST_LISTED_BY_CLAIM)]);
+  const row = await claim(client, run, jobId, [alreadyClaimed, Math.min(begins, MOST_LISTED_BY_CLAIM), takesBack]);
   return row === undefined
     ? undefined
     : {
@@ -100,18 +105,18 @@ const SET_CLAIMED = `
       else c.picked[c.succeeded + c.failed + 1 : c.succeeded + c.failed + ${BEGUN}] end`;
 /** SQL: whether the chunk may be claimed; `waitsForProvider` is SQL, too. */
 const mayBeClaimed = (waitsForProvider: string): string => `state <> 'done'
-  and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))`;
+  and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or ($6::boolean and claimed_by = $2 and chunk_no <> all($4::int[])))`;
 const CLAIMED = "chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part";
 
 async function claimAtOnce(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  numbers: [alreadyClaimed: readonly number[], begins: number],
+  options: [alreadyClaimed: readonly number[], begins: number, takesBack: boolean],
 ): Promise<ChunkRow | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
-    values: [run.id, jobId, run.organizationId, ...numbers],
+    values: [run.id, jobId, run.organizationId, ...options],
     text: `
       with open_run as materialized (${openRun("$3")})
       update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
@@ -130,7 +135,7 @@ async function claimOnCluster(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  numbers: [alreadyClaimed: readonly number[], begins: number],
+  options: [alreadyClaimed: readonly number[], begins: number, takesBack: boolean],
 ): Promise<ChunkRow | undefined> {
   const { rows: open } = await client.query<{ for_provider: boolean | null }>({
     name: "lock_open_run",
@@ -140,7 +145,7 @@ async function claimOnCluster(
   if (open[0] === undefined) return undefined;
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk_of_locked_run",
-    values: [run.id, jobId, open[0].for_provider, ...numbers],
+    values: [run.id, jobId, open[0].for_provider, ...options],
     text: `
       update run_chunks c ${SET_CLAIMED}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
       where run_id = $1 and chunk_no = (

@@ -1,6 +1,8 @@
-/** A worker that is gone in the middle of a transaction: PostgreSQL keeps what it has locked for some seconds more. */
+/** A worker that is gone in the middle of a transaction, of which PostgreSQL keeps the locks for a while; and one that lives, and was taken for lost. */
 import { expect, test } from "vitest";
-import { finishedRun } from "../../testing/factories.ts";
+import { parseId } from "../../platform/ids.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startHttpService } from "../../testing/http-service.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { claimChunk } from "../chunks/chunk-claims.ts";
@@ -34,4 +36,36 @@ test("the lane that takes over waits for a chunk that is still locked, and leave
   expect(worker.logs().filter((line) => line.includes("was released"))).toEqual([]);
   const { rows } = await pool.query("select deaths::int from run_chunks where run_id = $1 order by chunk_no", [run.id]);
   expect(rows).toEqual([{ deaths: 1 }, { deaths: 0 }, { deaths: 0 }]);
+});
+
+test("a worker that lives and was taken for lost leaves its chunks to the next one, and its lane is not doubled", async () => {
+  const http = await startHttpService();
+  http.respond((_request, response) => void setTimeout(() => response.end("1"), 1_500));
+  const service = await startTestService({
+    ROWMILL_CHUNK_ROWS: "2",
+    ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin,
+  });
+  const { api } = await service.newOrganization();
+  const dataset = await newDataset(api, numberedRows(4));
+  const jobSpec = await newJobSpec(api, { type: "http", method: "GET", url: `${http.origin}/{{ row.n }}` });
+  const { id } = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id, concurrency: 1 });
+  const runId = parseId("run", id) ?? "";
+  await waitFor(() => Promise.resolve(http.requests.length > 0), { what: "the first row is under way" });
+  // As a look takes them.
+  const taken = await service.query(
+    `update pgboss.job set state = 'retry', heartbeat_on = null, start_after = now()
+     where state = 'active' and data->>'runId' = $1 and name like '%lane%' returning id`,
+    [runId],
+  );
+  expect(taken.length).toBe(1);
+  expect(await finishedRun(api, id)).toMatchObject({ state: "succeeded", rows: { succeeded: 4 } });
+  // The row that was under way is requested again, and no other; on a slow machine it may have ended before.
+  const [counted] = await service.query<{ deaths: number }>(
+    "select sum(deaths)::int as deaths from run_chunks where run_id = $1",
+    [runId],
+  );
+  expect(counted?.deaths).toBeLessThanOrEqual(1);
+  expect(http.requests.length).toBeLessThanOrEqual(5);
+  const open = "select 1 from pgboss.job where data->>'runId' = $1 and name like '%lane%' and state < 'completed'";
+  await waitFor(async () => (await service.query(open, [runId])).length === 0, { what: "all lanes have ended" });
 });

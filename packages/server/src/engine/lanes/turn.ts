@@ -92,8 +92,9 @@ export class Turn {
     ready.follow(run);
   }
 
-  async take(): Promise<WorkEnd> {
-    let end: WorkEnd = "over";
+  /** `taken`: another worker has the job, and all that belongs to it. */
+  async take(): Promise<WorkEnd | "taken"> {
+    let end: WorkEnd | "taken" = "over";
     const errors: unknown[] = [];
     for (;;) {
       while (end === "over" && errors.length === 0 && this.#mayClaim()) {
@@ -111,6 +112,7 @@ export class Turn {
       this.#inFlight.delete(first.chunkNo);
       if ("error" in first) errors.push(first.error);
       else if (first.end === "released") end = "released";
+      else if (first.end === "lost" && !(await this.#job.isOurs())) end = "taken";
     }
     await this.#stopping;
     if (errors.length > 0) throw errors[0];
@@ -120,7 +122,7 @@ export class Turn {
   /** What keeps rows from beginning now. */
   #obstacle(): DrainReason | undefined {
     const { deadlineAt } = this.#run;
-    if (this.#job.stopping.aborted) return "stopping";
+    if (this.#job.stopping.aborted || this.#job.signal.aborted) return "stopping";
     if (deadlineAt !== null && deadlineAt.getTime() <= Date.now()) return "deadline";
     if (!this.#surroundings.trials.mayBegin()) return "trial";
     return this.#isWithin("rows") ? undefined : "turn_over";
@@ -162,7 +164,11 @@ export class Turn {
       this.#run = run;
       this.#ready.follow(run);
     }
-    const options = { alreadyClaimed: [...this.#inFlight.keys()], begins: this.#rowsThatBegin() };
+    const options = {
+      alreadyClaimed: [...this.#inFlight.keys()],
+      begins: this.#rowsThatBegin(),
+      takesBack: this.#job.isRepeated,
+    };
     const claim = (client: Statements) => claimChunk(client, this.#run, this.#job.id, options);
     if (!isDistributed(this.#client)) return claim(this.#client);
     return this.#parts.database.transaction((tx) => claim(statementsOf(tx)));

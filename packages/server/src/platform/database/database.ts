@@ -43,8 +43,8 @@ const KEEP_ALIVE_DELAY_MS = 5_000;
 
 /**
  * A process that stands still, or a machine that is gone, must not keep what a transaction of it has locked: PostgreSQL ends the transaction
- * after this time without a statement. It is less than a lost worker keeps its chunks (`queue/boss.ts`), and more than a process that lives
- * stands still.
+ * after this time without a statement. A lost worker keeps its jobs for 7 to 10 seconds more (`queue/boss.ts`), and a process that lives may
+ * stand still for 7.
  */
 export const LONGEST_IDLE_TRANSACTION_MS = 8_000;
 

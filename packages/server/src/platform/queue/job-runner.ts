@@ -15,15 +15,17 @@ export interface Job<T> {
   data: T;
   /** It was begun before: its task has thrown, or its worker is gone. */
   isRepeated: boolean;
-  /** Aborted when another worker has the job. */
+  /** Aborted when another worker has the job: at the next beat. */
   signal: AbortSignal;
+  /** Whether no other worker has it now, as the database knows it. */
+  isOurs: () => Promise<boolean>;
   /** Aborted when the process stops: for work that is better begun again than waited for. */
   stopping: AbortSignal;
 }
 
 export interface JobRunnerParts {
   log: Log;
-  execute: (text: string, values: unknown[]) => Promise<unknown>;
+  execute: (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>;
   /** The database cannot be reached. */
   reportOutage: (error: unknown) => void;
   /** A worker of this process is free again. */
@@ -50,7 +52,8 @@ export class JobRunner {
     const attempt = async (): Promise<void> => {
       // The pause of the last failure must not delay the takeover from a worker that dies.
       if (retryDelay > 0) await this.#setRetryPause(name, id, 0);
-      await handler({ id, data, isRepeated: retryCount > 0, signal, stopping });
+      const isOurs = (): Promise<boolean> => this.#isActive(name, id, retryCount);
+      await handler({ id, data, isRepeated: retryCount > 0, signal, isOurs, stopping });
     };
     const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
     this.#inFlight.add(work);
@@ -88,6 +91,12 @@ export class JobRunner {
       "a queued task failed",
     );
     await this.#setRetryPause(name, job.id, retryAfterSeconds);
+  }
+
+  /** In this attempt. */
+  async #isActive(name: string, id: string, retryCount: number): Promise<boolean> {
+    const select = "select 1 from pgboss.job where name = $1 and id = $2 and state = 'active' and retry_count = $3";
+    return (await this.#parts.execute(select, [name, id, retryCount])).rows.length === 1;
   }
 
   /** What is added to the time of the job's next try, should this one fail or its worker die. */
