@@ -64,6 +64,8 @@ try {
   console.log(
     "| list | pages | p50 | p99 | highest p99 | of the page | fastest | of the page | |\n|---|---|---|---|---|---|---|---|---|",
   );
+  // The service is measured as it is after some work: what lists share is compiled while the first of them are read.
+  for (const entry of lists) for (const url of pagesOf(entry, ids)) await ask(entry, url);
   const startedAt = performance.now();
   for (const entry of lists) console.log(await measure(entry, pagesOf(entry, ids)));
   console.log(`read in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);

@@ -21,6 +21,7 @@ const LONGEST = [
   "packages/server/src/engine/provider-batches/provider-batches.test.ts",
   "packages/cli/src/local/killed-service.test.ts",
   "tests/list-costs.test.ts",
+  "tests/claim-costs.test.ts",
   "packages/server/src/resources/runs/run-states.test.ts",
   "tests/console/session.test.ts",
   "tests/start-examples.test.ts",

@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
+import { inAnHour, passDeadline } from "@rowmill/server/resources/runs/runs-testing";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser } from "./browser.ts";
@@ -161,8 +162,9 @@ describe.skipIf(browser === undefined)("a run leads", () => {
       datasetId: ids.dataset,
       jobSpecId: slow.id,
       scope: { type: "all" },
-      deadlineAt: new Date(Date.now() + 3_000).toISOString(),
+      deadlineAt: inAnHour(),
     });
+    await passDeadline(service, late);
     await Promise.all([failing, late].map(({ id }) => rowmill.runs.waitFor(id)));
     for (const [id, state, words, reason] of [
       [

@@ -5,10 +5,10 @@ import { createRoot } from "react-dom/client";
 import "./styles.css";
 import { queries } from "./lib/client.ts";
 import { startEarly } from "./lib/early.ts";
-import { applyTheme, readTheme } from "./lib/theme.ts";
+import { followTheme } from "./lib/theme.ts";
 import { router } from "./router.tsx";
 
-applyTheme(readTheme());
+followTheme();
 startEarly(router);
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");

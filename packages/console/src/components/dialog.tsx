@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useId, useRef } from "react";
-import type { KeyboardEvent, ReactNode } from "react";
+import type { KeyboardEvent, ReactNode, RefObject } from "react";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./notice.tsx";
 import { useModal } from "./modal.ts";
@@ -20,6 +20,7 @@ interface DialogProps {
   /** A panel at the right edge. */
   side?: boolean;
   width?: string;
+  within?: RefObject<HTMLDialogElement | null>;
 }
 
 /** The browser's own modal dialog: it holds the focus, Esc closes it, and what is behind cannot be reached. */
@@ -32,8 +33,10 @@ export function Dialog({
   footer,
   side = false,
   width = "max-w-lg",
+  within,
 }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null);
+  const own = useRef<HTMLDialogElement>(null);
+  const ref = within ?? own;
   const id = useId();
   // Who opens a form begins to write; a panel and a question keep the focus at their beginning.
   useModal(ref, (dialog) => (side ? undefined : dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus()));
@@ -105,7 +108,7 @@ export function ActionDialog({
   beside,
   children,
   ...dialog
-}: Omit<DialogProps, "footer" | "onEnter"> & {
+}: Omit<DialogProps, "footer" | "onEnter" | "within"> & {
   /** What the button does, as it is written on it. Undefined: there is nothing to do yet, or no longer. */
   action: string | undefined;
   onAct: () => Promise<unknown>;
@@ -119,18 +122,23 @@ export function ActionDialog({
   beside?: ReactNode;
 }) {
   const act = useMutation({ mutationFn: onAct });
+  const within = useRef<HTMLDialogElement>(null);
   const mayAct = action !== undefined && isReady && !act.isPending && !isBusy;
+  const begin = (): void => {
+    if (!reportUnreadable(within.current)) act.mutate();
+  };
   return (
     <Dialog
       {...dialog}
+      within={within}
       // What cannot be taken back is pressed.
-      onEnter={mayAct && look !== "danger" ? () => act.mutate() : undefined}
+      onEnter={mayAct && look !== "danger" ? begin : undefined}
       footer={
         <>
           {beside !== undefined && <span className="mr-auto">{beside}</span>}
           <Button onClick={dialog.onClose}>{closing}</Button>
           {action !== undefined && (
-            <Button look={look} disabled={!isReady} isBusy={act.isPending || isBusy} onClick={() => act.mutate()}>
+            <Button look={look} disabled={!isReady} isBusy={act.isPending || isBusy} onClick={begin}>
               {action}
             </Button>
           )}
@@ -141,6 +149,14 @@ export function ActionDialog({
       {act.error !== null && <ErrorNotice error={act.error} />}
     </Dialog>
   );
+}
+
+/** A field of numbers or times that has a text which is none is empty to the page: the browser says so, and nothing is sent. */
+function reportUnreadable(dialog: HTMLDialogElement | null): boolean {
+  const fields = dialog?.querySelectorAll("input") ?? [];
+  const unreadable = [...fields].find(({ validity }) => validity.badInput);
+  unreadable?.reportValidity();
+  return unreadable !== undefined;
 }
 
 /** Asks before what cannot be taken back; the button says what it does. */

@@ -1,7 +1,5 @@
 import { cloneElement, useId } from "react";
 import type { ReactElement, ReactNode } from "react";
-import { plural } from "../lib/format.ts";
-import { ROWS_BEFORE_PERCENTAGE } from "../lib/runs.ts";
 
 type Control = ReactElement<{
   id?: string;
@@ -94,16 +92,12 @@ export function ConcurrencyField({
   );
 }
 
-/** When a run ends as failed before all of its rows are tried. `rows` is how many finish before the percentage counts. */
-export function FailedPercentField({
-  rows = ROWS_BEFORE_PERCENTAGE,
-  value,
-  onChange,
-}: Pick<NumberFieldProps, "value" | "onChange"> & { rows?: number | undefined }) {
+/** When a run ends as failed before all of its rows are tried. */
+export function FailedPercentField({ hint, value, onChange }: Pick<NumberFieldProps, "hint" | "value" | "onChange">) {
   return (
     <NumberField
       label="End when so many percent fail"
-      hint={`After ${plural(rows, "row")}. Empty: every row is tried.`}
+      hint={hint}
       min={0}
       max={100}
       step="any"

@@ -63,7 +63,7 @@ export function ago(text: string, now = serviceNow()): string {
   return seconds < 0 ? `${Math.floor(distance / length)} ${unit} ago` : `in ${Math.round(distance / length)} ${unit}`;
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 /** A minute as `datetime-local` has it, in the time of the browser. */
 export const localMinute = (ms: number): string =>
   new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, "2026-11-26T07:30".length);

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { isTerminal } from "@rowmill/client";
 import type { FailurePolicy, Run, Lineage } from "@rowmill/client";
 import type { Part } from "../components/meter.tsx";
-import { count, percent, phrase, plural } from "./format.ts";
+import { count, phrase, plural } from "./format.ts";
 import { rowmill } from "./client.ts";
 import { pollEvery } from "./live/live.ts";
 
@@ -84,9 +84,7 @@ export const describeFailurePolicy = ({ maxFailedPercent, maxFailedRows, minEval
   [
     ...(maxFailedPercent === undefined
       ? []
-      : [
-          `above ${percent(maxFailedPercent)} failed, after ${plural(minEvaluatedRows ?? ROWS_BEFORE_PERCENTAGE, "row")}`,
-        ]),
+      : [`above ${maxFailedPercent}% failed, after ${plural(minEvaluatedRows ?? ROWS_BEFORE_PERCENTAGE, "row")}`]),
     ...(maxFailedRows === undefined ? [] : [`above ${plural(maxFailedRows, "failed row")}`]),
   ].join("; ");
 

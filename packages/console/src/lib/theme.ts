@@ -4,33 +4,41 @@ import { useSyncExternalStore } from "react";
 export type Theme = "system" | "light" | "dark";
 const KEY = "rowmill-theme";
 
-export function readTheme(): Theme {
-  const kept = readKept(KEY);
-  return kept === "light" || kept === "dark" ? kept : "system";
+/** Where the browser keeps nothing, it is that of this page. */
+let current: Theme = "system";
+const watchers = new Set<() => void>();
+
+/** What was chosen before, and what is chosen in another tab. */
+export function followTheme(): void {
+  show(keptTheme());
+  addEventListener("storage", ({ key }) => {
+    if (key === KEY || key === null) show(keptTheme());
+  });
 }
 
 export function applyTheme(theme: Theme): void {
+  writeKept(KEY, theme);
+  show(theme);
+}
+
+/** What is chosen now, wherever it was chosen. */
+export const useTheme = (): Theme => useSyncExternalStore(watch, () => current);
+
+function show(theme: Theme): void {
+  current = theme;
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
-  writeKept(KEY, theme);
   for (const notify of watchers) notify();
 }
 
-const watchers = new Set<() => void>();
-
-/** What is chosen now, wherever it was chosen. */
-export const useTheme = (): Theme => useSyncExternalStore(watch, readTheme);
-
 function watch(notify: () => void): () => void {
-  const onStorage = ({ key }: StorageEvent): void => {
-    if (key === KEY) applyTheme(readTheme());
-  };
   watchers.add(notify);
-  addEventListener("storage", onStorage);
-  return () => {
-    watchers.delete(notify);
-    removeEventListener("storage", onStorage);
-  };
+  return () => watchers.delete(notify);
+}
+
+function keptTheme(): Theme {
+  const kept = readKept(KEY);
+  return kept === "light" || kept === "dark" ? kept : "system";
 }
 
 /** A browser may refuse storage altogether. */

@@ -1,6 +1,7 @@
 import { BudgetField, ConcurrencyField, FailedPercentField, Field } from "../../components/field.tsx";
 import { serviceNow } from "../../lib/clock.ts";
-import { localMinute } from "../../lib/format.ts";
+import { MINUTE_MS, localMinute } from "../../lib/format.ts";
+import { ROWS_BEFORE_PERCENTAGE } from "../../lib/runs.ts";
 import { LAST_DEADLINE } from "./run-body.ts";
 import type { LaunchForm } from "./run-body.ts";
 
@@ -29,12 +30,16 @@ export function LimitFields({ form, set }: { form: LaunchForm; set: (change: Par
         </select>
       </Field>
       <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
-      <FailedPercentField value={form.maxFailed} onChange={(maxFailed) => set({ maxFailed })} />
+      <FailedPercentField
+        hint={`After ${ROWS_BEFORE_PERCENTAGE} rows. Empty: as the job spec says.`}
+        value={form.maxFailed}
+        onChange={(maxFailed) => set({ maxFailed })}
+      />
       <Field label="Deadline" hint="A run that has not ended by then expires.">
         <input
           className="input"
           type="datetime-local"
-          min={localMinute(serviceNow())}
+          min={localMinute(serviceNow() + MINUTE_MS)}
           max={LAST_DEADLINE}
           value={form.deadline}
           onChange={({ target }) => set({ deadline: target.value })}

@@ -63,5 +63,5 @@ export function bodyOf(datasetId: string, jobSpecId: string, type: ScopeType, fo
 /** From local time. None of a time that is not complete, or that the form refuses. */
 function deadlineOf(text: string): Pick<RunBody, "deadlineAt"> {
   const at = new Date(text);
-  return at.getFullYear() <= LAST_YEAR ? { deadlineAt: at.toISOString() } : {};
+  return at.getUTCFullYear() <= LAST_YEAR ? { deadlineAt: at.toISOString() } : {};
 }

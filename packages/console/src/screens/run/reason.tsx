@@ -62,6 +62,7 @@ export function RunReason({ run }: { run: Run }) {
 
 function Expired({ run: { rows } }: { run: Run }) {
   const left = rows.total - rows.succeeded - rows.failed;
+  if (left === 0) return null;
   return (
     <Notice
       tone="bad"

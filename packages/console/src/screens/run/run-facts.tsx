@@ -14,7 +14,8 @@ type Change = (body: Parameters<typeof rowmill.runs.update>[1]) => Promise<void>
 export function RunFacts({ run }: { run: Run }) {
   const { usage } = run;
   const isOpen = useMay("runs:write") && !isTerminal(run);
-  const hasLimits = run.deadlineAt !== null || run.failurePolicy !== null;
+  const policy = run.failurePolicy === null ? "" : describeFailurePolicy(run.failurePolicy);
+  const hasLimits = run.deadlineAt !== null || policy !== "";
   const change: Change = async (body) =>
     void queries.setQueryData(runQuery(run.id).queryKey, await rowmill.runs.update(run.id, body));
   return (
@@ -37,7 +38,7 @@ export function RunFacts({ run }: { run: Run }) {
             <Time at={run.deadlineAt} />
           </Fact>
         )}
-        {run.failurePolicy !== null && <Fact name="Ends early">{describeFailurePolicy(run.failurePolicy)}</Fact>}
+        {policy !== "" && <Fact name="Ends early">{policy}</Fact>}
         <Fact name="Attempts">{shortCount(usage.attempts)}</Fact>
         <Fact name="Scope">{describeScope(run)}</Fact>
         <Fact name={isTerminal(run) ? "Ended" : "Started"}>

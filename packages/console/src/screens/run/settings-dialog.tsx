@@ -5,7 +5,7 @@ import { ActionDialog } from "../../components/dialog.tsx";
 import { BudgetField, ConcurrencyField, FailedPercentField, Field } from "../../components/field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { plural, shortDecimal, usd } from "../../lib/format.ts";
-import { runQuery } from "../../lib/runs.ts";
+import { ROWS_BEFORE_PERCENTAGE, runQuery } from "../../lib/runs.ts";
 
 /**
  * Name always; what it may spend and how fast it goes until it has ended; to resume a run whose budget is spent, nothing but the
@@ -15,9 +15,10 @@ export function RunSettings({ run, resumes = false, onClose }: { run: Run; resum
   const hasEnded = isTerminal(run);
   const rest = restUsd(run);
   const [form, setForm] = useState(() => formOf(run, resumes ? rest : undefined));
+  const [opened] = useState(() => formOf(run, undefined));
   const set = (change: Partial<typeof form>): void => setForm({ ...form, ...change });
   async function save(): Promise<void> {
-    let changed = await rowmill.runs.update(run.id, bodyOf(form, run));
+    let changed = await rowmill.runs.update(run.id, bodyOf(form, opened, run));
     if (resumes) changed = await rowmill.runs.resume(run.id);
     queries.setQueryData(runQuery(run.id).queryKey, changed);
     onClose();
@@ -57,8 +58,8 @@ export function RunSettings({ run, resumes = false, onClose }: { run: Run; resum
 
 interface PartProps {
   run: Run;
-  form: ReturnType<typeof formOf>;
-  set: (change: Partial<ReturnType<typeof formOf>>) => void;
+  form: RunForm;
+  set: (change: Partial<RunForm>) => void;
 }
 
 /** How fast it goes, and when it ends before its last row. */
@@ -75,13 +76,15 @@ function PaceFields({ run, form, set }: PartProps) {
         <PriorityField value={form.priority} onChange={(priority) => set({ priority })} />
       </div>
       <FailedPercentField
-        rows={run.failurePolicy?.minEvaluatedRows}
+        hint={`After ${plural(run.failurePolicy?.minEvaluatedRows ?? ROWS_BEFORE_PERCENTAGE, "row")}. Empty: no such limit.`}
         value={form.maxFailed}
         onChange={(maxFailed) => set({ maxFailed })}
       />
     </>
   );
 }
+
+type RunForm = ReturnType<typeof formOf>;
 
 /** With the cost of the rows that are left, the budget is proposed that lets them pass. */
 const formOf = (run: Run, rest: number | undefined) => ({
@@ -93,18 +96,18 @@ const formOf = (run: Run, rest: number | undefined) => ({
   maxFailed: String(run.failurePolicy?.maxFailedPercent ?? ""),
 });
 
-function bodyOf(
-  { name, budget, concurrency, priority, maxFailed }: ReturnType<typeof formOf>,
-  run: Run,
-): Body<"updateRun"> {
-  const named = { name: name.trim() === "" ? null : name.trim() };
-  if (isTerminal(run)) return named;
+/** What was changed here, and nothing else: somebody may have changed the rest meanwhile. */
+function bodyOf(form: RunForm, opened: RunForm, run: Run): Body<"updateRun"> {
+  const { name, budget, concurrency, priority, maxFailed } = form;
+  const has = (field: keyof RunForm): boolean => form[field] !== opened[field];
   return {
-    ...named,
-    priority: Number(priority),
-    ...(concurrency === "" ? {} : { concurrency: Number(concurrency) }),
-    failurePolicy: failurePolicyOf(maxFailed, run),
-    budget: budget === "" ? null : { maxCostUsd: budget, onExceeded: run.budget?.onExceeded ?? "pause" },
+    ...(has("name") && { name: name.trim() === "" ? null : name.trim() }),
+    ...(has("priority") && { priority: Number(priority) }),
+    ...(has("concurrency") && concurrency !== "" && { concurrency: Number(concurrency) }),
+    ...(has("maxFailed") && { failurePolicy: failurePolicyOf(maxFailed, run) }),
+    ...(has("budget") && {
+      budget: budget === "" ? null : { maxCostUsd: budget, onExceeded: run.budget?.onExceeded ?? "pause" },
+    }),
   };
 }
 

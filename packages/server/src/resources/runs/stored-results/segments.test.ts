@@ -1,6 +1,7 @@
 import { Pool } from "pg";
 import { expect, test } from "vitest";
 import { parseId } from "../../../platform/ids.ts";
+import { cleanUpLater } from "../../../testing/cleanup.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../../testing/factories.ts";
 import { startTestService } from "../../../testing/service.ts";
 import { readNextChunks } from "./segments.ts";
@@ -9,11 +10,12 @@ test("bodies are read as far as the reader of a page comes, and no further", asy
   const service = await startTestService({ ROWMILL_CHUNK_ROWS: "5" });
   const { api } = await service.newOrganization();
   const dataset = await newDataset(api, numberedRows(20), "Numbers");
-  // Rows 3, 7, 11 … fail: each chunk has four outputs.
+  // Rows 3, 7, 11 … fail: the first three chunks have four outputs each.
   const jobSpec = await newJobSpec(api, { type: "mock", failEvery: 4 });
   const { id } = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
   await finishedRun(api, id);
   const pool = new Pool({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  cleanUpLater(() => pool.end());
   const chunksWithBodies = async (after: number, wanted: number): Promise<boolean[]> => {
     const chunks = await readNextChunks(pool, parseId("run", id) ?? "", after, 3, wanted);
     return chunks.map(({ segments }) => segments.some(({ body }) => body !== undefined));
@@ -24,5 +26,4 @@ test("bodies are read as far as the reader of a page comes, and no further", asy
   expect(await chunksWithBodies(3, 1)).toEqual([true, true, false]);
   expect(await chunksWithBodies(4, 4)).toEqual([true, false, false]);
   expect(await chunksWithBodies(-1, Number.POSITIVE_INFINITY)).toEqual([true, true, true]);
-  await pool.end();
 });
