@@ -151,7 +151,7 @@ export function ActionDialog({
   );
 }
 
-/** A field of numbers or times that has a text which is none is empty to the page: the browser says so, and nothing is sent. */
+/** A field of numbers or times with a text that cannot be read is empty to the page: the browser shows it, and nothing is sent. */
 function reportUnreadable(dialog: HTMLDialogElement | null): boolean {
   const fields = dialog?.querySelectorAll("input") ?? [];
   const unreadable = [...fields].find(({ validity }) => validity.badInput);
