@@ -32,8 +32,8 @@ export async function sweepIntakeDirectories({ config, database }: { config: Con
       .where((eb) =>
         eb.or([
           eb.and({ state: "processing", claimNo }),
-          // It is read ahead.
-          eb.and({ state: "awaiting_content", claimNo: claimNo - 1 }),
+          // It is read ahead, by the attempt that begins when all of the content is there.
+          eb.and({ claimNo: claimNo - 1 }).and("state", "in", ["awaiting_content", "processing"]),
         ]),
       )
       .executeTakeFirst();
