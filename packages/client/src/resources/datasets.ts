@@ -82,14 +82,21 @@ export class Datasets {
           : { type: "upload", filename: filename ?? source?.filename, sizeBytes: sent.bytesTotal ?? undefined },
     };
     const upload = await this.#uploads.create(body, options);
+    let isSending = true;
     if (source !== undefined) {
       await sendContent(this.#transport, upload.id, source, {
         ...request,
         sizeBytes,
         resumable:
           source.isReplayable && (source.sizeBytes ?? 0) > RESUMABLE_BYTES && upload.upload?.resumableUrl !== undefined,
-        onProgress: (progress) => onProgress?.({ ...(sent = progress), upload: null }),
+        // The end of the content may be reported when the response is there already.
+        onProgress: (progress) => {
+          sent = progress;
+          if (isSending) onProgress?.({ ...sent, upload: null });
+        },
       });
+      isSending = false;
+      sent = { ...sent, bytesSent: sent.bytesTotal ?? sent.bytesSent };
     }
     const ended = await this.#uploads.waitFor(upload.id, {
       signal: options.signal,
