@@ -59,7 +59,8 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places,
         othersMayWait: () => lanePlaces.othersMayWait(),
       });
       const how = await turn.take();
-      if (how === "taken" || (job.isRepeated && !(await job.isOurs()))) return;
+      // Who has the job now goes on with the lane.
+      if (how === "taken" || job.signal.aborted || (job.isRepeated && !(await job.isOurs()))) return;
       // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed.
       if (job.isRepeated && (await releaseClaimedChunks(parts, job)).isSentAgain) return;
       await end(how);
