@@ -9,6 +9,7 @@ import { claimAlerts, releaseAlerts } from "@rowmill/server/delivery/claims/clai
 import { claimDeliveries, releaseDeliveries } from "@rowmill/server/delivery/claims/claim-deliveries";
 import { recordAttempts } from "@rowmill/server/delivery/webhooks/record";
 import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
+import { startRunsThatWait } from "@rowmill/server/engine/runs.tasks";
 import { claimUpload, writeProgress } from "@rowmill/server/intake/upload-claim";
 import { openDatabase } from "@rowmill/server/platform/database/database";
 import type { Database } from "@rowmill/server/platform/database/database";
@@ -17,8 +18,11 @@ import { createTasks } from "@rowmill/server/platform/database/tenants";
 import type { Tasks } from "@rowmill/server/platform/database/tenants";
 import { newUuid, parseId } from "@rowmill/server/platform/ids";
 import { createLog } from "@rowmill/server/platform/log";
+import type { Queue } from "@rowmill/server/platform/queue/queue";
 import { queueTables } from "@rowmill/server/platform/queue/queue-tables";
 import { claimExport, failExport, touchClaim } from "@rowmill/server/resources/exports/export-claims";
+import { startWaitingRuns } from "@rowmill/server/resources/runs/create-run";
+import type { RunParts } from "@rowmill/server/resources/runs/create-run";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
@@ -54,6 +58,15 @@ const ACCEPTED = {
   message: "x",
   retryAfterSeconds: undefined,
 } as const;
+
+const startsNothing = () => Promise.reject(new Error("no run may start"));
+const noQueue: Queue = {
+  enqueue: startsNothing,
+  enqueueAll: startsNothing,
+  enqueueNow: startsNothing,
+  work: startsNothing,
+  stop: startsNothing,
+};
 
 let service: TestService;
 let tenant: TestOrganization;
@@ -178,6 +191,14 @@ describe.each(states)("$state", ({ enter, ofChunk }) => {
       const content = { body: Buffer.from("{}"), headers: { "Content-Type": "application/octet-stream" } };
       expectStatus(await tenant.api("PUT", `/v1/dataset-uploads/${upload.body.id}/content`, content), 200);
     }, MAX_READS_OF_COUNT);
+  });
+
+  test("the next run that waits for capacity, and whose run does", async () => {
+    const parts: RunParts = { queue: noQueue, limits: { runsInProgress: 1 } };
+    await expectBounded(async () => {
+      await tasks.of(owner.organizationId).transaction((tx) => startWaitingRuns(tx, owner.organizationId, parts));
+    });
+    await expectBounded(() => startRunsThatWait({ database, tasks }, parts));
   });
 
   test("a chunk, and a run that is made", async () => {

@@ -8,18 +8,22 @@ import { isDistributed } from "../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import { isRow } from "../platform/database/row-key.ts";
 import { startWaitingRuns } from "../resources/runs/create-run.ts";
-import { WAITING_FOR_CAPACITY } from "../resources/runs/lanes.ts";
+import { waitsForCapacityText } from "../resources/runs/lanes.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { endRun, hasClaimedChunk } from "../resources/runs/finish-run.ts";
 import { purgeResults } from "../resources/runs/stored-results/purge-results.ts";
 
 /** Rows of one transaction. */
 const ROWS_AT_ONCE = 20_000;
+
+const OWNERS_OF_WAITING = sql.raw(
+  eachValueText("owner", { table: "runs", column: "organization_id", beside: "id", where: waitsForCapacityText }),
+);
+
 /** Starts runs that wait for capacity where there is some: a limit may have been raised. */
 export async function startRunsThatWait({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
   const { rows: waiting } = await sql<{ organizationId: string }>`
-    select distinct organization_id from runs
-    where finished_at is null and state = 'queued' and state_reason = ${WAITING_FOR_CAPACITY}`.execute(database.db);
+    with recursive owner as (${OWNERS_OF_WAITING}) select organization_id from owner`.execute(database.db);
   for (const { organizationId } of waiting) {
     await tasks.of(organizationId).transaction((tx) => startWaitingRuns(tx, organizationId, parts));
   }

@@ -7,10 +7,12 @@ import type { AuditActorType, AuditEvent, AuditEventType } from "@rowmill/contra
 import { auditActorTypes, auditEventTypes } from "@rowmill/contract/audit-events";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { IdKind } from "@rowmill/contract/schemas";
+import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { Caller, OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AuditEventsTable } from "../../platform/database/account-tables.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import type { RowKey } from "../../platform/database/row-key.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
@@ -68,22 +70,44 @@ export async function recordAudit(
   const target = typeof given === "string" ? targetOf(caller, given) : given;
   const id = newUuid();
   const targetType = type.slice(0, type.indexOf(".")) as TargetOf<AuditEventType>; // as the types are spelled
-  await tx
-    .insertInto("auditEvents")
-    .values({
-      organizationId: target.organizationId,
-      id,
-      type,
-      ...actorOf(caller),
-      targetType: targetType === "auth" ? "api_key" : targetType,
-      targetId: formatId(idKinds[targetType], target.id),
-      ip: "ip" in caller ? caller.ip : null,
-      requestId: "requestId" in caller ? caller.requestId : null,
-      changes: storableJson(changes),
-      createdAt: timeOfUuid(id),
-    })
-    .execute();
+  await insert(tx, {
+    organizationId: target.organizationId,
+    id,
+    type,
+    ...actorOf(caller),
+    targetType: targetType === "auth" ? "api_key" : targetType,
+    targetId: formatId(idKinds[targetType], target.id),
+    ip: "ip" in caller ? caller.ip : null,
+    requestId: "requestId" in caller ? caller.requestId : null,
+    changes: storableJson(changes),
+    createdAt: timeOfUuid(id).toISOString(),
+  });
 }
+
+const insert = prepared(
+  "insert_audit_event",
+  [
+    "organizationId",
+    "id",
+    "type",
+    "actorType",
+    "actorId",
+    "apiKeyId",
+    "targetType",
+    "targetId",
+    "ip",
+    "requestId",
+    "changes",
+    "createdAt",
+  ],
+  (db, at) =>
+    db.insertInto("auditEvents").values({
+      ...at,
+      type: sql`${at.type}`,
+      actorType: sql`${at.actorType}`,
+      createdAt: sql`${at.createdAt}`,
+    }),
+);
 
 function targetOf(caller: Caller, id: string): RowKey {
   if (caller.kind !== "organization") throw new Error("the target of an audit event has no organization");

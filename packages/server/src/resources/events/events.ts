@@ -6,10 +6,10 @@
 import type { EventData, EventEnvelope } from "@rowmill/contract/event-payloads";
 import { matchesEventType } from "@rowmill/contract/events";
 import type { DeliverableEventType, EventType } from "@rowmill/contract/events";
-import type { RawBuilder } from "kysely";
-import { sql } from "../../platform/database/database.ts";
+import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
+import { namedStatement } from "../../platform/database/named-statement.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import type { RowKey } from "../../platform/database/row-key.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
@@ -89,48 +89,63 @@ export async function recordFirstRunEvent(tx: Transaction, runId: string, event:
  * database, since the clocks of processes differ, and of the statement, since its transaction may have begun much earlier. In
  * milliseconds, as in the API.
  */
-export const RECORDED_AT = sql<Date>`date_trunc('milliseconds', statement_timestamp())`;
+const RECORDED_AT_TEXT = "date_trunc('milliseconds', statement_timestamp())";
+export const RECORDED_AT = sql.raw<Date>(RECORDED_AT_TEXT);
 
-/** As in the API. */
-const RECORDED_AT_TEXT = sql<string>`to_char(${RECORDED_AT} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-/** The envelope, with the time of its row: receivers, lists and streams show one time. */
-function payloadSql(event: NewEvent, id: string): RawBuilder<string> {
+/** The envelope, cut where the time of its row belongs: receivers, lists and streams show one time. */
+function cutAtTime(event: NewEvent, id: string): [string, string] {
   const anyTime = new Date(0);
   const json = JSON.stringify(makeEnvelope(event, id, anyTime, false));
   // The first: nothing before it is a time.
   const at = json.indexOf(anyTime.toISOString());
-  const rest = json.slice(at + anyTime.toISOString().length);
-  return sql<string>`${json.slice(0, at)}::text || ${RECORDED_AT_TEXT} || ${rest}::text`;
+  return [json.slice(0, at), json.slice(at + anyTime.toISOString().length)];
 }
 
 async function insertEvents(
   tx: Transaction,
   events: (NewEvent & { runId: string | null; sequence: number | null })[],
 ): Promise<void> {
-  const rows = events.map((event) => {
-    const id = newUuid();
-    return {
-      organizationId: event.organizationId,
-      id,
-      type: event.type,
-      runId: event.runId,
-      sequence: event.sequence,
-      payload: payloadSql(event, id),
-      rowAudience: event.rowAudience ?? null,
-      createdAt: RECORDED_AT,
-    };
-  });
-  await tx
-    .with("recorded", (db) => db.insertInto("events").values(rows))
-    .selectNoFrom(notification.as("notified"))
-    .execute();
+  const ids = events.map(() => newUuid());
+  const payloads = events.map((event, i) => cutAtTime(event, ids[i] ?? ""));
+  await statementsOf(tx).query(
+    insertStatement({
+      organizationIds: events.map((event) => event.organizationId),
+      ids,
+      types: events.map((event) => event.type),
+      runIds: events.map((event) => event.runId),
+      sequences: events.map((event) => event.sequence),
+      beforeTime: payloads.map(([before]) => before),
+      afterTime: payloads.map(([, after]) => after),
+      rowAudiences: events.map((event) => event.rowAudience ?? null),
+    }),
+  );
 }
 
 /** What the fan-out listens to. A lost notification only costs the time until its timer. */
 export const EVENTS_CHANNEL = "rowmill_events";
 
-const notification = sql`pg_notify(${EVENTS_CHANNEL}, '')`;
+/** An element of each list is an event. */
+const insertStatement = namedStatement<{
+  organizationIds: string[];
+  ids: string[];
+  types: EventType[];
+  runIds: (string | null)[];
+  sequences: (number | null)[];
+  beforeTime: string[];
+  afterTime: string[];
+  rowAudiences: (RowAudience | null)[];
+}>(
+  "insert_events",
+  `with recorded as (
+    insert into events (organization_id, id, type, run_id, sequence, payload, row_audience, created_at)
+    select e.organization_id, e.id, e.type, e.run_id, e.sequence,
+      e.before_time || to_char(${RECORDED_AT_TEXT} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || e.after_time,
+      e.row_audience, ${RECORDED_AT_TEXT}
+    from unnest(:organizationIds::uuid[], :ids::uuid[], :types::text[], :runIds::uuid[], :sequences::int[], :beforeTime::text[],
+      :afterTime::text[], :rowAudiences::text[])
+      as e (organization_id, id, type, run_id, sequence, before_time, after_time, row_audience))
+  select pg_notify('${EVENTS_CHANNEL}', '')`,
+);
 
 /**
  * Which of these types any receiver of the organization, or an open stream, listens to: row events that nobody wants are not even written.

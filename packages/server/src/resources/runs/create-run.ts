@@ -14,11 +14,10 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
-import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, notFound, parseBodyId } from "../../platform/http/errors.ts";
-import { newUuid, timeOfUuid } from "../../platform/ids.ts";
+import { newUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
@@ -35,12 +34,13 @@ import { requireStorage } from "../organizations/storage-limit.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
-import { WAITING_FOR_CAPACITY, enqueueLanes, isInProgress, laneKindOf } from "./lanes.ts";
+import { enqueueLanes, isInProgress, laneKindOf, waitsForCapacityText } from "./lanes.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
+import { insertRunRow } from "./insert-run.ts";
+import type { NewRun, RunOptions } from "./insert-run.ts";
 import { openBudget } from "./run-budgets.ts";
 import { runData } from "./run-events.ts";
 import { openScope } from "./scopes.ts";
-import type { ChunkTotals } from "./scopes.ts";
 import { showRun } from "./runs.ts";
 import { plural } from "../../platform/plural.ts";
 
@@ -48,11 +48,6 @@ export interface RunParts {
   queue: Queue;
   limits: DefaultLimits;
 }
-
-type Options = Pick<
-  Input<Operations["createRun"]>["body"],
-  "name" | "priority" | "concurrency" | "failurePolicy" | "budget" | "execution" | "deadlineAt" | "metadata"
->;
 
 /** Of requests that make runs, or change what they may spend. */
 export interface RequestParts extends RunParts, FilterParts {
@@ -141,26 +136,6 @@ export function executionOf(
 export const processorIn = ({ processor }: Pick<Selectable<JobSpecVersionsTable>, "processor">): ProcessorConfig =>
   JSON.parse(processor) as ProcessorConfig;
 
-export interface NewRun {
-  id: string;
-  datasetId: string;
-  jobSpecId: string;
-  jobSpecVersion: number;
-  scope: Run["scope"];
-  selection: Run["selection"];
-  parentRunId: string | null;
-  rootRunId: string;
-  retryNumber: number;
-  options: Options;
-  defaultConcurrency: number | null;
-  /** JSON text. */
-  defaultFailurePolicy: string | null;
-  execution: Execution | null;
-  laneKind: LaneKind;
-  /** Throws the decided error if the run would have no row. */
-  insertChunks: () => Promise<ChunkTotals>;
-}
-
 export async function insertRun(
   tx: Transaction,
   caller: OrganizationCaller,
@@ -175,44 +150,7 @@ export async function insertRun(
   const room = await lockForRun(tx, organizationId, parts.limits);
   checkRowLimit(rowTotal, room.rowsPerRun);
   requireStorage(room.storedBytes, room.storageBytes);
-  const now = new Date();
-  const record = await tx
-    .insertInto("runs")
-    .values({
-      organizationId,
-      id: run.id,
-      name: options.name ?? null,
-      datasetId: run.datasetId,
-      jobSpecId: run.jobSpecId,
-      jobSpecVersion: run.jobSpecVersion,
-      scope: JSON.stringify(run.scope),
-      priority: options.priority ?? 3,
-      concurrency: options.concurrency ?? run.defaultConcurrency,
-      failurePolicy:
-        options.failurePolicy === undefined ? run.defaultFailurePolicy : JSON.stringify(options.failurePolicy),
-      budget: options.budget === undefined ? null : JSON.stringify(options.budget),
-      laneKind: run.laneKind,
-      execution: run.execution === null ? null : JSON.stringify(run.execution),
-      apiKeyId: caller.apiKeyId,
-      deadlineAt: options.deadlineAt === undefined ? null : new Date(options.deadlineAt),
-      metadata: JSON.stringify(options.metadata ?? {}),
-      state: "queued",
-      stateReason: reasonToWait(organizationId, room.runsInProgress),
-      // Of its creation, below.
-      eventSequence: 1,
-      parentRunId: run.parentRunId,
-      rootRunId: run.rootRunId,
-      retryNumber: run.retryNumber,
-      selection: run.selection === null ? null : JSON.stringify(run.selection),
-      rowTotal,
-      chunkCount,
-      chunksMade,
-      // A list of a period is a range of ids.
-      createdAt: timeOfUuid(run.id),
-      updatedAt: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const record = await insertRunRow(tx, caller, run, { rowTotal, chunkCount, chunksMade }, room.runsInProgress);
   const key = { organizationId, id: run.id };
   if (options.budget !== undefined) await openBudget(tx, key);
   await recordAudit(tx, caller, run.parentRunId === null ? "run.created" : "run.retried", key);
@@ -225,7 +163,7 @@ export async function insertRun(
 export async function checkNewRun(
   db: Queryable,
   organizationId: string,
-  options: Pick<Options, "deadlineAt">,
+  options: Pick<RunOptions, "deadlineAt">,
   rowTotal: number,
   limits: DefaultLimits,
 ): Promise<void> {
@@ -233,7 +171,7 @@ export async function checkNewRun(
   checkRowLimit(rowTotal, await limitOf(db, organizationId, "rowsPerRun", limits));
 }
 
-function checkDeadline({ deadlineAt }: Pick<Options, "deadlineAt">): void {
+function checkDeadline({ deadlineAt }: Pick<RunOptions, "deadlineAt">): void {
   if (deadlineAt !== undefined && new Date(deadlineAt) <= new Date())
     throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
 }
@@ -277,11 +215,6 @@ const selectForRun = prepared("lock_organization_for_run", ["organizationId"], (
     .forNoKeyUpdate(),
 );
 
-/** Counted where the organization is locked already: a statement that waits for a lock sees what was before it. */
-const reasonToWait = (organizationId: string, limit: number) => sql<typeof WAITING_FOR_CAPACITY | null>`(
-  select case when count(*) >= ${Math.min(limit, Number.MAX_SAFE_INTEGER)}::bigint then ${WAITING_FOR_CAPACITY}::text end
-  from runs where organization_id = ${organizationId} and ${isInProgress})`;
-
 async function hasCapacity(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<boolean> {
   const limit = await limitOf(tx, organizationId, "runsInProgress", limits);
   const { count } = await tx
@@ -315,9 +248,7 @@ const findLongestWaiting = (tx: Transaction, organizationId: string) =>
     .selectFrom("runs")
     .selectAll()
     .where("organizationId", "=", organizationId)
-    .where("state", "=", "queued")
-    .where("stateReason", "=", WAITING_FOR_CAPACITY)
-    .where("deletedAt", "is", null)
+    .where(sql.raw<boolean>(waitsForCapacityText))
     .orderBy("priority", "desc")
     .orderBy("id")
     .limit(1)

@@ -113,6 +113,9 @@ async function placeOf(tx: Transaction, run: LanedRun): Promise<number> {
 /** Condition: a run that has its lanes, or had them. */
 export const isInProgress = sql<boolean>`finished_at is null and (state_reason is null or state_reason <> ${sql.lit(WAITING_FOR_CAPACITY)})`;
 
+/** SQL: whether a run has no lanes yet. It is the condition of the index `runs_waiting`. */
+export const waitsForCapacityText = `state = 'queued' and state_reason = '${WAITING_FOR_CAPACITY}' and deleted_at is null`;
+
 const jobOf = ({ organizationId, id, laneGeneration }: LanedRun, lane: number): LaneJob => ({
   organizationId,
   runId: id,

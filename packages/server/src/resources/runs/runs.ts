@@ -43,7 +43,7 @@ export async function findRunIfThere(
 }
 
 /** By name: a prepared statement with `*` would fail once a newer version of the service has added a column. */
-const runColumns = [
+export const runColumns = [
   "organizationId",
   "id",
   "name",
