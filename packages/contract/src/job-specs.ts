@@ -181,7 +181,7 @@ export const jobSpecOperations = {
     path: "/v1/job-specs/{jobSpecId}",
     tag: "Job specs",
     summary: "Archive a job spec",
-    description: "No new runs; runs that refer to it continue, and it can still be read.",
+    description: "No new runs, retry runs and versions, for good; runs in progress continue, and it can still be read.",
     access: write,
     idempotency: "none",
     params,
@@ -239,9 +239,13 @@ export const jobSpecOperations = {
     params,
     body: Closed({
       rows: Type.Optional(
-        Type.Array(AnyObject, { minItems: 1, maxItems: MAX_TEST_ROWS, description: "Rows to try, or" }),
+        Type.Array(AnyObject, {
+          minItems: 1,
+          maxItems: MAX_TEST_ROWS,
+          description: "Rows to try. Either these or `datasetId`.",
+        }),
       ),
-      datasetId: Type.Optional(IdReference("dataset", "the dataset whose first `count` rows are tried.")),
+      datasetId: Type.Optional(IdReference("dataset", "The dataset whose first `count` rows are tried.")),
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TEST_ROWS, description: "5 if absent." })),
       jobSpecVersion: Type.Optional(VersionNumber()),
       details: Type.Optional(
@@ -250,6 +254,7 @@ export const jobSpecOperations = {
         }),
       ),
     }),
+    bodyRowsAt: ["rows"],
     bodyScopes: [{ at: "/datasetId", scopes: ["datasets:read"] }],
     response: { status: 200, schema: JobSpecTestResultSchema },
     errors: ["not_found", "dataset_not_ready", "job_spec_invalid"],

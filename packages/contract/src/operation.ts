@@ -59,7 +59,7 @@ export interface Operation {
   bodyOptional?: true;
   /** Bytes; otherwise the default of 1 MiB holds. */
   bodyLimitBytes?: number;
-  /** Members on the way to an array of rows, which stay text in large bodies. */
+  /** Members on the way to an array of rows, which stay text in large bodies, and where a number would lose digits. */
   bodyRowsAt?: readonly string[];
   response: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
   /** The response in place of `response` to a body whose member `when` is true. Nothing is made: there is no `Location`. */

@@ -145,7 +145,7 @@ export const runResultOperations = {
     summary: "List one result per row over the family of a run",
     description:
       "Over all runs of the family up to this one: a row's first success, unless a later run that was asked for that row by " +
-      "selection `all` or `rows` succeeded, then the newest of those; else its newest failure; else pending. A failure never hides an earlier success.",
+      "selection `all` or `rows` succeeded, then the newest of those; else what the newest run that has ended left of it (failed, canceled or skipped); else pending. A failure never hides an earlier success.",
     access: readResults,
     idempotency: "none",
     params,

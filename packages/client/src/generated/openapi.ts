@@ -234,7 +234,7 @@ export interface paths {
         post?: never;
         /**
          * Archive a job spec
-         * @description No new runs; runs that refer to it continue, and it can still be read.
+         * @description No new runs, retry runs and versions, for good; runs in progress continue, and it can still be read.
          */
         delete: operations["archiveJobSpec"];
         options?: never;
@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * List one result per row over the family of a run
-         * @description Over all runs of the family up to this one: a row's first success, unless a later run that was asked for that row by selection `all` or `rows` succeeded, then the newest of those; else its newest failure; else pending. A failure never hides an earlier success.
+         * @description Over all runs of the family up to this one: a row's first success, unless a later run that was asked for that row by selection `all` or `rows` succeeded, then the newest of those; else what the newest run that has ended left of it (failed, canceled or skipped); else pending. A failure never hides an earlier success.
          */
         get: operations["listResolvedResults"];
         put?: never;
@@ -10340,12 +10340,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Rows to try, or */
+                    /** @description Rows to try. Either these or `datasetId`. */
                     rows?: {
                         [key: string]: unknown;
                     }[];
                     /**
-                     * @description the dataset whose first `count` rows are tried.
+                     * @description The dataset whose first `count` rows are tried.
                      * @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz
                      */
                     datasetId?: string;

@@ -6,8 +6,11 @@
 /** Digits that may be too many, an exponent, a decimal point, a negative zero: whatever else is printed as it was read. */
 const MAY_LOSE = /\d{16}|\d[eE]|\.\d|-0/;
 
+/** Whether a number of the text may be printed differently than it was written. */
+export const mayLose = (text: string): boolean => MAY_LOSE.test(text);
+
 export function parseExactJson(text: string): unknown {
-  if (!MAY_LOSE.test(text)) return JSON.parse(text);
+  if (!mayLose(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
   );

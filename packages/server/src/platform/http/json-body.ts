@@ -14,6 +14,7 @@ const SUSPICIOUS = /\\u|__proto__/;
 const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{200}/;
 
 export interface JsonBody {
+  text: string;
   value: unknown;
   /** JSON pointer of a number that JavaScript reads as infinite: the body cannot be accepted. */
   infiniteAt: string | undefined;
@@ -40,7 +41,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
     const found = findUnacceptable(value);
     if (found) throw invalid(found);
   }
-  return { value, infiniteAt: MAYBE_INFINITE.test(text) ? findInfinite(value, "") : undefined };
+  return { text, value, infiniteAt: MAYBE_INFINITE.test(text) ? findInfinite(value, "") : undefined };
 }
 
 /** A number where any JSON may stand, such as in a row. */

@@ -33,6 +33,23 @@ test("rows of a large body stay text, and are counted in its fingerprint", async
   expect(body.fingerprint()).toEqual(fingerprintOf(value, query));
 });
 
+test.each([
+  ["small", ""],
+  ["large", filler],
+])("rows of a %s body keep every digit, and are lines", async (_what, more) => {
+  const rows = [
+    '{"id":12345678901234567890,"price":1.10,"zero":-0.0,"exponent":1E5}',
+    '{"text":"a \\" ] b,  {\\\\","list":[1.50,{"deep":[2.0]}]}',
+    '{"plain":1}',
+    "{}",
+  ];
+  const spread = rows.map((row) => row.replaceAll(":", " :\n\t").replaceAll(",", "\r\n ,")).join(" ,\n");
+  const text = `{"source" : {"rows": [1]}, "more":"${more}", "source":{"a":[{"rows":[1.10]}], "rows" : [ ${spread} ] } }`;
+  const body = await read(text.replaceAll("b\r\n ,  {", "b,  {"), ["source", "rows"]);
+  const { source } = body.value as { source: { rows: unknown[] } };
+  expect(linesOf(source.rows)).toEqual(rows);
+});
+
 test("rows that are no objects are left for the validation to name", async () => {
   const value = { source: { rows: [{ a: filler }, 1] } };
   const body = await read(JSON.stringify(value), ["source", "rows"]);

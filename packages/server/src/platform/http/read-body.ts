@@ -3,10 +3,12 @@
  * for
  * 16 MiB. What comes back is small, or is text: rows of a body stay text until somebody needs one.
  */
+import { mayLose } from "../exact-json.ts";
 import { FairShare } from "../fair-share.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { WorkEnd } from "../worker-process.ts";
 import { ApiError, workersClosed } from "./errors.ts";
+import { exactLinesOf, findRows } from "./exact-lines.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
 
@@ -50,7 +52,7 @@ export interface BodyReader {
 
 const linesOfRows = new WeakMap<readonly unknown[], readonly string[]>();
 
-/** The texts of rows that were left in the worker; undefined for rows that are what they seem. */
+/** The texts of rows that were left in the worker, or that JavaScript may print differently; undefined for rows that are what they seem. */
 export const linesOf = (rows: readonly unknown[]): readonly string[] | undefined => linesOfRows.get(rows);
 
 interface Task {
@@ -88,7 +90,9 @@ export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES): BodyRea
     async read(organizationId, request) {
       const { bytes, query, rowsAt } = request;
       if (bytes.length < LARGE_BODY_BYTES) {
-        const { value, infiniteAt } = parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+        const { text, value, infiniteAt } = parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+        const rows = rowsAt === undefined || !mayLose(text) ? undefined : findRows(value, rowsAt);
+        if (rows !== undefined) linesOfRows.set(rows, exactLinesOf(text, rowsAt ?? [], rows));
         return { value, infiniteAt, fingerprint: () => fingerprintOf(value, query) };
       }
       const settle = Promise.withResolvers<BodyResponse>();

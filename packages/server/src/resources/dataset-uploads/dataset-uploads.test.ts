@@ -65,6 +65,15 @@ test("the same rows inline and as a file are the same dataset", async () => {
   expect(file).toMatchObject({ columns, contentSha256, rowCount, sizeBytes });
 });
 
+test("inline rows keep every digit of their numbers, as those of a file do", async () => {
+  const rows = ['{"id":12345678901234567890,"price":1.10,"zero":-0.0}', '{"id":7,"price":2E3,"zero":0}'];
+  const body = `{"name":"Digits","source":{"type":"inline","rows":[${rows.join(", ")}]}}`;
+  const inline = await datasetOf(api, (await api<DatasetUpload>("POST", "/v1/dataset-uploads", { body })).body);
+  expect((await api("GET", `/v1/datasets/${inline.id}/rows`)).text).toContain(rows[0]);
+  const file = await datasetOf(api, await uploadFile(api, rows.join("\n")));
+  expect(inline).toMatchObject({ columns: file.columns, contentSha256: file.contentSha256 });
+});
+
 test("ten thousand inline rows of every JSON type come back as they were", async () => {
   const rows = Array.from({ length: 10_000 }, (_, n) => ({
     n,

@@ -215,6 +215,16 @@ describe("a test", () => {
     expect((await api("GET", `/v1/runs?jobSpecId=${spec.id}`)).body.data).toEqual([]);
   });
 
+  test.each([
+    ["small", ""],
+    ["large", "x".repeat(200_000)],
+  ])("takes the numbers of %s rows as they were written, as a run does", async (_what, text) => {
+    const spec = await newJobSpec(api);
+    const row = `{"id":12345678901234567890,"price":1.10,"text":"${text}"}`;
+    const tried = await api<Tried>("POST", `/v1/job-specs/${spec.id}/test`, { body: `{"rows":[${row}]}` });
+    expect(tried.text).toContain(row);
+  });
+
   test("takes the first rows of a dataset", async () => {
     const dataset = await newDataset(api, numberedRows(30));
     const spec = await newJobSpec(api);

@@ -9,6 +9,7 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
+import { linesOf } from "../../platform/http/read-body.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
@@ -65,7 +66,7 @@ async function tryRows(
   const rows =
     body.rows === undefined
       ? await readFirstRows(db, organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
-      : body.rows.map((row, index) => ({ index, text: JSON.stringify(row) }));
+      : textsOf(body.rows).map((text, index) => ({ index, text }));
   checkSingleBraces(definition.processor, await columnsOf(db, organizationId, body));
   const testId = newUuid();
   // Written as each row ends, and not with the response: the calls were made, whatever becomes of the request and of this process.
@@ -258,12 +259,16 @@ function describeTrials(trials: readonly Trial[]): JsonText<TestResult> {
   );
 }
 
+/** What the body reader has left of a row may be its text alone. */
+const textsOf = (rows: readonly object[]): readonly string[] => linesOf(rows) ?? rows.map((row) => JSON.stringify(row));
+
 async function columnsOf(
   db: Queryable,
   organizationId: string,
   { datasetId, rows = [] }: Input<Operations["testJobSpec"]>["body"],
 ): Promise<string[]> {
-  if (datasetId === undefined) return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (datasetId === undefined)
+    return [...new Set(textsOf(rows).flatMap((text) => Object.keys(JSON.parse(text) as object)))];
   const uuid = parseBodyId("dataset", datasetId, "datasetId");
   return columnNamesOf(await findReadyDataset(db, { organizationId }, uuid, "datasetId"));
 }

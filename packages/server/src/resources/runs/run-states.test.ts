@@ -69,6 +69,22 @@ describe("the end", () => {
     expect(ended.body.state).toBe("canceled");
   });
 
+  test("is waited for until it ends where its budget does not pause but cancel it", async () => {
+    const run = await start(hangingSpecId, { budget: { maxCostUsd: "1", onExceeded: "cancel" } });
+    const read = (seconds: number) => api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=${seconds}`);
+    const exceed = () =>
+      service.query("update runs set state = 'paused', state_reason = 'budget_exhausted' where id = $1", [
+        parseId("run", run.id),
+      ]);
+    const waiting = read(30);
+    await read(1);
+    await exceed();
+    // It is seen as paused by a read that does not wait for an end, and the other one goes on.
+    expect((await read(1)).body.state).toBe("paused");
+    await act(run, "cancel");
+    expect((await waiting).body.state).toMatch(/^cancel/);
+  });
+
   test("is not waited for longer than asked", async () => {
     const run = await start(hangingSpecId);
     const before = Date.now();

@@ -5,6 +5,7 @@
  */
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import type { WaitingReads } from "../../platform/http/waiting-reads.ts";
+import { BUDGET_EXHAUSTED } from "./run-actions.ts";
 import type { RunFeeds } from "./run-feed.ts";
 import { findRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
@@ -23,8 +24,12 @@ export const getRun: OperationFunction<
   if (run.finishedAt !== null || waitSeconds === 0) return showRun(db, run);
   // Each resumption begins another generation of lanes: a pause that follows one between two looks is another pause.
   const knownPause = run.state === "paused" ? run.laneGeneration : undefined;
-  const isOver = ({ state, laneGeneration, finishedAt }: RunRecord): boolean =>
-    finishedAt !== null || (state === "paused" && laneGeneration !== knownPause);
+  const isOver = (now: RunRecord): boolean =>
+    now.finishedAt !== null || (now.state === "paused" && now.laneGeneration !== knownPause && !endsByItself(now));
   await waitingReads.wait(caller, waitSeconds, () => runFeeds.follow(db, caller.organizationId, id), isOver);
   return showRun(db, await findRun(db, caller, id));
 };
+
+/** With `onExceeded: cancel`, a run is paused only until its calls in flight have ended. */
+const endsByItself = ({ stateReason, budget }: RunRecord): boolean =>
+  stateReason === BUDGET_EXHAUSTED && budget?.onExceeded === "cancel";
