@@ -1,5 +1,5 @@
 /** Ids of what a person named by an id, the beginning of one, a name, or `@last`. */
-import type { Rowmill } from "@rowmill/client";
+import type { Dataset, JobSpec, Rowmill } from "@rowmill/client";
 import { findNamed, isFullId, isMeant, onlyOne } from "./ids.ts";
 import type { Named } from "./ids.ts";
 import { usageProblem } from "./problem.ts";
@@ -8,28 +8,36 @@ interface Findable {
   /** What people call it. */
   noun: string;
   prefix: string;
-  list(rowmill: Rowmill): AsyncIterable<Named>;
+  list: (rowmill: Rowmill) => AsyncIterable<Named>;
+  /** Those whose names begin so, however old they are. Absent where the API has no such filter. */
+  listNamed?: (rowmill: Rowmill, name: string) => AsyncIterable<Named>;
   /** Advice where there is none yet. */
   howToMake?: string;
 }
+
+const isReady = ({ state }: Pick<Dataset, "state">): boolean => state === "ready";
+const isOpen = ({ archivedAt }: Pick<JobSpec, "archivedAt">): boolean => archivedAt === null;
 
 const findable = {
   run: {
     noun: "run",
     prefix: "run",
     list: (rowmill) => rowmill.runs.list(),
+    listNamed: (rowmill, name) => rowmill.runs.list({ name }),
     howToMake: "`rowmill map FILE …` or `rowmill run DATASET SPEC` starts one.",
   },
   dataset: {
     noun: "dataset",
     prefix: "ds",
-    list: (rowmill) => marked(rowmill.datasets.list(), ({ state }) => state === "ready"),
+    list: (rowmill) => marked(rowmill.datasets.list(), isReady),
+    listNamed: (rowmill, name) => marked(rowmill.datasets.list({ name }), isReady),
     howToMake: "`rowmill upload FILE` makes one.",
   },
   spec: {
     noun: "job spec",
     prefix: "spec",
-    list: (rowmill) => marked(rowmill.jobSpecs.list(), ({ archivedAt }) => archivedAt === null),
+    list: (rowmill) => marked(rowmill.jobSpecs.list(), isOpen),
+    listNamed: (rowmill, name) => marked(rowmill.jobSpecs.list({ name }), isOpen),
     howToMake: "`rowmill specs new FILE` makes one.",
   },
   connection: { noun: "connection", prefix: "conn", list: (rowmill) => rowmill.connections.list() },
@@ -45,7 +53,7 @@ const findable = {
 
 export type FindableKind = keyof typeof findable;
 
-/** By one request; by none where `typed` is a whole id. */
+/** By few requests; by none where `typed` is a whole id. */
 export async function findId(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<string> {
   const found = await find(rowmill, kind, typed);
   const other = Object.values<Findable>(findable).find(({ prefix }) => isFullId(prefix, typed));
@@ -81,10 +89,16 @@ async function isOneOf(rowmill: Rowmill, kind: FindableKind, typed: string): Pro
   }
 }
 
-function find(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<Named[]> {
-  const wanted: Findable = findable[kind];
-  return findNamed(wanted.prefix, typed, () => wanted.list(rowmill));
+async function find(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<Named[]> {
+  const { prefix, list, listNamed }: Findable = findable[kind];
+  const found = await findNamed(prefix, typed, () => list(rowmill));
+  // Only the newest ones were looked at.
+  if (found.length > 0 || typed === "@last" || !mayBeName(typed) || listNamed === undefined) return found;
+  return (await findNamed(prefix, typed, () => listNamed(rowmill, typed))).filter(({ name }) => name === typed);
 }
+
+/** As the API limits names. */
+const mayBeName = (typed: string): boolean => typed !== "" && typed.length <= 200;
 
 function idOf(kind: FindableKind, typed: string, found: readonly Named[]): string {
   const { noun, howToMake }: Findable = findable[kind];

@@ -12,3 +12,9 @@ test.each([
 ])("a price %s", (_, maxCost, said) => {
   expect(describe(maxCost)).toBe(said);
 });
+
+test("a budget says nothing of the first rows, which are paid before it", () => {
+  expect(describePrice(price, true, PRICE_OF_CONNECTION, "1")).toBe(
+    "120 more rows: $0.0014 or more, at most $1.00 for them (--max-cost)",
+  );
+});

@@ -61,14 +61,15 @@ export function describePrice(
   const cost =
     costUsd === undefined
       ? `about ${plural(tokens, "token")}, at a price that is not known (${howToPrice})`
-      : describeCost(costUsd, maxCost === undefined ? Infinity : Number(maxCost));
+      : describeCost(costUsd, maxCost === undefined ? Infinity : Number(maxCost), isMore);
   return [`${what}: ${cost}`, ...(seconds === undefined ? [] : [durationRange(seconds.low, seconds.high)])].join(", ");
 }
 
 /** Without a limit of the output tokens, the high end of an estimate is far above what a run with a budget can cost. */
-function describeCost({ low, high }: { low: number; high: number }, most: number): string {
+function describeCost({ low, high }: { low: number; high: number }, most: number, isMore: boolean): string {
   if (high <= most) return usdRange(low, high);
-  if (low < most) return `${usd(low)} or more, at most ${usd(most)} in all (--max-cost)`;
+  // The first rows are paid already, by a run without a budget.
+  if (low < most) return `${usd(low)} or more, at most ${usd(most)} ${isMore ? "for them" : "in all"} (--max-cost)`;
   return `${usdRange(low, high)}, of which --max-cost allows ${usd(most)}`;
 }
 

@@ -23,6 +23,14 @@ const MAX_GENERATIONS = 100;
 /** Sent again from where the connection broke, where the file is larger. */
 const RESUMABLE_BYTES = 64 * 1024 * 1024;
 
+/** As the API limits a name, in characters. Names of files may be longer. */
+const MAX_NAME = 200;
+
+export const cutName = (name: string, end = ""): string =>
+  Array.from(name)
+    .slice(0, MAX_NAME - end.length)
+    .join("") + end;
+
 export interface UploadOptions {
   reading: Reading;
   onProgress: (bytesSent: number, upload: DatasetUpload | null) => void;
@@ -40,7 +48,7 @@ export async function ensureDataset(
   const known = await findDataset(cli, rowmill, identity);
   if (known !== undefined) return known;
   const body = {
-    name: input.name,
+    name: cutName(input.name),
     ...readingOf(reading),
     // The file may change after it was hashed. The service refuses other content, which would be found by this hash ever after.
     source: { type: "upload" as const, filename: input.name, sizeBytes: input.sizeBytes, sha256: input.sha256 },
@@ -100,7 +108,7 @@ export async function ensureJobSpec(cli: Cli, rowmill: Rowmill, name: string, de
   const identity = keyOf("definition", name, definition);
   for await (const spec of rowmill.jobSpecs.list({ metadata: { [MAP_KEY]: identity } }, { signal }))
     if (spec.archivedAt === null && spec.latestVersion === 1) return spec.id;
-  const body = { name, ...definition, metadata: { [MAP_KEY]: identity } };
+  const body = { name: cutName(name), ...definition, metadata: { [MAP_KEY]: identity } };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("spec", body, generation);
     const { id, warnings = [] } = await rowmill.jobSpecs.create(body, { idempotencyKey, signal });
@@ -149,19 +157,12 @@ const settingsOf = ({ maxCostUsd, concurrency }: RunSettings) => ({
   ...(concurrency === undefined ? {} : { concurrency }),
 });
 
-/** `already` counts the runs of this command that were there before and are gone. */
 export async function createRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run> {
-  const { datasetId, jobSpecId, scope, name, settings } = plan;
-  const { signal } = cli;
+  const { datasetId, jobSpecId, scope, settings } = plan;
   const key = runKeyOf(plan);
+  const name = cutName(plan.name);
   const body = { datasetId, jobSpecId, scope, name, ...settingsOf(settings), metadata: { [MAP_KEY]: key } };
-  for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
-    const idempotencyKey = keyOf("run", key, body, generation);
-    const { id } = await rowmill.runs.create(body, { idempotencyKey, signal });
-    const run = await orUndefined(rowmill.runs.get(id, { signal }));
-    if (run !== undefined) return run;
-  }
-  throw new Problem("The run cannot be made again.", "Repeat the command with another --limit.");
+  return makeRun(cli, rowmill, ["run", key, body], (options) => rowmill.runs.create(body, options));
 }
 
 /** The rows of `run` that have not succeeded, in a run of their own. */
@@ -171,11 +172,22 @@ export async function retryRun(cli: Cli, rowmill: Rowmill, run: Run, settings: R
     ...settingsOf(settings),
     metadata: { ...run.metadata },
   };
-  const { id } = await rowmill.runs.retry(run.id, body, {
-    idempotencyKey: keyOf("retry", run.id, body),
-    signal: cli.signal,
-  });
-  return rowmill.runs.get(id, { signal: cli.signal });
+  return makeRun(cli, rowmill, ["retry", run.id, body], (options) => rowmill.runs.retry(run.id, body, options));
+}
+
+/** The run of the same request before, unless it was deleted: the response to a repeat is that of the first request. */
+export async function makeRun(
+  { signal }: Pick<Cli, "signal">,
+  rowmill: Rowmill,
+  [purpose, ...identity]: [purpose: string, ...identity: unknown[]],
+  send: (options: { idempotencyKey: string; signal: AbortSignal }) => Promise<Run>,
+): Promise<Run> {
+  for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
+    const { id } = await send({ idempotencyKey: keyOf(purpose, ...identity, generation), signal });
+    const run = await orUndefined(rowmill.runs.get(id, { signal }));
+    if (run !== undefined) return run;
+  }
+  throw new Problem("The run cannot be made again.", "Repeat the command with another --limit.");
 }
 
 /** A run that waits for somebody goes on; any other is left as it is. */

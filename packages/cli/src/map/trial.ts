@@ -5,14 +5,19 @@
 import type { JobSpecTestResult, Rowmill, Run } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
-import { usd } from "../frame/numbers.ts";
+import { duration, plural, usd } from "../frame/numbers.ts";
+import { statusLine } from "../frame/status-line.ts";
 import { formatTable } from "../frame/table.ts";
 import { configurationAdvice } from "./cures.ts";
 import type { Kind } from "./definition.ts";
+import { pausedProblem } from "./finish.ts";
+import type { WaysOn } from "./finish.ts";
+import { finished } from "./progress.ts";
 import { Problem } from "../frame/problem.ts";
 import { keyOf } from "./identity.ts";
 import { promptsOf, renderPrompt } from "./render-prompt.ts";
 import type { TriedRow } from "./price.ts";
+import { cutName, makeRun } from "./things.ts";
 import type { RunPlan } from "./things.ts";
 
 export const TRIAL_ROWS = 5;
@@ -55,13 +60,14 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
   const scope = whole.type === "sample" ? { ...whole, count } : { type: "limit" as const, count };
   const key = keyOf("trial", datasetId, jobSpecId, scope);
   const known = await findTrial(cli, rowmill, plan, key);
-  const body = { datasetId, jobSpecId, scope, name: `${plan.name}: first rows`, metadata: { [TRIAL_KEY]: key } };
+  const name = cutName(plan.name, ": first rows");
+  const body = { datasetId, jobSpecId, scope, name, metadata: { [TRIAL_KEY]: key } };
   // Rows that failed are tried again: the cause may have been corrected since. Those that succeeded are in the cache.
   const id =
     known !== undefined && !(isTerminal(known) && known.rows.succeeded < known.rows.total)
       ? known.id
-      : (await rowmill.runs.create(body, { idempotencyKey: keyOf("trial", body, known?.id), signal })).id;
-  const run = await rowmill.runs.waitFor(id, { signal, pollSeconds: 1, timeoutMs: TRIAL_LIMIT_SECONDS * 1000 });
+      : (await makeRun(cli, rowmill, ["trial", body, known?.id], (options) => rowmill.runs.create(body, options))).id;
+  const run = await waitForTrial(cli, rowmill, id);
   const durations = new Map<number, number | undefined>();
   for await (const row of rowmill.runs.rows(run.id, undefined, { signal }))
     durations.set(row.index, row.durationMs ?? undefined);
@@ -88,6 +94,35 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
     });
   return tried;
 }
+
+/** With a line for the person who waits: a model on this machine may need a minute for each row. */
+async function waitForTrial(cli: Cli, rowmill: Rowmill, id: string): Promise<Run> {
+  const line = statusLine(cli);
+  const startedAt = Date.now();
+  const show = (run: Run): void => {
+    // Nobody resumes it by this command, which would wait for ever.
+    if (run.state === "paused") throw pausedProblem(run, [], waysOn(id));
+    line.update(() => describeWait(run, (Date.now() - startedAt) / 1000), ["trial", { runId: id, rows: run.rows }]);
+  };
+  try {
+    return await rowmill.runs.waitFor(id, {
+      signal: cli.signal,
+      pollSeconds: 1,
+      timeoutMs: TRIAL_LIMIT_SECONDS * 1000,
+      onProgress: show,
+    });
+  } finally {
+    line.stop();
+  }
+}
+
+const waysOn = (id: string): WaysOn => ({
+  moreMoney: `rowmill resume ${id} --max-cost AMOUNT`,
+  again: `\`rowmill resume ${id}\` goes on with it; repeat the command then.`,
+});
+
+const describeWait = (run: Run, seconds: number): string =>
+  `${finished(run)} of the first ${plural(run.rows.total, "row")} done (${duration(seconds)} so far)`;
 
 /** The newest one of the same rows and spec. */
 async function findTrial(cli: Cli, rowmill: Rowmill, plan: RunPlan, key: string): Promise<Run | undefined> {
