@@ -73,6 +73,7 @@ const steady = (text: string): string =>
   text
     .replaceAll(/\b(run|ds|spec|conn|exp|evt|whe|whd|upl|key|org|row)_[0-9a-z]{20,}\b/g, "$1_…")
     .replaceAll(/\b(run|ds|spec|conn|exp)_[0-9a-z]{6,}\b/g, "$1_…")
+    .replaceAll(/\brml_[\w-]+/g, "rml_…")
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "TIME")
     .replaceAll(/\b127\.0\.0\.1:\d+|\blocalhost:\d+/g, "HOST")
     .replaceAll(/\b\d+(\.\d+)?(–\d+(\.\d+)?)? (ms|s|min)\b/g, "DURATION")

@@ -18,14 +18,25 @@ test("dev: a service, an organization, a key and a profile, which other commands
   const dev = startCommand(place, "dev", "--port", "0", "--data", data);
   await waitFor(() => dev.output().includes("Next "), { timeoutMs: START_LIMIT_MS, what: "the service is up" });
   const lines = dev.output().trim().split("\n");
-  expect(lines.map((line) => line.split(" ")[0])).toEqual(["Service", "Key", "Data", "Next"]);
-  // Paths may be as long as they are.
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(["Service", "Console", "Key", "Next"]);
+  // The link and paths may be as long as they are.
   for (const line of [lines[0], lines[3]]) expect(line?.length).toBeLessThanOrEqual(80);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines[0] ?? "")?.[0];
   const key = readFileSync(join(data, "key"), "utf8").trim();
   expect(dev.output()).not.toContain(key);
   const config = join(place.environment["XDG_CONFIG_HOME"] ?? "", "rowmill", "config.toml");
   expect([config, join(data, "key")].map((file) => statSync(file).mode & 0o077)).toEqual([0, 0]);
+
+  // The person at the terminal is in the console with one click, and nobody else after that.
+  const [, token] = /^Console +\S+\/sign-in#token=(rml_[\w-]+) /m.exec(dev.output()) ?? [];
+  const signIn = (): Promise<Response> =>
+    fetch(`${url}/v1/session`, {
+      method: "PUT",
+      headers: { "content-type": "application/json", origin: url ?? "" },
+      body: JSON.stringify({ by: "login_link", token }),
+    });
+  expect(await (await signIn()).json()).toMatchObject({ kind: "organization", organizationName: "Development" });
+  expect((await signIn()).status).toBe(401);
 
   const whoami = await runCommand(place, "whoami", "--json");
   expect(JSON.parse(whoami.stdout)).toMatchObject({ url, profile: "dev", kind: "organization" });

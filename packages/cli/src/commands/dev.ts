@@ -27,12 +27,12 @@ async function runDev(cli: Cli, options: { port: number; data?: string; name: st
   const { shortPath, startDevService } = await import("../local/dev-service.ts");
   const { port, data, name } = options;
   const service = await startDevService(cli, { port, data, profile: name });
-  const { url, keyFile, saved } = service;
-  cli.output.result({ url, profile: name, keyFile, data: service.data, isDefault: saved.isDefault }, () =>
+  const { url, loginUrl, keyFile, saved } = service;
+  cli.output.result({ url, loginUrl, profile: name, keyFile, data: service.data, isDefault: saved.isDefault }, () =>
     [
       `Service  ${url} (until Ctrl-C)`,
+      `Console  ${loginUrl} (signs you in once)`,
       `Key      ${shortPath(keyFile)}, in the profile "${name}" (${saved.isDefault ? "the default" : `--profile ${name}`})`,
-      `Data     ${shortPath(service.data)}`,
       `Next     rowmill connect openai · rowmill listen --forward-to 3000/hooks`,
     ].join("\n"),
   );

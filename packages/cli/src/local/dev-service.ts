@@ -22,6 +22,8 @@ export interface DevOptions {
 
 export interface DevService {
   url: string;
+  /** The console, for the person at the terminal: it signs in once, within an hour. */
+  loginUrl: string;
   keyFile: string;
   data: string;
   saved: Saved;
@@ -63,11 +65,13 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
     if (isStarted) cli.terminal.stderr.write(text);
     else unreported += text;
   });
-  const url = await new Promise<string>((resolve, reject) => {
+  const { url, loginUrl } = await new Promise<Pick<DevService, "url" | "loginUrl">>((resolve, reject) => {
     service.once("error", reject);
     service.on("message", (message) => {
-      const reported = message as { type: string; url?: string; message?: string }; // as the server's main.ts sends it
-      if (reported.type === "listening") resolve(reported.url ?? "");
+      // As the server's main.ts sends it. A service on loopback has a link.
+      const reported = message as { type: string; url?: string; loginUrl?: string; message?: string };
+      const { url = "", loginUrl = url } = reported;
+      if (reported.type === "listening") resolve({ url, loginUrl });
       if (reported.type === "failed") reject(notStarted(reported.message ?? "", root));
     });
     void ended.then((code) => {
@@ -76,7 +80,7 @@ export async function startDevService(cli: Cli, { port, data, profile }: DevOpti
   });
   isStarted = true;
   const apiKey = readFileSync(keyFile, "utf8").trim();
-  return { url, keyFile, data: root, saved: saveProfile(environment, profile, { url, apiKey }), ended };
+  return { url, loginUrl, keyFile, data: root, saved: saveProfile(environment, profile, { url, apiKey }), ended };
 }
 
 /** What the service says of another one on its data names settings, in place of the options of this command. */

@@ -35,7 +35,8 @@ export function SignIn() {
           error={enter.error}
         />
         <p className="mt-4 text-soft">
-          On the machine of the service, <code className="font-mono">npm start</code> prints a link that signs you in.
+          On the machine of the service, <code className="font-mono">npm start</code> and{" "}
+          <code className="font-mono">rowmill dev</code> print a link that signs you in.
         </p>
       </div>
     </main>
