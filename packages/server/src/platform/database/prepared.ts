@@ -28,13 +28,13 @@ const builder = new Kysely<Tables>({
 
 /**
  * On a database that is not bound to an organization, names reach PostgreSQL through its `statements` only.
- * `build` is called once, with a stand-in for each parameter, which are texts such as ids; values are texts, or null.
+ * `build` is called once, with a stand-in for each parameter, a text; the values are texts, times, or null.
  */
 export function prepared<Name extends string, Row>(
   name: string,
   parameters: readonly Name[],
   build: (db: Queryable, at: Record<Name, string>) => Compilable<Row>,
-): (db: Queryable | Statements, values: Record<Name, string | null>) => Promise<Row[]> {
+): (db: Queryable | Statements, values: Record<Name, string | Date | null>) => Promise<Row[]> {
   let compiled: { query: CompiledQuery<Row>; names: Name[] } | undefined;
   const compile = (): NonNullable<typeof compiled> => {
     const standIns = parameters.map((parameter) => [parameter, `:${parameter}`] as const);

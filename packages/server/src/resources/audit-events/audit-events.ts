@@ -80,7 +80,7 @@ export async function recordAudit(
     ip: "ip" in caller ? caller.ip : null,
     requestId: "requestId" in caller ? caller.requestId : null,
     changes: storableJson(changes),
-    createdAt: timeOfUuid(id).toISOString(),
+    createdAt: timeOfUuid(id),
   });
 }
 

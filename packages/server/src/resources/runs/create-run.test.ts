@@ -56,6 +56,13 @@ test("the same create twice is one run", async () => {
   expect(runs.filter(({ name }) => name === "only once")).toHaveLength(1);
 });
 
+test.each([
+  ["a time zone that PostgreSQL does not know", "2096-11-26T10:00:00+23:00", "2096-11-25T11:00:00.000Z"],
+  ["parts of a millisecond", "2096-11-26T10:00:00.9999999Z", "2096-11-26T10:00:00.999Z"],
+])("a deadline with %s", async (_what, deadlineAt, shown) => {
+  expect(await start(quickSpecId, { deadlineAt })).toMatchObject({ deadlineAt: shown });
+});
+
 test("a run whose job spec cannot be prepared fails, with its reason", async () => {
   const spec = await newJobSpec(api);
   // A schema that was good once, and is not for a later version of the service.

@@ -65,7 +65,7 @@ export async function insertRunRow(
     laneKind: run.laneKind,
     execution: jsonOf(run.execution),
     apiKeyId,
-    deadlineAt: options.deadlineAt ?? null,
+    deadlineAt: options.deadlineAt === undefined ? null : new Date(options.deadlineAt),
     metadata: JSON.stringify(options.metadata ?? {}),
     most: String(Math.min(most, Number.MAX_SAFE_INTEGER)),
     parentRunId: run.parentRunId,
@@ -76,8 +76,8 @@ export async function insertRunRow(
     chunkCount: String(totals.chunkCount),
     chunksMade: String(totals.chunksMade),
     // A list of a period is a range of ids.
-    createdAt: timeOfUuid(run.id).toISOString(),
-    updatedAt: new Date().toISOString(),
+    createdAt: timeOfUuid(run.id),
+    updatedAt: new Date(),
   });
   if (record === undefined) throw new Error("a run was not inserted");
   return record;
