@@ -12,6 +12,7 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
+import { alwaysByNumber } from "./chunk-key.ts";
 import { DEATHS_BEFORE_CARE, FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
 
 export interface ClaimedChunk {
@@ -116,11 +117,12 @@ async function claimAtOnce(
 ): Promise<ChunkRow | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
+    isOrdered: true,
     values: [run.id, jobId, run.organizationId, ...options],
     text: `
       with open_run as materialized (${openRun("$3")})
       update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
-      where run_id = $1 and chunk_no = (
+      where run_id = $1 ${alwaysByNumber("$1")} and chunk_no = (
         select next.chunk_no from open_run cross join lateral (
           select chunk_no from run_chunks
           where run_id = open_run.id and ${mayBeClaimed("for_provider")}

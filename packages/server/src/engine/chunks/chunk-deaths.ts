@@ -11,6 +11,7 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
+import { byNumber } from "./chunk-key.ts";
 
 /** SQL: `$5` is the longest one. */
 const FAILURE_PAUSE = "make_interval(secs => least($5::int, power(2, least(failures, 10))))";
@@ -72,7 +73,7 @@ export async function markSuspect(
     values: [runId, chunk.chunkNo, chunk.claimNo, rowIndex, isTrial],
     text: `
       update run_chunks set suspect_row = $4, is_trial = $5
-      where run_id = $1 and chunk_no = $2 and claim_no = $3 and state = 'running'`,
+      where run_id = $1 and chunk_no = $2 ${byNumber(client, "$1")} and claim_no = $3 and state = 'running'`,
   });
   return rowCount === 1;
 }
@@ -95,7 +96,7 @@ export async function releaseFailedChunk(
         not_before = case when $4 = 0 then not_before
           else ${isDistributed(client) ? `(t.now + ${FAILURE_PAUSE}) at time zone 'UTC'` : `now() + ${FAILURE_PAUSE}`} end
       ${isDistributed(client) ? FROM_NOW : ""}
-      where run_id = $1 and chunk_no = $2 and claim_no = $3 and state = 'running'
+      where run_id = $1 and chunk_no = $2 ${byNumber(client, "$1")} and claim_no = $3 and state = 'running'
       returning failures`,
   });
   return rows[0]?.failures;

@@ -18,6 +18,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { namedStatement } from "../../platform/database/named-statement.ts";
 import type { ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import { byNumber, alwaysByNumber } from "./chunk-key.ts";
 import type { ChunkResults, RecordedFailure, RecordedSuccess } from "./chunk-results.ts";
 import {
   NOTHING_FOLDED,
@@ -177,7 +178,7 @@ const FAMILY_LOCK = `family_lock as materialized (
   `;
 const HAS_FAMILY_LOCK = "and (select count(*) from family_lock) = cardinality(:familyLocks::bigint[])";
 
-const commit = (familyLock: string, hasFamilyLock: string, ofInsert: string): string => `
+const commit = (familyLock: string, alsoOfChunk: string, ofInsert: string): string => `
   with ${familyLock}fence as (
     update run_chunks set state = :state,
       succeeded = succeeded + :succeeded, failed = failed + :failed, attempts = attempts + :attempts,
@@ -188,7 +189,7 @@ const commit = (familyLock: string, hasFamilyLock: string, ofInsert: string): st
       claimed_by = case when :state = 'pending' then null else claimed_by end,
       suspect_row = null, is_trial = false, failures = 0
     where run_id = :runId and chunk_no = :chunkNo and claim_no = :claimNo and state = 'running' and last_part = :formerPart
-      ${hasFamilyLock}
+      ${alsoOfChunk}
     returning 1),
   folded as (
     delete from run_segments using fence
@@ -221,7 +222,7 @@ const account = (from: string): string => `
 const RESULT = `
   select count(*)::int as fenced from fence`;
 
-const COMMIT = commit(FAMILY_LOCK, HAS_FAMILY_LOCK, "");
+const COMMIT = commit(FAMILY_LOCK, `${HAS_FAMILY_LOCK} ${alwaysByNumber(":runId")}`, "");
 const commitOnly = namedStatement<CommitValues>("commit_chunk", COMMIT + RESULT);
 const commitWithUsage = namedStatement<AccountedValues>(
   "commit_chunk_with_usage",
@@ -245,7 +246,9 @@ async function findMade(
   const { rows } = await client.query<{ last_part: number }>({
     name: "find_commit",
     values: [runId, chunkNo, claimNo, lastPart],
-    text: "select last_part from run_chunks where run_id = $1 and chunk_no = $2 and claim_no = $3 and last_part > $4",
+    text: `
+      select last_part from run_chunks
+      where run_id = $1 and chunk_no = $2 ${byNumber(client, "$1")} and claim_no = $3 and last_part > $4`,
   });
   return rows[0]?.last_part;
 }

@@ -170,7 +170,7 @@ const runSingle = <Row extends pg.QueryResultRow>(
 
 /** Single statements as text, without a query builder between. */
 export const boundStatements = (pool: pg.Pool, binding: Binding): Statements => ({
-  async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
+  async query<R extends pg.QueryResultRow>(statement: Parameters<Statements["query"]>[0]) {
     const client = await pool.connect();
     let isBroken = false;
     const onBroken = (): void => {

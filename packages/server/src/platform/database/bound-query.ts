@@ -27,6 +27,8 @@ export interface BoundStatement {
   values: readonly unknown[];
   /** Of a list: prepared for the connection, under a name that follows from its text. */
   isList?: boolean;
+  /** With a name, and planned for it as a list is: by the order of an index. */
+  isOrdered?: boolean;
 }
 
 export interface BoundResult<Row> {
@@ -130,6 +132,7 @@ class BoundQuery<Row> {
   readonly #binding: Binding;
   readonly #check: KeyCheck | undefined;
   readonly #isList: boolean;
+  readonly #isOrdered: boolean;
   readonly #isRenewed: boolean;
   #connection: Connection | undefined;
   #columns: Columns = [];
@@ -150,6 +153,7 @@ class BoundQuery<Row> {
     this.#check = check;
     // Elsewhere, its plan would depend on estimates.
     this.#isList = statement.isList === true && binding.lists === true;
+    this.#isOrdered = this.#isList || statement.isOrdered === true;
     this.#isRenewed = statement.isRenewed === true;
     this.callback = callback;
   }
@@ -189,11 +193,11 @@ class BoundQuery<Row> {
   #bindingToSend(): { statement: string; values: readonly string[] } {
     const { role, organizationId, lists } = this.#binding;
     const check = this.#check;
-    const planning = this.#isList ? PLAN_ONCE : PLAN_AS_USUAL;
+    const planning = this.#isOrdered ? PLAN_ONCE : PLAN_AS_USUAL;
     if (check !== undefined) {
       return { statement: BIND_CHECKED_NAME, values: [role, organizationId, check.apiKeyId, check.version, planning] };
     }
-    return lists
+    return lists === true || this.#isOrdered
       ? { statement: BIND_TO_LIST_NAME, values: [role, organizationId, planning] }
       : { statement: BIND_NAME, values: [role, organizationId] };
   }

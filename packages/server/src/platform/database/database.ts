@@ -160,6 +160,8 @@ export interface Statements {
     name: string;
     text: string;
     values: unknown[];
+    /** Outside of transactions and clusters: planned once, and by the order of an index, as a list is (`BIND_TO_LIST`). */
+    isOrdered?: boolean;
   }): Promise<{ rows: R[]; rowCount: number | null }>;
 }
 
