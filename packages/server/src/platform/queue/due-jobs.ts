@@ -42,7 +42,12 @@ export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: Du
   });
 }
 
-const FIND_QUEUES_WITH_DUE_JOBS = `
-  select q.name from unnest($1::text[]) q (name)
-  where exists (select 1 from pgboss.job j
-    where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now())`;
+/**
+ * With the order in which jobs are taken, though any job would do: it is that of one index, and so the first job is all that is read of a
+ * queue, whatever the statistics say. They are often those of a time at which nothing waited.
+ */
+export const FIND_QUEUES_WITH_DUE_JOBS = `
+  select q.name from unnest($1::text[]) q (name) cross join lateral (
+    select 1 from pgboss.job j
+    where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now()
+    order by j.priority desc, j.created_on limit 1) due`;
