@@ -204,22 +204,22 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
   test("leads from row to row while one is open", async () => {
     await page.goto(`${service.url}/runs/${ids.run}?row=3`);
     const panel = page.getByRole("dialog");
-    await panel.getByRole("heading", { name: /^Row 3 / }).waitFor();
-    await page.keyboard.press("j");
     await panel.getByRole("heading", { name: /^Row 4 / }).waitFor();
+    await page.keyboard.press("j");
+    await panel.getByRole("heading", { name: /^Row 5 / }).waitFor();
     await page.keyboard.press("k");
     await page.keyboard.press("k");
-    await panel.getByRole("heading", { name: /^Row 2 / }).waitFor();
+    await panel.getByRole("heading", { name: /^Row 3 / }).waitFor();
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
     // The grid has the focus, at the row that was open last.
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    await panel.getByRole("heading", { name: /^Row 3 / }).waitFor();
+    await panel.getByRole("heading", { name: /^Row 4 / }).waitFor();
     await page.goto(`${service.url}/datasets/${ids.dataset}?row=38`);
-    await panel.getByRole("heading", { name: "Row 38" }).waitFor();
+    await panel.getByRole("heading", { name: "Row 39" }).waitFor();
     for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
-    await expect.poll(() => panel.getByRole("heading", { level: 2 }).innerText()).toBe("Row 38");
+    await expect.poll(() => panel.getByRole("heading", { level: 2 }).innerText()).toBe("Row 39");
   });
 });
 

@@ -10,8 +10,10 @@ import { keysOf } from "./keys.ts";
 
 const browser: Browser | undefined = await findBrowser();
 const MARKUP = "<img src=x onerror=\"document.title='broken'\">";
+const FORMULA = "=1+1";
+const NAMES: Readonly<Record<number, string>> = { 1: `"${MARKUP.replaceAll('"', '""')}"`, 2: FORMULA };
 const csv = (rows: number): string =>
-  `name,city\n${Array.from({ length: rows }, (_, i) => (i === 1 ? `"${MARKUP.replaceAll('"', '""')}",Köln` : `Person ${i},City ${i}`)).join("\n")}\n`;
+  `name,city\n${Array.from({ length: rows }, (_, i) => `${NAMES[i] ?? `Person ${i}`},${i === 1 ? "Köln" : `City ${i}`}`).join("\n")}\n`;
 
 let service: TestService;
 beforeAll(async () => {
@@ -46,6 +48,22 @@ async function expectFlatTable(page: Page, rows: number): Promise<void> {
   expect(lines[0]).toBe(`"name","city","echo","row_state","failure_code"`);
   expect(lines.length).toBe(rows + 1);
   expect(lines.filter((line) => line.includes("succeeded")).length).toBe(rows);
+}
+
+/** The same table for a spreadsheet: a cell that looks like a formula is a text there. */
+async function expectGuardedTable(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Other files" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Contents").selectOption("One flat table, over all retries");
+  await dialog.getByText("CSV", { exact: true }).click();
+  await dialog.getByLabel("Guard spreadsheets against formulas in cells").check();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Write the file" }).click(),
+  ]);
+  const text = await readFile(await download.path(), "utf8");
+  expect(text).toContain(`"'${FORMULA}"`);
+  expect(text).toContain('"row_state"');
 }
 
 /** The page of a run names its retry, too, before the dialog has closed, which keeps the focus until then. */
@@ -99,6 +117,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       await page.getByText("Succeeded").first().waitFor();
       await press(page.getByRole("link", { name: "Exports" }));
       await expectFlatTable(page, 40);
+      await expectGuardedTable(page);
       await page.context().close();
     },
     600_000,

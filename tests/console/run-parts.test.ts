@@ -55,10 +55,10 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     const map = page.getByRole("slider", { name: /^Position in the run/ });
     await map.focus();
     await page.keyboard.press("End");
-    await page.getByText(/^Rows 55 to 59 · /).waitFor();
+    await page.getByText(/^Rows 56 to 60 · /).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(searchOf("from")).toBe("55");
-    await page.getByRole("row", { name: /^59 / }).waitFor();
+    await page.getByRole("row", { name: /^60 / }).waitFor();
     await map.locator("canvas").click({ position: { x: 3, y: 3 } });
     await expect.poll(searchOf("from")).toBe("0");
   });
@@ -320,9 +320,9 @@ describe.skipIf(browser === undefined)("the rows of a run", () => {
     await rowmill.runs.waitFor(run.id);
     const input = "name Ada 2026 12 city London 1 x";
     await page.goto(`${service.url}/runs/${run.id}`);
-    await expect.poll(() => page.getByRole("row", { name: /^0 / }).innerText()).toContain(input);
+    await expect.poll(() => page.getByRole("row", { name: /^1 / }).innerText()).toContain(input);
     await page.goto(`${service.url}/runs/${run.id}/failures?code=provider_overloaded`);
-    await expect.poll(() => page.getByRole("row", { name: /^0 / }).innerText()).toContain(input);
+    await expect.poll(() => page.getByRole("row", { name: /^1 / }).innerText()).toContain(input);
     const panel = page.getByRole("dialog");
     for (const path of [`/runs/${run.id}?row=0`, `/datasets/${datasetId}?row=0`]) {
       await page.goto(service.url + path);
@@ -333,14 +333,14 @@ describe.skipIf(browser === undefined)("the rows of a run", () => {
 
   test("are opened by Enter alone where results are resolved: j goes on, and no row is chosen before", async () => {
     await page.goto(`${service.url}/runs/${ids.run}/resolved`);
-    await page.getByRole("row", { name: /^0 / }).waitFor();
+    await page.getByRole("row", { name: /^1 / }).waitFor();
     expect(await page.getByRole("row", { selected: true }).count()).toBe(0);
     for (const key of ["j", "j"]) await page.keyboard.press(key);
     expect(new URL(page.url()).search).toBe("");
     await page.keyboard.press("Enter");
     await page
       .getByRole("dialog")
-      .getByRole("heading", { name: /^Row 2 / })
+      .getByRole("heading", { name: /^Row 3 / })
       .waitFor();
   });
 });

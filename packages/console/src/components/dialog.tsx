@@ -3,7 +3,8 @@ import { X } from "lucide-react";
 import { useId, useRef } from "react";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
 import { Button } from "./button.tsx";
-import { ErrorNotice } from "./notice.tsx";
+import { ActionError } from "./notice.tsx";
+import { visible } from "../lib/format.ts";
 import { useModal } from "./modal.ts";
 
 const FIRST_FIELD = ":is(input:not([type=radio], [type=checkbox]), textarea, select):not(:disabled)";
@@ -59,7 +60,7 @@ export function Dialog({
     >
       <div className="flex items-start justify-between gap-3 border-b border-line px-5 py-3.5">
         <h2 id={id} className="text-base font-semibold [overflow-wrap:anywhere]">
-          {title}
+          {typeof title === "string" ? visible(title) : title}
         </h2>
         <Button look="quiet" icon={X} label="Close" onClick={onClose} className="-my-1 -mr-2" />
       </div>
@@ -146,7 +147,7 @@ export function ActionDialog({
       }
     >
       {children}
-      {act.error !== null && <ErrorNotice error={act.error} />}
+      {act.error !== null && <ActionError error={act.error} />}
     </Dialog>
   );
 }

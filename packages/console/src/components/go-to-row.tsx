@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { Button } from "./button.tsx";
 
-/** The number of a row leads to it; an empty field to the beginning. */
+/** The number of a row leads to it, of which the first is 1; an empty field to the beginning. `from` and what `onGo` gets count from 0. */
 export function GoToRow({ from, onGo }: { from: string | undefined; onGo: (index: string | undefined) => void }) {
-  const [text, setText] = useState(from ?? "");
+  const [text, setText] = useState(from === undefined ? "" : String(Number(from) + 1));
   return (
     <form
       className="flex gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        onGo(/^\d{1,9}$/.test(text) ? text : undefined);
+        onGo(/^0*[1-9]\d{0,8}$/.test(text) ? String(Number(text) - 1) : undefined);
       }}
     >
       <input

@@ -70,6 +70,16 @@ export function ErrorNotice({ error, actions }: { error: unknown; actions?: Reac
   );
 }
 
+/** Of what somebody has pressed: unlike what a screen reads, it is not asked for again by itself (`once.ts`). */
+export function ActionError({ error }: { error: unknown }) {
+  if (!isUnreachable(error)) return <ErrorNotice error={error} />;
+  return (
+    <Notice tone="bad" title="The service did not respond: it may have done this, or not.">
+      Press the button again when the service can be reached. Nothing is done twice.
+    </Notice>
+  );
+}
+
 export function readError(error: unknown): { title: string; code?: string; requestId?: string } {
   if (hasEnded(error)) return { title: "The session has ended: this was not done." };
   if (error instanceof RowmillApiError)

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "@tanstack/react-router";
 import type { LinkComponentProps } from "@tanstack/react-router";
-import { shortCount } from "../lib/format.ts";
+import { shortCount, visible } from "../lib/format.ts";
 import { CodeMenu } from "./menu.tsx";
 import type { Request } from "../lib/request.ts";
 
@@ -30,7 +30,7 @@ export function Page({
   children: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${tabTitle} · Rowmill`;
+    document.title = `${visible(tabTitle)} · Rowmill`;
   }, [tabTitle]);
   return (
     <div className="mx-auto flex w-full max-w-[1320px] flex-col gap-5 px-4 py-5 md:px-8 md:py-7">
@@ -44,7 +44,9 @@ export function Page({
               <ChevronRight aria-hidden size={13} />
             </div>
           )}
-          <h1 className="text-xl leading-7 font-semibold tracking-[-0.012em] [overflow-wrap:anywhere]">{title}</h1>
+          <h1 className="text-xl leading-7 font-semibold tracking-[-0.012em] [overflow-wrap:anywhere]">
+            {typeof title === "string" ? visible(title) : title}
+          </h1>
           {lead !== undefined && <div className="mt-1 max-w-[80ch] text-pretty text-soft">{lead}</div>}
         </div>
         {menu}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, shortDecimal } from "./format.ts";
+import { ago, preview, rowNumber, shortDecimal, usd, visible } from "./format.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
 const HOUR = 3600;
@@ -22,4 +22,34 @@ test.each([
 
 test("a sum loses the zeros behind its point, and no others", () => {
   expect(["100", "100.000000", "0.040000", "12.50", ""].map(shortDecimal)).toEqual(["100", "100", "0.04", "12.5", ""]);
+});
+
+test.each([
+  ["0.000000120000", "$0.00000012"],
+  ["0.000001", "$0.000001"],
+  ["0.00042", "$0.00042"],
+  ["0.00996", "$0.01"],
+  ["0.1", "$0.10"],
+  ["0.000000", "$0"],
+  [null, "unknown"],
+])("%s is %s", (text, shown) => {
+  expect(usd(text)).toBe(shown);
+});
+
+test.each([
+  ["a family", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}", undefined],
+  ["a flag", "\u{1f3f3}\ufe0f\u200d\u{1f308}", undefined],
+  ["Persian", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", undefined],
+  ["Hindi", "\u0915\u094d\u200d\u0937", undefined],
+  ["a joiner in an English word", "pay\u200dpal", "pay⟨U+200D⟩pal"],
+  ["a joiner at the beginning", "\u200cpaid", "⟨U+200C⟩paid"],
+  ["joiners behind each other", "\u0645\u200c\u200c\u062e", "\u0645\u200c⟨U+200C⟩\u062e"],
+  ["a text that is turned around", "invoice\u202efdp.exe", "invoice⟨U+202E⟩fdp.exe"],
+])("%s shows what cannot be seen, and nothing else", (_, text, shown = text) => {
+  expect(visible(text)).toBe(shown);
+});
+
+test("a text is cut between two characters, and the first row is 1", () => {
+  expect(preview("ab\u{1f3ab}cd", 3)).toBe("ab…");
+  expect([0, 1233].map(rowNumber)).toEqual(["1", "1,234"]);
 });

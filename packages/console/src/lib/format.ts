@@ -11,6 +11,8 @@ export const shortCount = (value: number): string => (value < 10_000 ? whole.for
 export const decimal = (value: number): string => oneDecimal.format(value);
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
+/** As people count rows, and as `rowmill` does: the first one is 1. Addresses of screens and the API count from 0. */
+export const rowNumber = (index: number): string => count(index + 1);
 export const percent = (value: number): string =>
   value > 0 && value < 0.1 ? "<0.1%" : value < 100 && value > 99.9 ? "99.9%" : `${oneDecimal.format(value)}%`;
 
@@ -19,7 +21,8 @@ export function usd(text: string | null | undefined): string {
   if (text === null || text === undefined) return "unknown";
   const value = Number(text);
   if (value === 0) return "$0";
-  if (value < 0.01) return `$${value.toPrecision(2).replace(/\.?0+$/, "")}`;
+  // Not by `toPrecision`, which writes the cost of one short call with an exponent.
+  if (value < 0.01) return `$${value.toFixed(1 - Math.floor(Math.log10(value))).replace(/0+$/, "")}`;
   if (value < 10_000) return `$${value.toFixed(2)}`;
   return `$${whole.format(Math.round(value))}`;
 }
@@ -80,9 +83,12 @@ export const words = (code: string): string => {
 /** A sentence of the API without the marks of code. */
 export const plain = (sentence: string): string => sentence.replaceAll("`", "");
 
-/** Characters that a person cannot see, or that turn the direction of text around: each is shown by its code. */
+/**
+ * Characters that a person cannot see, or that turn the direction of text around: each is shown by its code. Joiners between the letters
+ * of a script that needs them, such as Persian and Hindi, and within an emoji change what is seen, and stay.
+ */
 const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|(?<=^|[\p{Cc}\p{Cf}\p{P}\p{Z}\p{N}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d]/gu;
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
@@ -92,7 +98,8 @@ export function preview(value: unknown, limit = CELL_CHARACTERS): string {
   const text =
     typeof value === "string" ? value.slice(0, limit + 1) : textOf(shallow(value, limit)).slice(0, limit + 1);
   const oneLine = visible(text).replace(/\s*\n\s*/g, " ↵ ");
-  return text.length > limit ? `${oneLine.slice(0, limit)}…` : oneLine;
+  // No half of a character that is two in a string.
+  return text.length > limit ? `${oneLine.slice(0, limit).replace(/[\ud800-\udbff]$/, "")}…` : oneLine;
 }
 
 /** The value with its long texts and lists cut, so that a value of megabytes costs no more than what is shown of it. */

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { isTerminal } from "@rowmill/client";
 import type { FailurePolicy, Run, Lineage } from "@rowmill/client";
 import type { Part } from "../components/meter.tsx";
-import { count, phrase, plural } from "./format.ts";
+import { count, phrase, plural, rowNumber } from "./format.ts";
 import { rowmill } from "./client.ts";
 import { pollEvery } from "./live/live.ts";
 
@@ -49,7 +49,7 @@ export function describeScope(run: Pick<Run, "scope" | "selection">): string {
     case "limit":
       return `First ${plural(scope.count, "row")}`;
     case "range":
-      return `Rows ${count(scope.from)} to ${count(scope.to - 1)}`;
+      return `Rows ${rowNumber(scope.from)} to ${rowNumber(scope.to - 1)}`;
     case "sample":
       return `Sample of ${plural(scope.count, "row")}`;
     case "rows":

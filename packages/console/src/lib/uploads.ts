@@ -6,6 +6,7 @@ import { useSyncExternalStore } from "react";
 import { Rowmill } from "@rowmill/client";
 import type { Body, DatasetUpload } from "@rowmill/client";
 import { baseUrl, fetchAsHere, isSignedOut, queries, rowmill } from "./client.ts";
+import { newKey } from "./once.ts";
 import { isUnreachable } from "./reachable.ts";
 import { currentSession, endSession, onSessionResume, whenResumed } from "./session-end.ts";
 
@@ -61,7 +62,7 @@ export async function startUpload(file: File, reading: Pick<Creation, "onInvalid
 /** A file that was chosen when the session was over waits for the next one. */
 async function createUpload(body: Creation): Promise<DatasetUpload> {
   // One for all sessions: the organization stays the same, and a response may have been lost before the session was over.
-  const idempotencyKey = crypto.getRandomValues(new BigUint64Array(2)).join("-");
+  const idempotencyKey = newKey();
   for (;;) {
     await whenResumed();
     const session = currentSession();

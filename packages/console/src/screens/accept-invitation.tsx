@@ -1,13 +1,15 @@
 /** The link of an invitation: a name, and the new member is signed in. */
+import type { AcceptedInvitation } from "@rowmill/client";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Copy } from "../components/copy.tsx";
 import { Field } from "../components/field.tsx";
-import { ErrorNotice, Notice } from "../components/notice.tsx";
+import { ActionError, Notice } from "../components/notice.tsx";
 import { Mark } from "../frame/sidebar.tsx";
 import { rowmill } from "../lib/client.ts";
+import { useOnce } from "../lib/once.ts";
 import { signIn } from "../lib/session.ts";
 
 const TOKEN = /^#token=(rmi_[\w-]+)$/;
@@ -19,15 +21,20 @@ export function AcceptInvitation() {
   useEffect(() => {
     document.title = "Invitation · Rowmill";
   }, []);
+  const once = useOnce();
+  const accepted = useRef<AcceptedInvitation>(undefined);
   const accept = useMutation({
     mutationFn: async (token: string) => {
-      const accepted = await rowmill.organizations.invitations.accept({ token, name: name.trim() });
+      const body = { token, name: name.trim() };
+      // Where only the sign-in has failed, the link is used, and the key is here.
+      accepted.current ??= await once(body, (options) => rowmill.organizations.invitations.accept(body, options));
       history.replaceState(history.state, "", location.pathname);
-      const { key } = accepted.apiKey;
+      const { apiKey, member } = accepted.current;
+      const { key } = apiKey;
       // The response that makes a key always has it.
       if (key === undefined) throw new Error("The new key was not shown.");
       const session = await signIn({ by: "api_key", apiKey: key });
-      return { key, role: accepted.member.role, organization: session.organizationName };
+      return { key, role: member.role, organization: session.organizationName };
     },
   });
   return (
@@ -93,7 +100,7 @@ function NameForm({
           onChange={({ target }) => onName(target.value)}
         />
       </Field>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ActionError error={error} />}
       <Button look="primary" type="submit" isBusy={isBusy}>
         Accept the invitation
       </Button>

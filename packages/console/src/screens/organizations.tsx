@@ -15,6 +15,7 @@ import { Empty, Page } from "../components/page.tsx";
 import { Table, More } from "../components/table.tsx";
 import { toast } from "../components/toast.tsx";
 import { queries, rowmill } from "../lib/client.ts";
+import { useOnce } from "../lib/once.ts";
 import { useList } from "../lib/lists.ts";
 import { bind, screens } from "../lib/screen-keys.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
@@ -115,8 +116,10 @@ function ChangeState({ organization: changed, onClose }: { organization: Organiz
 
 function NewOrganization({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
+  const once = useOnce();
   async function create(): Promise<void> {
-    await rowmill.organizations.create({ name: name.trim() });
+    const body = { name: name.trim() };
+    await once(body, (options) => rowmill.organizations.create(body, options));
     await queries.invalidateQueries({ queryKey: ["organizations"] });
     onClose();
   }

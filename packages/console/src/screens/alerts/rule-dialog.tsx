@@ -7,6 +7,7 @@ import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { COMMON_TYPES, destinationTypes, placeName } from "../../lib/alerts.ts";
 import type { Destination } from "../../lib/alerts.ts";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { plain } from "../../lib/format.ts";
 import { serviceQuery } from "../../lib/service.ts";
 import { eventTypesQuery } from "../../lib/webhooks.ts";
@@ -30,9 +31,13 @@ export function RuleDialog({ rule, onClose, onSaved }: RuleDialogProps) {
   const [form, setForm] = useState(() => formOf(rule));
   const set = (change: Partial<RuleForm>): void => setForm({ ...form, ...change });
   const keepsAddress = rule !== undefined && rule.destination.type === form.place && form.address.trim() === "";
+  const once = useOnce();
   function save(): Promise<AlertRuleWithSecret> {
     const body = { name: form.name.trim(), ...conditionOf(form) };
-    if (rule === undefined) return rowmill.alertRules.create({ ...body, destination: destinationOf(form) });
+    if (rule === undefined) {
+      const whole = { ...body, destination: destinationOf(form) };
+      return once(whole, (options) => rowmill.alertRules.create(whole, options));
+    }
     return rowmill.alertRules.update(rule.id, {
       ...body,
       ...(keepsAddress ? {} : { destination: destinationOf(form) }),

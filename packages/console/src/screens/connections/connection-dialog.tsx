@@ -5,6 +5,7 @@ import { ActionDialog } from "../../components/dialog.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { plural } from "../../lib/format.ts";
 
 const TYPES: Record<Connection["type"], { label: string; baseUrl: string; name: string }> = {
@@ -81,10 +82,11 @@ export function ConnectionDialog({ connection: given, types, onClose, onSaved }:
   const [refusal, setRefusal] = useState<string>();
   const set = (change: Partial<typeof form>): void => setForm({ ...form, ...change });
 
+  const create = useCreate();
   async function save(): Promise<Connection> {
     const shared = bodyOf(form, type, connection, usesList);
     if (connection !== undefined) return rowmill.connections.update(connection.id, shared);
-    return rowmill.connections.create({ type, ...shared } as Parameters<typeof rowmill.connections.create>[0]);
+    return create({ type, ...shared } as NewConnection);
   }
   async function saveAndTest(): Promise<void> {
     setRefusal(undefined);
@@ -129,6 +131,13 @@ export function ConnectionDialog({ connection: given, types, onClose, onSaved }:
       )}
     </ActionDialog>
   );
+}
+
+type NewConnection = Parameters<typeof rowmill.connections.create>[0];
+
+function useCreate(): (body: NewConnection) => Promise<Connection> {
+  const once = useOnce();
+  return (body) => once(body, (options) => rowmill.connections.create(body, options));
 }
 
 /** The list of prices that comes with this version, where it has those of the provider at the address. */

@@ -13,7 +13,7 @@ import { Empty, Page } from "../../components/page.tsx";
 import { More } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
-import { count, duration, plural } from "../../lib/format.ts";
+import { count, duration, plural, visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
@@ -80,7 +80,7 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
     <article ref={ref} id={connection.id} tabIndex={-1} className="card flex scroll-mt-16 flex-col gap-3 px-5 py-4">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="text-base font-semibold [overflow-wrap:anywhere]">{connection.name}</h2>
+          <h2 className="text-base font-semibold [overflow-wrap:anywhere]">{visible(connection.name)}</h2>
           <p className="text-soft [overflow-wrap:anywhere]">
             {KINDS[connection.type]} · <span className="font-mono text-xs">{connection.baseUrl}</span>
           </p>

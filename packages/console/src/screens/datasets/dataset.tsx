@@ -16,7 +16,7 @@ import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
 import { useJobSpecChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
-import { bytes, count, plural, preview } from "../../lib/format.ts";
+import { bytes, plural, preview, rowNumber } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByPosition } from "../../lib/row-pages.ts";
 import { useMay } from "../../lib/session.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
@@ -182,7 +182,7 @@ const columnsOf = (dataset: Dataset, shareOf: (name: string) => number): GridCol
     head: "Row",
     width: "84px",
     align: "right",
-    cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
+    cell: ({ index }) => <span className="text-soft">{rowNumber(index)}</span>,
   },
   ...dataset.columns.slice(0, GRID_COLUMNS).map(({ name, type }, at): GridColumn<DatasetRow> => ({
     id: name,
@@ -278,7 +278,7 @@ function DatasetRowPanel({
     <Dialog
       side
       width="max-w-lg"
-      title={`Row ${count(index)}`}
+      title={`Row ${rowNumber(index)}`}
       onClose={onClose}
       onMove={(step) => {
         const next = index + step;

@@ -8,9 +8,10 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { unreadableFields } from "../../components/code-field.tsx";
 import { Choice, Field } from "../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { ActionError, Notice } from "../../components/notice.tsx";
 import { useDatasetChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { DraftProblems } from "../../lib/draft-problems.ts";
 import type { PathProblem } from "../../lib/draft-problems.ts";
 import { useMay } from "../../lib/session.ts";
@@ -67,7 +68,7 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
       <div className="flex min-w-0 flex-col gap-4">
         <DraftForm draft={draft} columns={columns} />
         <div ref={outcome} className="flex scroll-mt-16 flex-col gap-4 empty:hidden lg:scroll-mt-4">
-          {failure !== null && <ErrorNotice error={failure} />}
+          {failure !== null && <ActionError error={failure} />}
           {saved?.warnings?.map(({ path, message }) => (
             <Notice key={path + message} tone="warn" title={message} />
           ))}
@@ -131,14 +132,19 @@ function useDraft(spec: JobSpec | undefined) {
     setRefused({ processor, settings, error });
     if (error instanceof RowmillApiError && error.details.some(isOfSettings)) setOpen(true);
   }
+  const once = useOnce();
   async function save(): Promise<JobSpec> {
     const unreadable = form.current === null ? [] : unreadableFields(form.current);
     if (unreadable.length > 0) throw new Error(`Not saved: the JSON of “${unreadable.join("” and “")}” is not valid.`);
     const missing = missingIn(processor);
     if (missing.length > 0) throw new Error(`Not saved yet: ${missing.join(", ")}.`);
     const definition = { ...objectOf(settings), processor };
-    if (saved === undefined) return rowmill.jobSpecs.create({ ...definition, name: title });
-    if (isChanged) await rowmill.jobSpecs.versions.create(saved.id, definition);
+    if (saved === undefined) {
+      const body = { ...definition, name: title };
+      return once(body, (options) => rowmill.jobSpecs.create(body, options));
+    }
+    if (isChanged)
+      await once([saved.id, definition], (options) => rowmill.jobSpecs.versions.create(saved.id, definition, options));
     return title === saved.name ? rowmill.jobSpecs.get(saved.id) : rowmill.jobSpecs.update(saved.id, { name: title });
   }
   function keep(made: JobSpec): void {

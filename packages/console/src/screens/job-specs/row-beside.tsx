@@ -5,7 +5,7 @@ import type { Dataset, DatasetRow } from "@rowmill/client";
 import { Button } from "../../components/button.tsx";
 import { insertColumn } from "../../lib/column-targets.ts";
 import { rowmill } from "../../lib/client.ts";
-import { count, preview } from "../../lib/format.ts";
+import { count, preview, rowNumber } from "../../lib/format.ts";
 import { referenceTo } from "../../lib/specs.ts";
 
 interface RowBesideProps {
@@ -59,7 +59,7 @@ function RowSteps({ dataset, index, onIndex }: { dataset: Dataset; index: number
   return (
     <div className="flex items-center justify-between gap-2">
       <span className="text-soft tabular-nums">
-        Row {count(index)} of {count(dataset.rowCount)}
+        Row {rowNumber(index)} of {count(dataset.rowCount)}
       </span>
       <span className="flex gap-1">
         <Button icon={ChevronLeft} label="Previous row" disabled={index === 0} onClick={() => onIndex(index - 1)} />

@@ -3,7 +3,7 @@ import type { JobSpecTestResult } from "@rowmill/client";
 import { Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
-import { count, duration, plural, usd, visible, words } from "../../lib/format.ts";
+import { count, duration, plural, rowNumber, usd, visible, words } from "../../lib/format.ts";
 
 type Tested = JobSpecTestResult["outputs"][number] | JobSpecTestResult["failures"][number];
 
@@ -28,7 +28,7 @@ export function TestResults({ results, firstIndex }: { results: JobSpecTestResul
       {rows.map((row) => (
         <article key={row.index} className="card flex flex-col gap-2 px-4 py-3">
           <header className="flex flex-wrap items-center gap-x-4 gap-y-1">
-            <h3 className="font-medium">Row {count(firstIndex + row.index)}</h3>
+            <h3 className="font-medium">Row {rowNumber(firstIndex + row.index)}</h3>
             <State state={"data" in row ? "succeeded" : "failed"} />
             <span className="text-soft tabular-nums">
               {duration(row.durationMs / 1000)}

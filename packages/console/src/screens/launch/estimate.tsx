@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { RunEstimate } from "@rowmill/client";
-import { count, duration, plural, shortCount, usd } from "../../lib/format.ts";
+import { count, duration, plural, rowNumber, shortCount, usd } from "../../lib/format.ts";
 
 const BASES: Record<RunEstimate["estimate"]["basis"], string> = {
   earlier_results: "From earlier results of this version.",
@@ -70,7 +70,7 @@ function Problems({ problems }: { problems: RunEstimate["problems"] }) {
       <ul className="mt-1 flex flex-col gap-1 text-soft">
         {problems.slice(0, 4).map(({ index, code, message }) => (
           <li key={`${index}${code}${message}`} className="[overflow-wrap:anywhere]">
-            {index === null ? "All rows" : `Row ${count(index)}`}: {message}
+            {index === null ? "All rows" : `Row ${rowNumber(index)}`}: {message}
           </li>
         ))}
       </ul>

@@ -26,7 +26,7 @@ export const LAST_DEADLINE = `${LAST_YEAR}-12-31T23:59`;
 export const emptyForm = (rowCount: number): LaunchForm => ({
   limit: "100",
   sample: String(SAMPLE_ROWS),
-  from: "0",
+  from: "1",
   to: String(rowCount),
   where: "",
   name: "",
@@ -43,7 +43,8 @@ export function bodyOf(datasetId: string, jobSpecId: string, type: ScopeType, fo
     all: { type: "all" },
     limit: { type: "limit", count: Math.max(1, Number(form.limit)) },
     sample: { type: "sample", count: Math.max(1, Number(form.sample)), seed: 1 },
-    range: { type: "range", from: Number(form.from), to: Number(form.to) },
+    // The form counts from 1, and names the last row; the API counts from 0, and names the one after it.
+    range: { type: "range", from: Math.max(0, Number(form.from) - 1), to: Number(form.to) },
     filter: { type: "filter", where: form.where },
   };
   return {

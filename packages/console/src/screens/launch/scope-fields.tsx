@@ -44,8 +44,8 @@ export function ScopeFields({ dataset, type, setType, form, set }: ScopeFieldsPr
         number("sample", "Number of rows", 1, "Drawn evenly from all of them; the same again each time.")}
       {type === "range" && (
         <div className="flex gap-4">
-          {number("from", "From row", 0)}
-          {number("to", "Before row", 1)}
+          {number("from", "From row", 1)}
+          {number("to", "To row", 1)}
         </div>
       )}
       {type === "filter" && (

@@ -7,9 +7,10 @@ import { useDeferredValue, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { CodeMenu } from "../../components/menu.tsx";
 import { EstimateFacts } from "./estimate.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { ActionError, ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Section } from "../../components/page.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { plural, usd } from "../../lib/format.ts";
 import type { Request } from "../../lib/request.ts";
 import { LimitFields } from "./limit-fields.tsx";
@@ -28,8 +29,9 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
   const estimate = useEstimate(body, isWhole);
   // While a new price is on its way the button has that of other rows: nothing is started at it.
   const isPriced = !estimate.isPlaceholderData && JSON.stringify(body) === JSON.stringify(wanted);
+  const once = useOnce();
   const start = useMutation({
-    mutationFn: (chosen: RunBody) => rowmill.runs.create(chosen),
+    mutationFn: (chosen: RunBody) => once(chosen, (options) => rowmill.runs.create(chosen, options)),
     onSuccess: (run) => {
       void queries.invalidateQueries({ queryKey: ["runs"] });
       void navigate({ to: "/runs/$runId", params: { runId: run.id } });
@@ -64,7 +66,7 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       <Section title="Name and limits">
         <LimitFields form={form} set={set} />
       </Section>
-      {start.error !== null && <ErrorNotice error={start.error} />}
+      {start.error !== null && <ActionError error={start.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <StartButton
           estimate={isWhole ? estimate.data : undefined}

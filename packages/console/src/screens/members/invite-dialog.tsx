@@ -5,6 +5,7 @@ import { ActionDialog } from "../../components/dialog.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { Field } from "../../components/field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { duration, words } from "../../lib/format.ts";
 import { ROLES, roles } from "../../lib/keys.ts";
 import type { Role } from "../../lib/keys.ts";
@@ -17,8 +18,11 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("developer");
   const [made, setMade] = useState<CreatedInvitation | null>(null);
+  const once = useOnce();
   async function invite(): Promise<void> {
-    setMade(await rowmill.organizations.invitations.create(organizationId ?? "", { email: email.trim(), role }));
+    const body = { email: email.trim(), role };
+    const { invitations } = rowmill.organizations;
+    setMade(await once(body, (options) => invitations.create(organizationId ?? "", body, options)));
     await queries.invalidateQueries({ queryKey: ["members"] });
   }
   if (made?.inviteUrl !== undefined)
@@ -47,27 +51,33 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           onChange={({ target }) => setEmail(target.value)}
         />
       </Field>
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1.5 font-medium">Role</legend>
-        {roles.map((name) => (
-          <label key={name} className="flex items-baseline gap-2.5">
-            <input
-              type="radio"
-              name="role"
-              className="translate-y-px accent-fill"
-              checked={role === name}
-              onChange={() => setRole(name)}
-            />
-            <span>
-              <span className="font-medium">{words(name)}</span>
-              <span className="block text-soft">{ROLES[name]}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <RoleField role={role} onChange={setRole} />
       {service !== undefined && (
         <p className="text-soft">The link works once, within {duration(service.invitationExpiryHours * 3600)}.</p>
       )}
     </ActionDialog>
+  );
+}
+
+function RoleField({ role: chosen, onChange }: { role: Role; onChange: (role: Role) => void }) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 font-medium">Role</legend>
+      {roles.map((name) => (
+        <label key={name} className="flex items-baseline gap-2.5">
+          <input
+            type="radio"
+            name="role"
+            className="translate-y-px accent-fill"
+            checked={chosen === name}
+            onChange={() => onChange(name)}
+          />
+          <span>
+            <span className="font-medium">{words(name)}</span>
+            <span className="block text-soft">{ROLES[name]}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

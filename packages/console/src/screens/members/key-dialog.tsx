@@ -1,11 +1,12 @@
 /** A new key: for what, what it may do, and until when. */
 import { serviceNow } from "../../lib/clock.ts";
-import type { CreatedApiKey } from "@rowmill/client";
-import { useState } from "react";
+import type { Body, CreatedApiKey } from "@rowmill/client";
+import { useMemo, useState } from "react";
 import { ActionDialog } from "../../components/dialog.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { words } from "../../lib/format.ts";
 import { accessOf, scopesOf, wordsOf } from "../../lib/keys.ts";
 import type { Access } from "../../lib/keys.ts";
@@ -28,7 +29,7 @@ const NOTES = {
 } as const;
 
 export function KeyDialog({ onClose }: { onClose: () => void }) {
-  const { organizationId, scopes: own } = useSession();
+  const { scopes: own } = useSession();
   const mine = accessOf(own);
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
@@ -38,14 +39,11 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const access = preset === "chosen" ? chosen : accessFor(preset, mine);
   const scopes = scopesOf(access);
+  const make = useMake();
+  const expiry = useExpiry(days);
   async function create(): Promise<void> {
-    const key = await rowmill.organizations.apiKeys.create(organizationId ?? "", {
-      name: name.trim(),
-      scopes,
-      ...(days === "" ? {} : { expiresAt: new Date(serviceNow() + Number(days) * DAY_MS).toISOString() }),
-      ...(limit === "" ? {} : { requestsPerMinute: Number(limit) }),
-    });
-    setMade(key);
+    const rate = limit === "" ? {} : { requestsPerMinute: Number(limit) };
+    setMade(await make({ name: name.trim(), scopes, ...expiry, ...rate }));
     await queries.invalidateQueries({ queryKey: ["members"] });
   }
   function choose(next: Preset): void {
@@ -84,6 +82,19 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
       )}
     </ActionDialog>
   );
+}
+
+function useMake(): (body: Body<"createApiKey">) => Promise<CreatedApiKey> {
+  const { organizationId } = useSession();
+  const once = useOnce();
+  const { apiKeys } = rowmill.organizations;
+  return (body) => once(body, (options) => apiKeys.create(organizationId ?? "", body, options));
+}
+
+/** From when it was chosen, and not from when the button is pressed: the same again is the same key. */
+function useExpiry(days: string): Pick<Body<"createApiKey">, "expiresAt"> {
+  const chosenAt = useMemo(serviceNow, [days]);
+  return days === "" ? {} : { expiresAt: new Date(chosenAt + Number(days) * DAY_MS).toISOString() };
 }
 
 function MadeKey({ name, apiKey, onClose }: { name: string; apiKey: string; onClose: () => void }) {

@@ -10,16 +10,15 @@ export function ExportDialog({
   onClose: () => void;
   onCreate: (body: Body<"createExport">) => Promise<Export>;
 }) {
-  const [type, setType] = useState<Export["type"]>("resolved_results");
+  const [contents, setContents] = useState<Contents>("resolved_results");
   const [format, setFormat] = useState<Export["format"]>("jsonl");
   const [compression, setCompression] = useState<"none" | "gzip" | "zstd">("none");
   const [includeInput, setIncludeInput] = useState(true);
   const [spreadsheet, setSpreadsheet] = useState(false);
   async function create(): Promise<void> {
     await onCreate({
-      type,
+      ...(contents === "table" ? { type: "resolved_results", layout: "flat" } : { type: contents, includeInput }),
       format,
-      includeInput,
       ...(format === "parquet" ? {} : { compression }),
       ...(format === "csv" && spreadsheet ? { spreadsheet } : {}),
     });
@@ -27,7 +26,7 @@ export function ExportDialog({
   }
   return (
     <ActionDialog title="New file" width="max-w-md" action="Write the file" onAct={create} onClose={onClose}>
-      <ContentsField type={type} onChange={setType} />
+      <ContentsField contents={contents} onChange={setContents} />
       <Choice
         label="Format"
         value={format}
@@ -50,7 +49,9 @@ export function ExportDialog({
           ]}
         />
       )}
-      <Check isOn={includeInput} onChange={setIncludeInput} label="With the input of each row" />
+      {contents !== "table" && (
+        <Check isOn={includeInput} onChange={setIncludeInput} label="With the input of each row" />
+      )}
       {format === "csv" && (
         <Check isOn={spreadsheet} onChange={setSpreadsheet} label="Guard spreadsheets against formulas in cells" />
       )}
@@ -58,10 +59,14 @@ export function ExportDialog({
   );
 }
 
-function ContentsField({ type, onChange }: { type: Export["type"]; onChange: (type: Export["type"]) => void }) {
+/** The flat table has the input of each row in any case. */
+type Contents = Export["type"] | "table";
+
+function ContentsField({ contents, onChange }: { contents: Contents; onChange: (contents: Contents) => void }) {
   return (
     <Field label="Contents">
-      <select className="input" value={type} onChange={({ target }) => onChange(target.value as Export["type"])}>
+      <select className="input" value={contents} onChange={({ target }) => onChange(target.value as Contents)}>
+        <option value="table">One flat table, over all retries</option>
         <option value="resolved_results">Resolved results, over all retries</option>
         <option value="outputs">Outputs of this run</option>
         <option value="failures">Failures of this run</option>

@@ -10,6 +10,7 @@ import { Empty } from "../../components/page.tsx";
 import { Table } from "../../components/table.tsx";
 import { toast } from "../../components/toast.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { duration, plural } from "../../lib/format.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { serviceQuery } from "../../lib/service.ts";
@@ -35,8 +36,9 @@ export function RunExports() {
     enabled: mayRead,
   });
   const downloadWhenReady = useDownload(list);
+  const once = useOnce();
   const create = useMutation({
-    mutationFn: (body: Body<"createExport">) => rowmill.exports.create(runId, body),
+    mutationFn: (body: Body<"createExport">) => once(body, (options) => rowmill.exports.create(runId, body, options)),
     onSuccess: ({ id }, { layout }) => {
       // A person who asks for a table wants the file, and not a line in a list.
       if (layout === "flat" && mayDownload) downloadWhenReady(id);

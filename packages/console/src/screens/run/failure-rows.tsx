@@ -5,7 +5,7 @@ import type { GridColumn } from "../../components/grid.tsx";
 import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useColumnNames } from "../../lib/columns.ts";
-import { count, preview } from "../../lib/format.ts";
+import { preview, rowNumber } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
 import { useSession } from "../../lib/session.ts";
 import { RowPanel } from "./row-panel.tsx";
@@ -75,7 +75,7 @@ const columnsFor = (names: readonly string[] | undefined): GridColumn<FailedRow>
     head: "Row",
     width: "84px",
     align: "right",
-    cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
+    cell: ({ index }) => <span className="text-soft">{rowNumber(index)}</span>,
   },
   {
     id: "input",

@@ -12,7 +12,7 @@ import { copyAndSay } from "../../components/menu.tsx";
 import { ErrorNotice, Hidden } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { baseUrl, rowmill } from "../../lib/client.ts";
-import { count, percent, plain, plural, visible, words } from "../../lib/format.ts";
+import { count, percent, plain, plural, rowNumber, visible, words } from "../../lib/format.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { isMoving, runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -116,7 +116,7 @@ function Cause({ group, action, ...rest }: CauseProps) {
         />
         <blockquote className="max-h-40 overflow-auto border-l-2 border-edge pl-3 [overflow-wrap:anywhere] whitespace-pre-wrap">
           <bdi>{visible(group.sample.message)}</bdi>
-          <span className="text-soft"> (row {count(group.sample.index)})</span>
+          <span className="text-soft"> (row {rowNumber(group.sample.index)})</span>
         </blockquote>
         {action !== "" && <p className="text-soft">{action}</p>}
       </div>
@@ -170,7 +170,7 @@ async function copyMarkdown(run: Run, group: FailureGroup): Promise<void> {
     `- Run: \`${run.id}\`, job spec \`${run.jobSpecId}\` version ${run.jobSpecVersion}`,
     `- Code: \`${group.code}\`${group.path === null ? "" : ` at \`${group.path}\``}, class ${group.class}, ${group.retryable ? "retryable" : "not retryable"}`,
     `- All rows with this code: <${baseUrl}runs/${run.id}/failures?code=${group.code}>`,
-    `- Row ${sample.index} (\`${sample.datasetRowId}\`), ${sample.failedAt}:`,
+    `- Row ${rowNumber(sample.index)} (\`${sample.datasetRowId}\`), ${sample.failedAt}:`,
     "",
     fence,
     sample.message,

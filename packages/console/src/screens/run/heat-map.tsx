@@ -8,7 +8,7 @@ import type { Run } from "@rowmill/client";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { KeyboardEvent, RefObject } from "react";
 import { rowmill } from "../../lib/client.ts";
-import { count, plural } from "../../lib/format.ts";
+import { count, plural, rowNumber } from "../../lib/format.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { isMoving } from "../../lib/runs.ts";
 import { layoutOf, useDrawing } from "./heat-map-drawing.ts";
@@ -126,7 +126,7 @@ function describe(cell: Cell | undefined): string {
   if (cell === undefined) return "";
   const left = cell.rows - cell.succeeded - cell.failed;
   return [
-    `Rows ${count(cell.firstIndex)} to ${count(cell.lastIndex)}`,
+    `Rows ${rowNumber(cell.firstIndex)} to ${rowNumber(cell.lastIndex)}`,
     `${count(cell.succeeded)} succeeded`,
     ...(cell.failed > 0 ? [`${count(cell.failed)} failed`] : []),
     ...(left > 0 ? [`${count(left)} ${cell.runningChunks > 0 ? "in progress" : "not begun"}`] : []),

@@ -9,7 +9,7 @@ import { Empty } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { count, preview, words } from "../../lib/format.ts";
+import { preview, rowNumber, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -140,7 +140,7 @@ const columns = (numberOf: (id: string | null) => number | undefined): GridColum
     head: "Row",
     width: "84px",
     align: "right",
-    cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
+    cell: ({ index }) => <span className="text-soft">{rowNumber(index)}</span>,
   },
   {
     id: "state",

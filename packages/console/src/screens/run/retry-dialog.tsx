@@ -8,6 +8,7 @@ import { BudgetField, Field } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { EstimateFacts } from "../launch/estimate.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { plural, usd } from "../../lib/format.ts";
 import { describeSelection } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -40,8 +41,9 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
     queryFn: () => rowmill.runs.estimateRetry(run.id, body),
     retry: false,
   });
+  const once = useOnce();
   async function start(): Promise<void> {
-    const made = await rowmill.runs.retry(run.id, body);
+    const made = await once(body, (options) => rowmill.runs.retry(run.id, body, options));
     void queries.invalidateQueries({ queryKey: ["runs"] });
     onClose();
     void navigate({ to: "/runs/$runId", params: { runId: made.id } });

@@ -2,7 +2,7 @@
 import type { GridColumn } from "../../components/grid.tsx";
 import { State } from "../../components/state.tsx";
 import { Preview } from "../../components/value.tsx";
-import { count, duration, words } from "../../lib/format.ts";
+import { duration, rowNumber, words } from "../../lib/format.ts";
 import { useMay } from "../../lib/session.ts";
 import type { RunRowView } from "./read-rows.ts";
 
@@ -13,7 +13,7 @@ export const columnsOf = (names: readonly string[] | undefined): GridColumn<RunR
     head: "Row",
     width: "84px",
     align: "right",
-    cell: ({ row }) => <span className="text-soft">{count(row.index)}</span>,
+    cell: ({ row }) => <span className="text-soft">{rowNumber(row.index)}</span>,
   },
   { id: "state", card: "head", head: "State", width: "128px", cell: ({ row }) => <State state={row.state} /> },
   {

@@ -12,7 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { Value } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useColumnNames } from "../../lib/columns.ts";
-import { count, duration, plural, shortCount, usd, words } from "../../lib/format.ts";
+import { duration, plural, rowNumber, shortCount, usd, words } from "../../lib/format.ts";
 import { describeSelection } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 
@@ -41,7 +41,7 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
       width="max-w-xl"
       title={
         <span className="flex flex-wrap items-center gap-x-3">
-          Row {count(index)}
+          Row {rowNumber(index)}
           {own !== undefined && own !== null && <State state={own.row.state} />}
         </span>
       }

@@ -8,6 +8,7 @@ import { Choice, Field } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { count, plural } from "../../lib/format.ts";
 import type { RunsFilter } from "./search.ts";
 
@@ -63,8 +64,10 @@ export function BulkDialog({ filter, onClose, onCreated }: BulkDialogProps) {
     queryFn: () => rowmill.bulkActions.count({ resource: "runs", action, filter }),
     staleTime: 0,
   });
+  const once = useOnce();
   async function start(): Promise<void> {
-    const made = await rowmill.bulkActions.create({ resource: "runs", action, filter });
+    const body = { resource: "runs", action, filter } as const;
+    const made = await once(body, (options) => rowmill.bulkActions.create(body, options));
     queries.setQueryData(["bulk-actions", made.id], made);
     void queries.invalidateQueries({ queryKey: ["bulk-actions", "open"] });
     onCreated(made.id);

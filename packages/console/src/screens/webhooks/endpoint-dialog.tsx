@@ -3,6 +3,7 @@ import { useState } from "react";
 import { ActionDialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { EventTypesField } from "./event-types-field.tsx";
 
 const MOST_PEOPLE_WANT = ["run.finished", "export.ready"];
@@ -18,14 +19,13 @@ export function EndpointDialog({ endpoint, onClose, onSaved }: EndpointDialogPro
   const [url, setUrl] = useState("");
   const [description, setDescription] = useState(endpoint?.description ?? "");
   const [eventTypes, setEventTypes] = useState<readonly string[]>(endpoint?.eventTypes ?? MOST_PEOPLE_WANT);
+  const once = useOnce();
   function save(): Promise<WebhookEndpoint | WebhookEndpointWithSecret> {
     const types = [...eventTypes];
-    if (endpoint === undefined)
-      return rowmill.webhookEndpoints.create({
-        url: url.trim(),
-        eventTypes: types,
-        ...(description === "" ? {} : { description }),
-      });
+    if (endpoint === undefined) {
+      const body = { url: url.trim(), eventTypes: types, ...(description === "" ? {} : { description }) };
+      return once(body, (options) => rowmill.webhookEndpoints.create(body, options));
+    }
     return rowmill.webhookEndpoints.update(endpoint.id, {
       ...(url.trim() === "" ? {} : { url: url.trim() }),
       eventTypes: types,

@@ -8,6 +8,7 @@ import { Choice, Field } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { toast } from "../../components/toast.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useOnce } from "../../lib/once.ts";
 import { count, localMinute, plural } from "../../lib/format.ts";
 
 type Chosen = "undelivered" | "failed" | "all";
@@ -32,8 +33,9 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
     enabled: body.since !== "",
     placeholderData: keepPreviousData,
   });
+  const once = useOnce();
   async function replay(): Promise<void> {
-    const { deliveries } = await rowmill.webhookEndpoints.replay(endpoint.id, body);
+    const { deliveries } = await once(body, (options) => rowmill.webhookEndpoints.replay(endpoint.id, body, options));
     toast(`${plural(deliveries, "delivery", "deliveries")} queued.`);
     onClose();
     await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
