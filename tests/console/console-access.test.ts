@@ -97,6 +97,22 @@ describe.skipIf(browser === undefined)("the console", () => {
     await page.context().close();
   });
 
+  test("takes a link that is pasted where its page is open already, which loads nothing again", async () => {
+    const invited = { email: "late@example.com", role: "viewer" } as const;
+    const { inviteUrl = "" } = await rowmill.organizations.invitations.create(own.organizationId, invited);
+    const page = await newPage();
+    await page.goto(`${service.url}/accept-invitation`);
+    await page.getByText("The link is not whole.").waitFor();
+    await page.goto(inviteUrl);
+    await page.getByLabel("Your name").waitFor();
+    await page.goto(`${service.url}/sign-in`);
+    await page.getByLabel("API key").waitFor();
+    await page.goto(service.loginUrl);
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    expect(new URL(page.url()).hash).toBe("");
+    await page.context().close();
+  });
+
   test("changes what a run may use where it stands, and does anything by name", async () => {
     const dataset = await newDataset(own.api, numberedRows(200), "More numbers");
     const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 20_000 });

@@ -13,16 +13,16 @@ import { useOnce } from "../lib/once.ts";
 import { signIn } from "../lib/session.ts";
 
 const TOKEN = /^#token=(rmi_[\w-]+)$/;
+const tokenInAddress = (): string | undefined => TOKEN.exec(location.hash)?.[1];
 
 export function AcceptInvitation() {
-  // It stays in the address until it is used: after a reload of the page the invitation is still there.
-  const [token] = useState(() => TOKEN.exec(location.hash)?.[1]);
   const [name, setName] = useState("");
+  const once = useOnce();
+  const accepted = useRef<AcceptedInvitation>(undefined);
+  const token = useToken(() => (accepted.current = undefined));
   useEffect(() => {
     document.title = "Invitation · Rowmill";
   }, []);
-  const once = useOnce();
-  const accepted = useRef<AcceptedInvitation>(undefined);
   const accept = useMutation({
     mutationFn: async (token: string) => {
       const body = { token, name: name.trim() };
@@ -66,6 +66,25 @@ export function AcceptInvitation() {
       </div>
     </main>
   );
+}
+
+/**
+ * It stays in the address until it is used: after a reload of the page the invitation is still there. A link that is pasted where this page
+ * is open changes the address, and does not load the page again.
+ */
+function useToken(onOther: () => void): string | undefined {
+  const [token, setToken] = useState(tokenInAddress);
+  useEffect(() => {
+    const read = (): void => {
+      const next = tokenInAddress();
+      if (next === undefined) return;
+      onOther();
+      setToken(next);
+    };
+    window.addEventListener("hashchange", read);
+    return () => window.removeEventListener("hashchange", read);
+  }, []);
+  return token;
 }
 
 function NameForm({

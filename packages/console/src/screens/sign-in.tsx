@@ -16,11 +16,17 @@ export function SignIn() {
   const { mutate } = enter;
   useEffect(() => {
     document.title = "Sign in · Rowmill";
-    const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
-    if (token === undefined || !token.startsWith("rml_")) return;
-    // It works once: it must not stay in the address or the history.
-    history.replaceState(history.state, "", location.pathname + location.search);
-    mutate({ by: "login_link", token });
+    const redeem = (): void => {
+      const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
+      if (token === undefined || !token.startsWith("rml_")) return;
+      // It works once: it must not stay in the address or the history.
+      history.replaceState(history.state, "", location.pathname + location.search);
+      mutate({ by: "login_link", token });
+    };
+    redeem();
+    // A link that is pasted where this page is open changes its address, and does not load it again.
+    window.addEventListener("hashchange", redeem);
+    return () => window.removeEventListener("hashchange", redeem);
   }, [mutate]);
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-10">
