@@ -41,6 +41,21 @@ test("what a process has locked that stands still is free within a second of the
   expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
 });
 
+test("PostgreSQL looks after clients that are gone without a word: no lock of their sessions stays for longer than half a minute", async () => {
+  const created = await createTestDatabase();
+  cleanUpLater(() => created.drop());
+  const database = openDatabase(created.url, { max: 1, onError: () => {} });
+  cleanUpLater(() => database.close());
+  await database.workAs(undefined);
+  const { rows } = await sql<{ idle: number; every: number; count: number; unconfirmed: number }>`
+    select current_setting('tcp_keepalives_idle')::int as idle, current_setting('tcp_keepalives_interval')::int as every,
+      current_setting('tcp_keepalives_count')::int as count,
+      current_setting('tcp_user_timeout')::int / 1000 as unconfirmed`.execute(database.db);
+  const [{ idle, every, count, unconfirmed } = { idle: 0, every: 0, count: 0, unconfirmed: 0 }] = rows;
+  expect(idle * every * count * unconfirmed).toBeGreaterThan(0);
+  expect(Math.max(idle + every * count, unconfirmed)).toBeLessThanOrEqual(30);
+});
+
 test.each(["08006", "25P03", "53100", "57P01", "57P03", "58030"])(
   "%s is an outage: of the connection, the disk or the server",
   (code) => {

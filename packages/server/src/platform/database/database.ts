@@ -48,6 +48,13 @@ const KEEP_ALIVE_DELAY_MS = 5_000;
  */
 export const LONGEST_IDLE_TRANSACTION_MS = 8_000;
 
+/**
+ * A machine that is gone without a word keeps its connections, and the locks of its sessions, until PostgreSQL notices: by itself after two
+ * hours. So it asks for a sign of life after ten seconds of silence, and ends the session after 25, also where its own bytes are not confirmed.
+ */
+export const NOTICE_LOST_CLIENTS =
+  "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set tcp_user_timeout = 25000";
+
 /** How long a request waits for a free connection before it gets 503. */
 const CONNECT_TIMEOUT_MS = 8_000;
 
@@ -105,7 +112,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
     async workAs(name) {
       role = name;
       sessionSettings =
-        `set idle_in_transaction_session_timeout = ${LONGEST_IDLE_TRANSACTION_MS}` +
+        `${NOTICE_LOST_CLIENTS}; set idle_in_transaction_session_timeout = ${LONGEST_IDLE_TRANSACTION_MS}` +
         (name === undefined ? "" : `; set role ${escapeIdentifier(name)}`);
       while (pool.idleCount > 0) (await pool.connect()).release(true);
     },
