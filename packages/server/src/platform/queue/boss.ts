@@ -2,12 +2,19 @@
 import type { Socket } from "node:net";
 import { PgBoss } from "pg-boss";
 import type { ConstructorOptions } from "pg-boss";
+import type { ClientBase } from "pg";
+import { NOTICE_LOST_CLIENTS } from "../database/database.ts";
 import { shareFetches } from "./shared-fetches.ts";
 import type { Execute } from "./shared-fetches.ts";
 import { present } from "../present.ts";
 
-/** The least pg-boss allows: a job of a worker that is gone is taken again ten seconds after its last beat (`lost-jobs.ts`). */
+/** A job of a worker that is gone is taken again ten seconds after its last beat (`lost-jobs.ts`). */
 export const LOST_AFTER_SECONDS = 10;
+/**
+ * The same for pg-boss' own look at all queues, which does not ask whether the database has kept beats waiting: longer than a database stands
+ * still whose workers are to keep their jobs. It finds what the other look leaves out.
+ */
+const LOST_FOR_BOSS_SECONDS = 120;
 /** Two beats may fail, or a worker may stand still for seven seconds, and it keeps its jobs. */
 export const BEAT_SECONDS = 3;
 /** Longest a job may be active; every task ends long before, or beats. */
@@ -51,6 +58,7 @@ export function createBoss(
   const boss = new PgBoss(
     Object.assign(options, {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      onConnect: (client: ClientBase) => client.query(NOTICE_LOST_CLIENTS),
       ...present({ stream: openSocket }),
     }),
   );
@@ -63,12 +71,18 @@ export function createBoss(
 export async function startBoss(boss: PgBoss, queues: readonly string[]): Promise<void> {
   await boss.start();
   // pg-boss has read at its start what it needs of those that are there; of a queue that is made, each worker would read it again.
-  const known = new Set((await boss.getQueues()).map(({ name }) => name));
+  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   for (const name of queues) {
-    if (known.has(name)) continue;
+    const found = known.get(name);
+    if (found !== undefined) {
+      // One that an earlier version has made.
+      if (found.heartbeatSeconds !== LOST_FOR_BOSS_SECONDS)
+        await boss.updateQueue(name, { heartbeatSeconds: LOST_FOR_BOSS_SECONDS });
+      continue;
+    }
     await boss.createQueue(name, {
       policy: "standard",
-      heartbeatSeconds: LOST_AFTER_SECONDS,
+      heartbeatSeconds: LOST_FOR_BOSS_SECONDS,
       retryLimit: RETRY_LIMIT,
       retryDelay: 0,
       expireInSeconds: EXPIRE_SECONDS,

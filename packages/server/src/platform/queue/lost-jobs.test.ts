@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createTestDatabase, openTestPool } from "../../testing/test-database.ts";
-import { BEAT_SECONDS, LOST_AFTER_SECONDS } from "./boss.ts";
+import { BEAT_SECONDS, LOST_AFTER_SECONDS, createBoss, startBoss } from "./boss.ts";
 import type { Job } from "./job-runner.ts";
 import { BEAT_AGAIN_MS, LATE_MS, createLook } from "./lost-jobs.ts";
 import type { LostJobsParts } from "./lost-jobs.ts";
@@ -15,11 +15,13 @@ import type { Queue } from "./queue.ts";
 const OWN = { organizationId: "an organization" };
 const log = pino({ level: "silent" });
 
+let databaseUrl: string;
 let pool: Pool;
 let queue: Queue;
 beforeAll(async () => {
   const database = await createTestDatabase();
   cleanUpLater(() => database.drop());
+  databaseUrl = database.url;
   pool = openTestPool(database.url, 2);
   cleanUpLater(() => pool.end());
   queue = await openQueue(database.url, ["looked", "worked", "shared", "other"], log);
@@ -41,18 +43,22 @@ const readState = async (name: string): Promise<unknown[]> =>
 describe("a look", () => {
   const woken: string[] = [];
   const errors: unknown[] = [];
+  let waitedFor: string[] = [];
   const parts: LostJobsParts = {
     log,
     execute: (text, values) => pool.query(text, values),
     queues: new Set(["looked"]),
     wakeWorkers: (name) => void woken.push(name),
     wasAway: () => false,
+    silence: { lasts: () => false, hasEnded: () => false },
+    reportWaiting: (names) => void (waitedFor = [...names]),
     onError: (error) => void errors.push(error),
   };
   beforeEach(async () => {
     await pool.query("delete from pgboss.job");
     woken.length = 0;
     errors.length = 0;
+    waitedFor = [];
   });
 
   test("comes again at the moment at which the first of the active jobs is lost, and takes none before", async () => {
@@ -78,10 +84,25 @@ describe("a look", () => {
   test("takes what is lost, wakes its queue, and leaves the number of attempts to the next worker", async () => {
     await newActiveJob("looked", "10.1 seconds");
     await newActiveJob("other", "1 minute");
-    expect(await createLook(parts)()).toBe(1_000 * LOST_AFTER_SECONDS);
+    await createLook(parts)();
     expect(woken).toEqual(["looked"]);
     expect(await readState("looked")).toEqual([{ state: "retry", retry_count: 0, heartbeat_on: null }]);
     expect(await readState("other")).toMatchObject([{ state: "active" }]);
+  });
+
+  test("comes again in a second after it has taken a job, and reports it as long as no place is free for it", async () => {
+    await newActiveJob("looked", "1 minute");
+    const look = createLook(parts);
+    expect(await look()).toBe(1_000);
+    expect(waitedFor).toEqual([]);
+    for (let again = 0; again < 2; again++) {
+      expect(await look()).toBe(1_000);
+      expect(waitedFor).toEqual(["looked"]);
+    }
+    await pool.query("update pgboss.job set state = 'active', heartbeat_on = now() where name = 'looked'");
+    expect(await look()).toBeGreaterThan(1_000);
+    expect(waitedFor).toEqual([]);
+    expect(woken).toEqual(["looked"]);
   });
 
   test("comes again soon for a lost job whose beat is on its way", async () => {
@@ -119,6 +140,18 @@ describe("a look", () => {
     expect(woken).toEqual(["looked"]);
   });
 
+  test("is not sent while another statement waits for its response, and lets the others beat again once, when that has come", async () => {
+    await newActiveJob("looked", "1 minute");
+    let lasts = true;
+    const look = createLook({ ...parts, silence: { lasts: () => lasts, hasEnded: () => true } });
+    expect([await look(), await look()]).toEqual([BEAT_AGAIN_MS, BEAT_AGAIN_MS]);
+    lasts = false;
+    expect(await look()).toBe(BEAT_AGAIN_MS);
+    expect(woken).toEqual([]);
+    await look();
+    expect(woken).toEqual(["looked"]);
+  });
+
   test("takes nothing where its statement comes late: the database stood still, and kept beats waiting", async () => {
     let isFrozen = false;
     const execute: LostJobsParts["execute"] = async (text, values) => {
@@ -142,6 +175,25 @@ describe("a look", () => {
     expect(await look()).toBe(BEAT_AGAIN_MS);
     expect(errors).toEqual([refused]);
   });
+});
+
+test("pg-boss' own look leaves a job alone whose beats wait in a database that stood still, in queues of earlier versions, too", async () => {
+  await pool.query("update pgboss.queue set heartbeat_seconds = 10 where name = 'looked'");
+  const boss = createBoss(databaseUrl, { connections: 2 });
+  cleanUpLater(() => boss.stop());
+  await startBoss(boss, ["looked"]);
+  // It does nothing within a minute of the last one.
+  const superviseAgain = async (): Promise<void> => {
+    await pool.query("update pgboss.queue set monitor_on = null, monitor_claim_on = null where name = 'looked'");
+    await boss.supervise("looked");
+  };
+  await pool.query("delete from pgboss.job");
+  await newActiveJob("looked", "1 minute");
+  await superviseAgain();
+  expect(await readState("looked")).toMatchObject([{ state: "active" }]);
+  await pool.query("update pgboss.job set heartbeat_on = now() - interval '1 hour' where name = 'looked'");
+  await superviseAgain();
+  expect(await readState("looked")).toMatchObject([{ state: "retry" }]);
 });
 
 test("a worker has the time for two beats that fail, or to stand still for seven seconds", async () => {

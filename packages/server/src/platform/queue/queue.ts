@@ -11,6 +11,7 @@ import { JobRunner, ownerOf } from "./job-runner.ts";
 import type { Job } from "./job-runner.ts";
 import { followLostJobs } from "./lost-jobs.ts";
 import { createOutages } from "./outages.ts";
+import { watchSilence } from "./silence.ts";
 import { present } from "../present.ts";
 
 const STOP_TIMEOUT_MS = 25_000;
@@ -46,6 +47,8 @@ export interface Queue {
     concurrency: Concurrency,
     handler: (job: Job<T>) => Promise<void>,
   ): Promise<void>;
+  /** Whether a job that was taken from a lost worker waits for a place of this queue, and no process has a free one. */
+  isWaitedFor(name: string): boolean;
   /** Takes no more jobs, waits for running jobs, which may still send, and closes; a second call waits for the same stop. */
   stop(): Promise<void>;
 }
@@ -58,7 +61,9 @@ export async function openQueue(
 ): Promise<Queue> {
   const boss = createBoss(connectionString, connections);
   const wakeWorkers = captureWake(boss.getDb());
-  const execute = (text: string, values?: unknown[]) => boss.getDb().executeSql(text, values);
+  const { execute, silence } = watchSilence((text: string, values?: unknown[]) =>
+    boss.getDb().executeSql(text, values),
+  );
   const outages = createOutages(log, () => execute("select 1"));
   boss.on("error", (error) => outages.report(error));
   await startBoss(boss, queues);
@@ -66,7 +71,13 @@ export async function openQueue(
   const reportOutage = (error: unknown): void => outages.report(error);
   const looks = { log, execute, queues: worked, wakeWorkers, onError: reportOutage };
   const dueJobs = followDueJobs(looks);
-  const lostJobs = followLostJobs({ ...looks, wasAway: (withinMs) => outages.wasAway(withinMs) });
+  let waitedFor: ReadonlySet<string> = new Set();
+  const lostJobs = followLostJobs({
+    ...looks,
+    wasAway: (withinMs) => outages.wasAway(withinMs),
+    silence,
+    reportWaiting: (names) => (waitedFor = names),
+  });
   // pg-boss pauses after a job until it is notified of another one; those that wait already were notified of before.
   const runner = new JobRunner({ log, execute, reportOutage, onEnd: () => dueJobs.wake() });
 
@@ -98,6 +109,7 @@ export async function openQueue(
         for (const job of jobs) await runner.run(name, job, handler);
       });
     },
+    isWaitedFor: (name) => waitedFor.has(name),
     stop: () => (stopped ??= stop()),
   };
 }
