@@ -68,6 +68,7 @@ const noQueue: Queue = {
   enqueueAll: startsNothing,
   enqueueNow: startsNothing,
   work: startsNothing,
+  isWaitedFor: () => false,
   stop: startsNothing,
 };
 

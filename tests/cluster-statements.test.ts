@@ -88,13 +88,12 @@ const OF_ONE_SERVER: Place[] = [
   },
 ];
 
-/** Sent only where a chunk takes long, or a lane or a batch ends early. */
+/** Sent only where a chunk takes long, or a batch ends early. */
 const SOMETIMES: Place[] = [
   {
     file: "resources/runs/stored-results/fold-segments.ts",
     fragment: "select *, sum(size) over (order by size, part_no) as folded_size from run_segments",
   },
-  { file: "engine/lanes/lane-turns.ts", fragment: "update run_chunks c set state = 'pending', claimed_by = null," },
 ];
 
 /** What Kysely writes of each place where a statement is built; nothing of what is for one server alone, or sent only sometimes. */

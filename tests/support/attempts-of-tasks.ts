@@ -4,7 +4,7 @@ import { statementsOf } from "@rowmill/server/platform/database/database";
 import type { OrganizationDatabase, Transaction } from "@rowmill/server/platform/database/database";
 import type { Queue } from "@rowmill/server/platform/queue/queue";
 import { lockEndpoints } from "@rowmill/server/delivery/webhooks/health";
-import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
+import { claimChunk, releaseClaims } from "@rowmill/server/engine/chunks/chunk-claims";
 import { releaseFailedChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
 import { noResults } from "@rowmill/server/engine/chunks/chunk-results";
 import { commitChunk } from "@rowmill/server/engine/chunks/commit-chunk";
@@ -88,6 +88,11 @@ export const attempts: Attempt[] = [
       return commitChunk(statementsOf(tx), target, chunk, noResults(), "running");
     },
     nothing: undefined,
+  },
+  {
+    what: "a lane gives claims back that a lost worker has left",
+    work: (tx, w) => releaseClaims(statementsOf(tx), w.their.runId, [{ chunkNo: 1, claimNo: 1 }]),
+    nothing: false,
   },
   {
     what: "a lane gives a chunk back",

@@ -3,9 +3,10 @@
  * batches.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
+import { claimChunk, findClaims, releaseClaims } from "@rowmill/server/engine/chunks/chunk-claims";
 import type { ClaimedChunk } from "@rowmill/server/engine/chunks/chunk-claims";
 import { markSuspect, releaseFailedChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
+import type { ClaimOfChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
 import { reconcileClaimedChunks } from "@rowmill/server/engine/chunks/reconcile-chunks";
 import { endTurn } from "@rowmill/server/engine/lanes/lane-turns";
 import { reconcileRuns } from "@rowmill/server/engine/lanes/reconcile-runs";
@@ -73,11 +74,11 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
       return { id, shownId: run.id };
     }
 
-    async function claim(run: StartedRun): Promise<ClaimedChunk> {
+    async function claim(run: StartedRun, job = newUuid(), takesBack: ClaimOfChunk[] = []): Promise<ClaimedChunk> {
       const { organizationId } = tenant;
       const chunk = await worker.tasks
         .of(organizationId)
-        .transaction((tx) => claimChunk(statementsOf(tx), { organizationId, id: run.id }, newUuid()));
+        .transaction((tx) => claimChunk(statementsOf(tx), { organizationId, id: run.id }, job, { takesBack }));
       if (chunk === undefined) throw new Error("there was no chunk to claim");
       return chunk;
     }
@@ -103,6 +104,19 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
           { state: "pending", claimed_by: null, deaths: 1 },
           { state: "pending", deaths: 0 },
         ]);
+      });
+
+      test("are taken back by the next worker that has the job, or released by it", async () => {
+        const run = await startedRun();
+        const job = newUuid();
+        const chunk = await claim(run, job);
+        const { statements } = worker.tasks.of(tenant.organizationId);
+        const left = await findClaims(statements, run.id, job);
+        expect(left).toEqual([{ chunkNo: 0, claimNo: chunk.claimNo }]);
+        expect(await claim(run, job, left)).toMatchObject({ chunkNo: 0, claimNo: chunk.claimNo + 1, deaths: 1 });
+        expect(await releaseClaims(statements, run.id, left)).toBe(false);
+        expect(await releaseClaims(statements, run.id, await findClaims(statements, run.id, job))).toBe(true);
+        expect((await chunksOf(run))[0]).toMatchObject({ state: "pending", claimed_by: null, deaths: 2 });
       });
 
       test("remember the row that was on trial, and wait before the next one", async () => {

@@ -5,7 +5,8 @@ import type { RunRow } from "@rowmill/contract/run-results";
 import { newUuid } from "../../platform/ids.ts";
 import { RowProgress } from "../rows/row-progress.ts";
 import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
-import { claimChunk } from "./chunk-claims.ts";
+import { claimChunk, findClaims, releaseClaims } from "./chunk-claims.ts";
+import { releaseFailedChunk } from "./chunk-deaths.ts";
 import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
 import { reportInFlight } from "./report-in-flight.ts";
 
@@ -34,8 +35,31 @@ describe("a claim", () => {
     const run = await runIn("running");
     const job = newUuid();
     const first = await mustClaim(run, job);
-    const next = await claimChunk(pool, run, job, { takesBack: false });
+    const next = await claimChunk(pool, run, job);
     expect(next).toMatchObject({ chunkNo: first.chunkNo + 1, claimNo: 1, deaths: 0 });
+  });
+
+  test("by a worker that was taken for lost takes nothing from the next one that has the job", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const first = await mustClaim(run, job);
+    // The second worker stands still between its look at what the first one has left and its claim; the third one has the job meanwhile.
+    const takesBack = await findClaims(pool, run.id, job);
+    expect(takesBack).toEqual([{ chunkNo: first.chunkNo, claimNo: 1 }]);
+    const third = await mustClaim(run, job);
+    expect(third).toMatchObject({ chunkNo: first.chunkNo, claimNo: 2, deaths: 1 });
+    expect(await claimChunk(pool, run, job, { takesBack })).toMatchObject({ chunkNo: first.chunkNo + 1, claimNo: 1 });
+    expect(await releaseClaims(pool, run.id, takesBack)).toBe(false);
+    expect(await commit(run, third, resultsOf({}), "done")).toBe(true);
+  });
+
+  test("takes a chunk back that waits after a failure only when its pause is over", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const first = await mustClaim(run, job);
+    const takesBack = await findClaims(pool, run.id, job);
+    expect(await releaseFailedChunk(pool, run.id, first, false)).toBe(1);
+    expect(await claimChunk(pool, run, job, { takesBack })).toMatchObject({ chunkNo: first.chunkNo + 1 });
   });
 
   test.each(["queued", "paused", "canceling"] as const)("takes nothing of a run that is %s", async (state) => {

@@ -8,12 +8,14 @@
  * In runs that use a provider's batches it can be `submitted` as well, claimed by nobody: see `provider-batches/`.
  *
  * Each claim takes a new number, and every write proves in its own statement that the number still holds. So a worker that
- * was taken for dead cannot write late, results stand or fall with the counters, and no row is recorded twice.
+ * was taken for dead cannot write late, results stand or fall with the counters, and no row is recorded twice. A job takes back only the
+ * claims that it found when it was given to its worker: a worker that stood still then does not take them from the next one.
  */
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { alwaysByNumber } from "./chunk-key.ts";
 import { DEATHS_BEFORE_CARE, FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
+import type { ClaimOfChunk } from "./chunk-deaths.ts";
 
 export interface ClaimedChunk {
   chunkNo: number;
@@ -47,32 +49,47 @@ interface ChunkRow {
 }
 
 export interface ClaimOptions {
-  /** Chunks that the job has claimed and still processes. */
-  alreadyClaimed?: readonly number[];
   /** How many of the chunk's rows it begins at once: they are in flight until it reports which ones are. */
   begins?: number;
-  /**
-   * Chunks that the job had claimed before: those of the worker that had it. Without, those of one that was taken for lost, and lives, are
-   * not taken back from the next worker.
-   */
-  takesBack?: boolean;
+  /** Claims of lost workers that had the same job (`findLeftClaims` of `lane-turns.ts`): their chunks come first. */
+  takesBack?: readonly ClaimOfChunk[];
 }
 
 /** More are not listed by a claim: the list is written with every commit of the chunk, and most chunks end before the first report. */
 const MOST_LISTED_BY_CLAIM = 100;
 
+/** SQL: whether the chunk has one of these claims. */
+const isAmongClaims = (chunkNos: string, claimNos: string): string =>
+  `claim_no = (${claimNos}::int[])[array_position(${chunkNos}::int[], chunk_no)]`;
+const numbersOf = (claims: readonly ClaimOfChunk[]): [chunkNos: number[], claimNos: number[]] => [
+  claims.map(({ chunkNo }) => chunkNo),
+  claims.map(({ claimNo }) => claimNo),
+];
+
+/** Those that a job has, from all workers that had it. */
+export async function findClaims(client: Statements, runId: string, jobId: string): Promise<ClaimOfChunk[]> {
+  const { rows } = await client.query<{ chunk_no: number; claim_no: number }>({
+    name: "find_claims",
+    values: [runId, jobId],
+    text: `
+      select chunk_no, claim_no from run_chunks
+      where run_id = $1 and state <> 'done' and state = 'running' and claimed_by = $2 order by chunk_no`,
+  });
+  return rows.map((row) => ({ chunkNo: row.chunk_no, claimNo: row.claim_no }));
+}
+
 /**
- * The run's next pending chunk, or one that this very job had claimed when its worker died. The run's row is locked against
+ * The run's next pending chunk, or one of those that are taken back. The run's row is locked against
  * a change of its state, and before the chunk: otherwise a run could end between the look at it and the claim.
  */
 export async function claimChunk(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  { alreadyClaimed = [], begins = 1, takesBack = true }: ClaimOptions = {},
+  { begins = 1, takesBack = [] }: ClaimOptions = {},
 ): Promise<ClaimedChunk | undefined> {
   const claim = isDistributed(client) ? claimOnCluster : claimAtOnce;
-  const row = await claim(client, run, jobId, [alreadyClaimed, Math.min(begins, MOST_LISTED_BY_CLAIM), takesBack]);
+  const row = await claim(client, run, jobId, [Math.min(begins, MOST_LISTED_BY_CLAIM), ...numbersOf(takesBack)]);
   return row === undefined
     ? undefined
     : {
@@ -89,12 +106,33 @@ export async function claimChunk(
       };
 }
 
+/**
+ * Chunks of lost workers that the job will not claim again become pending. False: none was there any more. What a transaction of a lost
+ * worker still has locked is waited for.
+ */
+export async function releaseClaims(
+  client: Statements,
+  runId: string,
+  claims: readonly ClaimOfChunk[],
+): Promise<boolean> {
+  const onCluster = isDistributed(client);
+  const { rowCount } = await client.query({
+    name: "release_claims",
+    values: [runId, ...numbersOf(claims)],
+    text: `
+      update run_chunks c set state = 'pending', claimed_by = null,
+        ${onCluster ? `${afterDeathOnCluster("true")} ${FROM_NOW}` : afterDeath("true")}
+      where run_id = $1 and chunk_no = any($2::int[]) and state = 'running' and ${isAmongClaims("$2", "$3")}`,
+  });
+  return (rowCount ?? 0) > 0;
+}
+
 /** SQL: the run, if chunks of it may be claimed. */
 const openRun = (organizationId: string): string => `
   select id, execution->>'mode' = 'provider_batch' and real_time_since is null as for_provider
   from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
-/** SQL: how many rows a claim begins, the parameter `$5`. With care, one. */
-const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $5::int end`;
+/** SQL: how many rows a claim begins, the parameter `$4`. With care, one. */
+const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $4::int end`;
 /**
  * SQL: `in_flight` has offsets in the chunk. Rows begin in their order, so as many as have results are taken to be the first: where they
  * end in another order, the first report of the worker, half a second later, has the right ones.
@@ -106,14 +144,14 @@ const SET_CLAIMED = `
       else c.picked[c.succeeded + c.failed + 1 : c.succeeded + c.failed + ${BEGUN}] end`;
 /** SQL: whether the chunk may be claimed; `waitsForProvider` is SQL, too. */
 const mayBeClaimed = (waitsForProvider: string): string => `state <> 'done'
-  and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or ($6::boolean and claimed_by = $2 and chunk_no <> all($4::int[])))`;
+  and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or state = 'running' and ${isAmongClaims("$5", "$6")})`;
 const CLAIMED = "chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part";
 
 async function claimAtOnce(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  options: [alreadyClaimed: readonly number[], begins: number, takesBack: boolean],
+  options: [begins: number, chunkNos: number[], claimNos: number[]],
 ): Promise<ChunkRow | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
@@ -137,7 +175,7 @@ async function claimOnCluster(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  options: [alreadyClaimed: readonly number[], begins: number, takesBack: boolean],
+  options: [begins: number, chunkNos: number[], claimNos: number[]],
 ): Promise<ChunkRow | undefined> {
   const { rows: open } = await client.query<{ for_provider: boolean | null }>({
     name: "lock_open_run",

@@ -16,7 +16,7 @@ import { byNumber } from "./chunk-key.ts";
 /** SQL: `$5` is the longest one. */
 const FAILURE_PAUSE = "make_interval(secs => least($5::int, power(2, least(failures, 10))))";
 
-interface ClaimOfChunk {
+export interface ClaimOfChunk {
   chunkNo: number;
   claimNo: number;
 }

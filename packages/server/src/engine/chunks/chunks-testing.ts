@@ -11,7 +11,7 @@ import { openTestPool } from "../../testing/test-database.ts";
 import { startByHand } from "../../testing/started-run.ts";
 import { planOf } from "../rows/rows-testing.ts";
 import { RunControl } from "../rows/run-control.ts";
-import { claimChunk } from "./chunk-claims.ts";
+import { claimChunk, findClaims } from "./chunk-claims.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import type { ChunkResults } from "./chunk-results.ts";
 import { addOutcome, noResults } from "./chunk-results.ts";
@@ -48,8 +48,9 @@ export async function startChunkService() {
     return { id, shownId: run.id, organizationId };
   }
 
+  /** As a worker does that gets the job: first comes what another one has left that had it before. */
   async function mustClaim(run: TestRun, jobId: string, begins = 1): Promise<ClaimedChunk> {
-    const chunk = await claimChunk(pool, run, jobId, { begins });
+    const chunk = await claimChunk(pool, run, jobId, { begins, takesBack: await findClaims(pool, run.id, jobId) });
     if (chunk === undefined) throw new Error("there was no chunk to claim");
     return chunk;
   }

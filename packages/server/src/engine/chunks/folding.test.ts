@@ -13,7 +13,7 @@ import { startTestService } from "../../testing/service.ts";
 import { startByHand } from "../../testing/started-run.ts";
 import type { TestService } from "../../testing/service.ts";
 import { openTestPool } from "../../testing/test-database.ts";
-import { claimChunk } from "./chunk-claims.ts";
+import { claimChunk, findClaims } from "./chunk-claims.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { addOutcome, noResults } from "./chunk-results.ts";
 import { commitChunk } from "./commit-chunk.ts";
@@ -56,7 +56,8 @@ async function claimedRun(): Promise<ClaimedRun> {
 }
 
 async function claim(id: string, jobId: string): Promise<ClaimedChunk> {
-  const chunk = await claimChunk(pool, { organizationId, id }, jobId);
+  const takesBack = await findClaims(pool, id, jobId);
+  const chunk = await claimChunk(pool, { organizationId, id }, jobId, { takesBack });
   if (chunk === undefined) throw new Error("there was no chunk to claim");
   return chunk;
 }

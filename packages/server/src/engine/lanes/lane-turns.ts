@@ -2,16 +2,12 @@
  * What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. Generations:
  * `docs/architecture.md`.
  */
-import { sql } from "kysely";
+import { statementsOf } from "../../platform/database/database.ts";
 import type { Job } from "../../platform/queue/queue.ts";
+import { findClaims, releaseClaims } from "../chunks/chunk-claims.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
-import {
-  FROM_NOW,
-  afterDeath,
-  afterDeathOnCluster,
-  areChunksUnseen,
-  secondsUntilNextChunk,
-} from "../chunks/chunk-deaths.ts";
+import { areChunksUnseen, secondsUntilNextChunk } from "../chunks/chunk-deaths.ts";
+import type { ClaimOfChunk } from "../chunks/chunk-deaths.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { endRun, finishRunIfDone } from "../../resources/runs/finish-run.ts";
 import { ASIDE_SECONDS } from "./lane-places.ts";
@@ -31,7 +27,6 @@ import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { findRunIfThere, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { plural } from "../../platform/plural.ts";
-import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
@@ -79,11 +74,23 @@ function pauseUntilSeen({ id, startedAt }: RunRecord, { log }: Pick<LaneParts, "
   return Math.min(Math.max(1, Math.round(waitedSeconds / 10)), LONGEST_PAUSE_SECONDS);
 }
 
+/**
+ * Claims of workers that had this job before, and are lost. Undefined: another worker has the job by now, and all that belongs to it. The job
+ * is asked last: a worker that gets it later has claims of newer numbers, which are not among these.
+ */
+export async function findLeftClaims(
+  { database }: { database: Pick<LaneParts["database"], "statements"> },
+  job: Pick<Job<LaneJob>, "id" | "data" | "isRepeated" | "isOurs">,
+): Promise<ClaimOfChunk[] | undefined> {
+  if (!job.isRepeated) return [];
+  const claims = await findClaims(database.statements, job.data.runId, job.id);
+  return (await job.isOurs()) ? claims : undefined;
+}
+
 /** The lane comes again in a moment: its organization has as many places as it may have. */
-export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<void> {
+export async function stepAside(parts: LaneParts, job: Job<LaneJob>, left: readonly ClaimOfChunk[]): Promise<void> {
   const { organizationId, runId, generation, lane } = job.data;
-  // With a claimed chunk, this job is one of a worker that died.
-  if ((await releaseClaimedChunks(parts, job)).isSentAgain) return;
+  if ((await releaseLeftClaims(parts, job, left)).isSentAgain) return;
   const comesAgain = await parts.database.transaction(async (tx) => {
     const run = await tx
       .selectFrom("runs")
@@ -164,15 +171,17 @@ async function startRun(database: LaneParts["database"], run: RunRecord): Promis
 }
 
 /**
- * Chunks that this job had claimed when its worker died, and will not claim again: the run is canceling or paused, or has
- * lanes of a newer generation, which may all have ended meanwhile.
+ * Chunks that this job will not claim again: the run is canceling or paused, or has lanes of a newer generation, which may all have ended
+ * meanwhile.
  */
-export async function releaseClaimedChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
+export async function releaseLeftClaims(
+  parts: LaneParts,
+  job: Job<LaneJob>,
+  left: readonly ClaimOfChunk[],
+): Promise<{ isSentAgain: boolean }> {
+  if (left.length === 0) return { isSentAgain: false };
   return parts.database.transaction(async (tx) => {
-    const { numAffectedRows } = await sql`
-      update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(isDistributed(tx) ? `${afterDeathOnCluster("true")} ${FROM_NOW}` : afterDeath("true"))}
-      where c.run_id = ${job.data.runId} and c.state = 'running' and c.claimed_by = ${job.id}`.execute(tx);
-    if (numAffectedRows === 0n) return { isSentAgain: false };
+    if (!(await releaseClaims(statementsOf(tx), job.data.runId, left))) return { isSentAgain: false };
     const run = await findRunningRun(tx, job.data.organizationId, job.data.runId);
     if (run) await enqueueLane(tx, run, { lane: job.data.lane }, parts.queue);
     return { isSentAgain: run !== undefined };

@@ -1,12 +1,13 @@
 /** A worker that is gone in the middle of a transaction, of which PostgreSQL keeps the locks for a while; and one that lives, and was taken for lost. */
 import { expect, test } from "vitest";
-import { parseId } from "../../platform/ids.ts";
+import { newUuid, parseId } from "../../platform/ids.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startHttpService } from "../../testing/http-service.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { claimChunk } from "../chunks/chunk-claims.ts";
 import { startChunkService } from "../chunks/chunks-testing.ts";
+import { findLeftClaims } from "./lane-turns.ts";
 
 test("the lane that takes over waits for a chunk that is still locked, and leaves it to no reconciler", async () => {
   const { service, api, pool, runIn } = await startChunkService();
@@ -36,6 +37,19 @@ test("the lane that takes over waits for a chunk that is still locked, and leave
   expect(worker.logs().filter((line) => line.includes("was released"))).toEqual([]);
   const { rows } = await pool.query("select deaths::int from run_chunks where run_id = $1 order by chunk_no", [run.id]);
   expect(rows).toEqual([{ deaths: 1 }, { deaths: 0 }, { deaths: 0 }]);
+});
+
+test("a worker that gets a job finds what those before it have left, and nothing once the job is another one's", async () => {
+  const { pool, runIn } = await startChunkService();
+  const run = await runIn("running");
+  const parts = { database: { statements: pool } };
+  const data = { organizationId: run.organizationId, runId: run.id, generation: 1, lane: 0 };
+  const job = { id: newUuid(), data, isRepeated: true, isOurs: () => Promise.resolve(true) };
+  await claimChunk(pool, run, job.id);
+  await claimChunk(pool, run, newUuid());
+  expect(await findLeftClaims(parts, job)).toEqual([{ chunkNo: 0, claimNo: 1 }]);
+  expect(await findLeftClaims(parts, { ...job, isRepeated: false })).toEqual([]);
+  expect(await findLeftClaims(parts, { ...job, isOurs: () => Promise.resolve(false) })).toBeUndefined();
 });
 
 test("a worker that lives and was taken for lost leaves its chunks to the next one, and its lane is not doubled", async () => {

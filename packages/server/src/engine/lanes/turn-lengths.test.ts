@@ -3,10 +3,15 @@ import { turnMs } from "./turn-lengths.ts";
 
 test("a turn is short where another run may want its place, and goes on where none does", () => {
   for (const kind of ["computing", "waiting"] as const)
-    expect(turnMs(kind, "claims", true)).toBeLessThan(turnMs(kind, "claims", false));
+    expect(turnMs(kind, "claims", "by others")).toBeLessThan(turnMs(kind, "claims", "by nobody"));
+});
+
+test("a lane whose rows wait for others makes room soon for one that has waited for the loss of its worker", () => {
+  for (const part of ["claims", "rows"] as const)
+    expect(turnMs("waiting", part, "by a lost lane")).toBeLessThanOrEqual(turnMs("waiting", part, "by others") / 10);
 });
 
 test("fast rows of the chunk that was claimed last are completed in the same turn", () => {
-  for (const othersMayWait of [true, false])
-    expect(turnMs("computing", "claims", othersMayWait)).toBeLessThan(turnMs("computing", "rows", othersMayWait));
+  for (const wanted of ["by nobody", "by others", "by a lost lane"] as const)
+    expect(turnMs("computing", "claims", wanted)).toBeLessThan(turnMs("computing", "rows", wanted));
 });

@@ -2,6 +2,8 @@
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 
 export type TurnPart = "claims" | "rows";
+/** Who may want the place: another lane, or one whose worker was lost, which does not wait for a usual turn to end. */
+export type Wanted = "by nobody" | "by others" | "by a lost lane";
 
 /** Short, so that a run of one row never waits long behind large ones. */
 const TURN_MS = 200;
@@ -12,14 +14,19 @@ const TURN_MS = 200;
 const UNDISTURBED_TURN_MS = 1_000;
 /** Slow rows of a chunk would keep workers from other runs for minutes. */
 const LONG_TURN_MS = 2_000;
-/** Of lanes that wait for others, whose rows take seconds each. */
-const WAITING_TURN_MS = 10_000;
-/** While nobody wants their place, too: a job that is active for hours is taken for lost by the queue, and given to another worker. */
-const LONGEST_TURN_MS = 3_600_000;
+/**
+ * Of lanes that wait for others, whose rows take seconds each. One whose place nobody wants ends, too: a job that is active for hours is taken
+ * for lost by the queue, and given to another worker. The chunks of a lost worker have waited for ten seconds already.
+ */
+const WAITING_TURN_MS: Record<Wanted, number> = {
+  "by nobody": 3_600_000,
+  "by others": 10_000,
+  "by a lost lane": 1_000,
+};
 
 /** After this time the turn takes no further chunk, or begins no further row. */
-export function turnMs(kind: LaneKind, part: TurnPart, othersMayWait: boolean): number {
-  if (kind === "waiting") return othersMayWait ? WAITING_TURN_MS : LONGEST_TURN_MS;
+export function turnMs(kind: LaneKind, part: TurnPart, wanted: Wanted): number {
+  if (kind === "waiting") return WAITING_TURN_MS[wanted];
   if (part === "rows") return LONG_TURN_MS;
-  return othersMayWait ? TURN_MS : UNDISTURBED_TURN_MS;
+  return wanted === "by nobody" ? UNDISTURBED_TURN_MS : TURN_MS;
 }

@@ -16,6 +16,7 @@ import { claimChunk } from "../chunks/chunk-claims.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
 import type { ChunkResults } from "../chunks/chunk-results.ts";
 import { MAX_CHUNK_FAILURES, releaseFailedChunk } from "../chunks/chunk-deaths.ts";
+import type { ClaimOfChunk } from "../chunks/chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "../chunks/chunk-work.ts";
 import { ROW_EVENT_TYPES, commitAndReport, targetOf } from "../chunks/commit-results.ts";
 import { processChunk } from "../chunks/process-chunk.ts";
@@ -35,7 +36,7 @@ import { failForChunk, goOnWithTurn } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { turnMs } from "./turn-lengths.ts";
-import type { TurnPart } from "./turn-lengths.ts";
+import type { TurnPart, Wanted } from "./turn-lengths.ts";
 import { watchChunk } from "./watch-chunk.ts";
 
 /** Calls under way when their run is canceled or past its deadline: they are paid for, and most models respond by then. */
@@ -50,13 +51,15 @@ const LISTENED_FOR_MS = 1_000;
 /** The last rows of two chunks, and the one that is being begun. */
 const WAITING_CHUNKS_IN_HAND = 3;
 
-/** Of the process that takes the turn. */
+/** Of the job, and of the process that takes the turn. */
 export interface TurnSurroundings {
+  /** Claims of lost workers that had the job. */
+  left: readonly ClaimOfChunk[];
   kind: LaneKind;
   trials: Trials;
   meter: ResultMeter;
   /** Whether another lane may want this one's place. */
-  othersMayWait: () => boolean;
+  wanted: () => Wanted;
 }
 
 interface ChunkInTurn {
@@ -98,9 +101,15 @@ export class Turn {
     const errors: unknown[] = [];
     for (;;) {
       while (end === "over" && errors.length === 0 && this.#mayClaim()) {
-        const chunk = await this.#claim();
-        if (chunk === undefined) end = "ended";
-        else this.#begin(chunk);
+        try {
+          const chunk = await this.#claim();
+          if (chunk === undefined) end = "ended";
+          else this.#begin(chunk);
+        } catch (error) {
+          // The claimed chunks go on to their end, since what they have paid for would be lost with the turn. Then it fails: a chunk may be
+          // claimed whose number did not arrive, and the next turn takes it back.
+          errors.push(error);
+        }
       }
       if (this.#inFlight.size === 0) break;
       const chunks = [...this.#inFlight.values()];
@@ -149,8 +158,8 @@ export class Turn {
   }
 
   #isWithin(what: TurnPart): boolean {
-    const { kind, othersMayWait } = this.#surroundings;
-    return Date.now() - this.#startedAt < turnMs(kind, what, othersMayWait());
+    const { kind, wanted } = this.#surroundings;
+    return Date.now() - this.#startedAt < turnMs(kind, what, wanted());
   }
 
   async #claim(): Promise<ClaimedChunk | undefined> {
@@ -164,11 +173,7 @@ export class Turn {
       this.#run = run;
       this.#ready.follow(run);
     }
-    const options = {
-      alreadyClaimed: [...this.#inFlight.keys()],
-      begins: this.#rowsThatBegin(),
-      takesBack: this.#job.isRepeated,
-    };
+    const options = { begins: this.#rowsThatBegin(), takesBack: this.#surroundings.left };
     const claim = (client: Statements) => claimChunk(client, this.#run, this.#job.id, options);
     if (!isDistributed(this.#client)) return claim(this.#client);
     return this.#parts.database.transaction((tx) => claim(statementsOf(tx)));
