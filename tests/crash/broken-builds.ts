@@ -89,6 +89,30 @@ export const brokenBuilds = {
     finds: ["orphan"],
     trials: 1,
   },
+  "responses-recorded-late": {
+    meaning: "responses that were paid for wait for the end of their chunk",
+    file: "/engine/lanes/turn.ts",
+    pieces: [["waiting: 100 }", "waiting: 600_000 }"]],
+    shape: "many",
+    fault: "kill-all",
+    phase: "paid",
+    finds: ["doubled"],
+    trials: 6,
+  },
+  "looks-of-a-silent-database": {
+    meaning: "a look for lost jobs counts, though the database stood still just before, and kept beats waiting",
+    file: "/queue/lost-jobs.ts",
+    pieces: [
+      ["if (silence.lasts()) {", "if (silence.lasts() && dueAt < 0) {"],
+      ["!wasCareful && silence.hasEnded(BEAT_AGAIN_MS)", "false"],
+      ["coalesce(${DATABASE_MS} - $2::float8 > ${LATE_MS}, false)", "coalesce($2::float8 is null and false, false)"],
+    ],
+    shape: "many",
+    fault: "freeze-database",
+    phase: "paid",
+    finds: ["doubled", "wrong"],
+    trials: 12,
+  },
 } satisfies Record<string, BrokenBuild>;
 export type BrokenBuildName = keyof typeof brokenBuilds;
 export const brokenBuildNames = Object.keys(brokenBuilds) as BrokenBuildName[];

@@ -1,6 +1,6 @@
 /** A Citus cluster as the database of a deployment: a coordinator, which the service knows, and two servers that have the large tables. */
 import { execFile, execFileSync } from "node:child_process";
-import { appendFileSync, chownSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { appendFileSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
@@ -9,6 +9,7 @@ import { addCitus } from "@rowmill/server/testing/citus";
 import { findCitus } from "../../scripts/checks/citus.ts";
 import type { ClusterNode, DatabaseServer } from "./database-server.ts";
 import { until } from "./findings.ts";
+import { findProcesses, signalIfThere } from "./processes.ts";
 
 const run = promisify(execFile);
 
@@ -36,7 +37,11 @@ interface Node extends ClusterNode {
 
 const started = new Set<Node>();
 process.once("exit", () => {
-  for (const node of started) node.signal("SIGQUIT");
+  for (const node of started) {
+    node.signal("SIGQUIT");
+    // One that stands still ends only when it goes on.
+    for (const pid of node.pids()) signalIfThere(pid, "SIGCONT");
+  }
 });
 
 /** `folder` exists. */
@@ -60,6 +65,7 @@ export function createCitusServer(folder: string): DatabaseServer {
     url: async () => (await find())[0].url,
     port: async () => Number(new URL((await find())[0].url).port),
     pid: async () => (await find())[0].pids()[0],
+    postmasters: async () => (await find()).flatMap((node) => node.pids().slice(0, 1)),
     ensure: async () => void (await Promise.all((await find()).map((node) => node.ensure()))),
     async end(signal) {
       const [coordinator] = await find();
@@ -104,7 +110,7 @@ async function createNode(binaries: string, folder: string, name: string): Promi
   const node: Node = {
     name,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    pids: () => findProcesses(data),
+    pids: () => findServer(data),
     signal(signal) {
       for (const pid of node.pids().slice(0, 1)) process.kill(pid, signal);
     },
@@ -130,27 +136,13 @@ const isReady = (binaries: string, port: number): Promise<boolean> =>
   );
 
 /** The postmaster of the data directory and what it has started. */
-function findProcesses(data: string): number[] {
-  const processes = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readProcess(Number(name)));
+function findServer(data: string): number[] {
+  const processes = findProcesses();
   const postmaster = processes.find(
     ({ command }) => command.includes(`-D\0${data}\0`) || command.endsWith(`-D\0${data}`),
   );
   if (postmaster === undefined) return [];
   return [postmaster.pid, ...processes.filter(({ parent }) => parent === postmaster.pid).map(({ pid }) => pid)];
-}
-
-function readProcess(pid: number): { pid: number; parent: number; command: string }[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const [state = "", parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (state === "Z") return [];
-    return [{ pid, parent: Number(parent), command: readFileSync(`/proc/${pid}/cmdline`, "utf8") }];
-  } catch {
-    // It has ended.
-    return [];
-  }
 }
 
 function accountOf(name: string): { uid: number; gid: number } {

@@ -6,6 +6,7 @@ import { inspectProcess, readPostmasterFile } from "@rowmill/server/platform/dat
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
 import type { EmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
 import { until } from "./findings.ts";
+import { signalIfThere } from "./processes.ts";
 
 /** A server that is to end at once does so in milliseconds: only what hangs takes so long. */
 const GONE_BOUND_MS = 120_000;
@@ -17,6 +18,8 @@ export interface DatabaseServer {
   url(): Promise<string>;
   port(): Promise<number>;
   pid(): Promise<number | undefined>;
+  /** Of all its servers: the process of each that starts the others. */
+  postmasters(): Promise<number[]>;
   /** Starts it if it does not run, and waits until it accepts connections. */
   ensure(): Promise<void>;
   /** Ends it by this signal and waits for that: SIGKILL, SIGQUIT (immediate shutdown), SIGINT (fast shutdown). */
@@ -37,12 +40,9 @@ export interface ClusterNode {
 const postmasters = new Set<number>();
 process.once("exit", () => {
   for (const pid of postmasters) {
-    try {
-      process.kill(pid, "SIGQUIT");
-    } catch (error) {
-      // It has ended already.
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // an error of the system has a code
-    }
+    signalIfThere(pid, "SIGQUIT");
+    // One that stands still ends only when it goes on.
+    signalIfThere(pid, "SIGCONT");
   }
 });
 
@@ -62,6 +62,7 @@ export function createDatabaseServer(dataDirectory: string, isRunHere: boolean):
     );
     return `postgres://postgres:${encodeURIComponent(password ?? "")}@127.0.0.1:${port}/postgres`;
   };
+  const pid = async (): Promise<number | undefined> => (await readPostmaster())?.pid;
   const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> => {
     const client = new Client({ connectionString: await url(), connectionTimeoutMillis: 5_000 });
     // A connection that breaks later fails the statement that uses it.
@@ -76,7 +77,8 @@ export function createDatabaseServer(dataDirectory: string, isRunHere: boolean):
   return {
     url,
     port: async () => Number((await readFile(join(cluster, "port"), "utf8")).trim()),
-    pid: async () => (await readPostmaster())?.pid,
+    pid,
+    postmasters: async () => [await pid()].filter((one) => one !== undefined),
     async ensure() {
       if (isRunHere && database === undefined)
         database = await startEmbeddedDatabase({ dataDirectory, onExit: () => (database = undefined) });

@@ -1,9 +1,11 @@
 /** What a campaign does to a deployment. `inflict` resolves when the fault is over: what it has ended is for `recover` to start again. */
 import { setTimeout as pause } from "node:timers/promises";
 import { clockMissing } from "./clock.ts";
+import type { DatabaseServer } from "./database-server.ts";
 import { BOUND_MS } from "./deployment.ts";
 import type { Deployment, Member, Shape, VolumeName } from "./deployment.ts";
 import { until } from "./findings.ts";
+import { childrenOf, processesMissing, signalIfThere } from "./processes.ts";
 import type { Random } from "./random.ts";
 import { volumesMissing } from "./volumes.ts";
 
@@ -19,6 +21,10 @@ export interface Fault {
   /** Undefined, or why it cannot be made on this machine. */
   missing?: () => string | undefined;
   needsClock?: true;
+  /** Every process that works on rows goes on, and no call may be made again. Left out: never. */
+  sparesWorkers?: (shape: Shape, options: FaultOptions) => boolean;
+  /** Connections to the database end: a claim whose response was lost is taken back as that of a lost worker. */
+  breaksConnections?: true;
   inflict(deployment: Deployment, random: Random, options: FaultOptions): Promise<Inflicted>;
 }
 
@@ -29,6 +35,11 @@ export interface FaultOptions {
 
 /** Above the ten seconds after whose last beat a job is given to another worker. */
 const STOPPED_MS = [11_000, 16_000] as const;
+
+/** On both sides of these ten seconds: a database that stands still keeps the beats of workers that live. */
+const FROZEN_MS = [5_000, 20_000] as const;
+/** Processes that stood still go on one after the other, as those of a disk that hung: the first may be a second ahead of the last. */
+const THAW_PAUSE_MS = [0, 25] as const;
 
 const FULL_MS = [1_000, 6_000] as const;
 const JUMPED_MS = [1_000, 6_000] as const;
@@ -42,6 +53,11 @@ const BACKENDS: Record<Shape, string> = {
 
 const all: readonly Shape[] = ["many", "single", "cluster"];
 const several: readonly Shape[] = ["many", "cluster"];
+const always = (): boolean => true;
+/** Of a cluster it was not tried. */
+const onOneServer = (shape: Shape): boolean => shape !== "cluster";
+/** What waits for its record is kept for a minute; a stop and a start take a part of it. */
+const LONGEST_AWAY_SECONDS = 30;
 
 function pickMember({ members }: Deployment, random: Random, isWanted: (member: Member) => boolean): Member {
   return random.pick(members.filter(isWanted));
@@ -55,18 +71,14 @@ async function kill(member: Member): Promise<void> {
 }
 
 /** A postmaster without a disk may end by itself before. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // an error of the system has a code
-  }
-}
+const killIfThere = (pid: number): void => signalIfThere(pid, "SIGKILL");
 
 export const faults = {
   "kill-service": {
     meaning: "kill -9 of the process that serves requests",
     shapes: all,
+    // The only process of `single` works, too.
+    sparesWorkers: (shape) => shape !== "single",
     async inflict(deployment, random) {
       const member = pickMember(deployment, random, (one) => !isWorker(one));
       await kill(member);
@@ -93,6 +105,8 @@ export const faults = {
   "kill-backend": {
     meaning: "kill -9 of one PostgreSQL backend: the server restarts itself",
     shapes: all,
+    breaksConnections: true,
+    sparesWorkers: onOneServer,
     async inflict({ database, shape }, random) {
       // A process that has just been started has none yet.
       const backends = await until("a connection of the service", BOUND_MS, async () => {
@@ -107,6 +121,8 @@ export const faults = {
   "kill-postmaster": {
     meaning: "kill -9 of the postmaster",
     shapes: all,
+    breaksConnections: true,
+    sparesWorkers: onOneServer,
     async inflict({ database }) {
       await database.end("SIGKILL");
       return { what: "killed the postmaster" };
@@ -115,6 +131,8 @@ export const faults = {
   "restart-immediate": {
     meaning: "`pg_ctl restart -m immediate`",
     shapes: all,
+    breaksConnections: true,
+    sparesWorkers: onOneServer,
     async inflict(deployment) {
       const { database } = deployment;
       // What `pg_ctl` does: SIGQUIT, then a start on the same files and port. In `single` it is the service that starts it; one that is
@@ -132,6 +150,8 @@ export const faults = {
   "database-away": {
     meaning: "the database is stopped, and started again later",
     shapes: several,
+    breaksConnections: true,
+    sparesWorkers: (shape, { awaySeconds }) => onOneServer(shape) && awaySeconds <= LONGEST_AWAY_SECONDS,
     async inflict({ database }, _random, { awaySeconds }) {
       await database.end("SIGINT");
       await pause(awaySeconds * 1_000);
@@ -139,9 +159,29 @@ export const faults = {
       return { what: `the database was away for ${awaySeconds} s` };
     },
   },
+  "freeze-database": {
+    meaning: "all processes of the database stand still (SIGSTOP) and go on, one after the other",
+    shapes: all,
+    missing: processesMissing,
+    sparesWorkers: always,
+    async inflict({ database }, random) {
+      const stopped = await stopServers(database);
+      const frozenMs = random.integer(...FROZEN_MS);
+      try {
+        await pause(frozenMs);
+      } finally {
+        for (const pid of random.shuffle(stopped)) {
+          signalIfThere(pid, "SIGCONT");
+          await pause(random.integer(...THAW_PAUSE_MS));
+        }
+      }
+      return { what: `the database stood still for ${frozenMs} ms` };
+    },
+  },
   "rolling-restart": {
     meaning: "every process is stopped by SIGTERM and started again, one after the other, as an upgrade does",
     shapes: all,
+    sparesWorkers: always,
     async inflict({ members }) {
       for (const { process: member } of members) {
         member.signal("SIGTERM");
@@ -195,18 +235,22 @@ export const faults = {
     meaning: "no byte fits on the disk of the data directory, the database's files included",
     shapes: ["single"],
     missing: volumesMissing,
+    breaksConnections: true,
+    sparesWorkers: always,
     inflict: (deployment, random) => fillVolume(deployment, random, "data"),
   },
   "store-full": {
     meaning: "no byte fits into the folder of the object store",
     shapes: ["many"],
     missing: volumesMissing,
+    sparesWorkers: always,
     inflict: (deployment, random) => fillVolume(deployment, random, "store"),
   },
   "temporary-full": {
     meaning: "no byte fits into the folder of temporary files",
     shapes: ["many"],
     missing: volumesMissing,
+    sparesWorkers: always,
     inflict: (deployment, random) => fillVolume(deployment, random, "temporary"),
   },
   "clock-jump": {
@@ -214,6 +258,7 @@ export const faults = {
     shapes: ["many"],
     missing: clockMissing,
     needsClock: true,
+    sparesWorkers: always,
     async inflict({ clock }, random) {
       const offsetSeconds = random.pick([-3600, 3600]);
       await clock?.jumpTo(offsetSeconds);
@@ -255,6 +300,15 @@ export const faults = {
     },
   },
 } satisfies Record<string, Fault>;
+
+/** First those that start others: so none is missed. */
+async function stopServers(database: DatabaseServer): Promise<number[]> {
+  const postmasters = await database.postmasters();
+  for (const pid of postmasters) signalIfThere(pid, "SIGSTOP");
+  const others = postmasters.flatMap(childrenOf);
+  for (const pid of others) signalIfThere(pid, "SIGSTOP");
+  return [...postmasters, ...others];
+}
 
 async function fillVolume({ volumes }: Deployment, random: Random, name: VolumeName): Promise<Inflicted> {
   const makeRoom = await volumes[name]?.fill();

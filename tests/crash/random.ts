@@ -6,6 +6,8 @@ export interface Random {
   /** An integer from `min` to `max`, both included. */
   integer(min: number, max: number): number;
   pick<T>(from: readonly T[]): T;
+  /** The same in another order. */
+  shuffle<T>(from: readonly T[]): T[];
 }
 
 /** The generator "mulberry32" (Tommy Ettinger, public domain): 32 bits of state are plenty for moments and choices. */
@@ -26,5 +28,10 @@ export function createRandom(seed: number): Random {
       if (picked === undefined) throw new Error("there is nothing to pick from");
       return picked;
     },
+    shuffle: <T>(from: readonly T[]): T[] =>
+      from
+        .map((one) => ({ one, at: next() }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ one }) => one),
   };
 }

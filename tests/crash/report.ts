@@ -4,10 +4,13 @@ import { findingKinds } from "./findings.ts";
 import type { Trial } from "./trial.ts";
 
 export function printTable(trials: readonly Trial[]): void {
-  const lines = [["fault", "phases", "trials", ...findingKinds, "slowest recovery", "slowest takeover"]];
+  const lines = [
+    ["fault", "phases", "trials", ...findingKinds, "slowest recovery", "slowest takeover", "most calls repeated"],
+  ];
   for (const fault of new Set(trials.map((trial) => trial.fault))) {
     const own = trials.filter((trial) => trial.fault === fault);
     const takeovers = own.flatMap(({ takeoverMs }) => takeoverMs ?? []);
+    const repeated = own.flatMap(({ repeatedCalls }) => repeatedCalls ?? []);
     lines.push([
       fault,
       [...new Set(own.map(({ phase }) => phase))].toSorted().join(" "),
@@ -17,6 +20,7 @@ export function printTable(trials: readonly Trial[]): void {
       ),
       seconds(Math.max(...own.map(({ recoveryMs }) => recoveryMs))),
       takeovers.length === 0 ? "" : seconds(Math.max(...takeovers)),
+      repeated.length === 0 ? "" : String(Math.max(...repeated)),
     ]);
   }
   const widths = (lines[0] ?? []).map((_head, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

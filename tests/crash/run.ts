@@ -30,9 +30,10 @@ await chmod(folder, 0o711);
 console.log(`seed ${options.seed}`);
 try {
   const trials = await runCampaign(folder, options, async (trial, number) => {
-    const { fault, phase, what, recoveryMs, takeoverMs, findings } = trial;
+    const { fault, phase, what, recoveryMs, takeoverMs, repeatedCalls, findings } = trial;
     const takeover = takeoverMs === undefined ? "" : `, taken over after ${takeoverMs} ms`;
-    console.log(`${number} ${fault} in ${phase}: ${what}; recovered after ${recoveryMs} ms${takeover}`);
+    const repeated = repeatedCalls === undefined ? "" : `, ${repeatedCalls} calls made again`;
+    console.log(`${number} ${fault} in ${phase}: ${what}; recovered after ${recoveryMs} ms${takeover}${repeated}`);
     for (const { kind, what: found } of findings) console.log(`  ${kind.toUpperCase()} ${found}`);
     if (options.output !== undefined)
       await appendFile(options.output, `${JSON.stringify({ seed: options.seed, number, ...trial })}\n`);

@@ -1,4 +1,4 @@
-/** How long the chunks of a worker that was hit stay with nobody who works on them. */
+/** How often chunks are taken from their workers, and how long those of one that was hit stay with nobody who works on them. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { DatabaseServer } from "./database-server.ts";
 
@@ -36,6 +36,12 @@ export async function watchTakeover(
   // It is awaited after the fault.
   ended.catch(() => undefined);
   return () => ended;
+}
+
+/** How often the worker of a chunk was taken for lost. */
+export async function countLosses(database: DatabaseServer): Promise<number> {
+  const [row] = await database.query<{ n: number }>("select coalesce(sum(deaths), 0)::int as n from run_chunks");
+  return row?.n ?? 0;
 }
 
 const isSameClaim = (one: ClaimedChunk, other: ClaimedChunk): boolean =>

@@ -8,7 +8,7 @@ import type { Finding } from "./findings.ts";
 import { phases } from "./phases.ts";
 import type { Phase, PhaseName } from "./phases.ts";
 import type { StartName } from "./starts.ts";
-import { watchTakeover } from "./takeover.ts";
+import { countLosses, watchTakeover } from "./takeover.ts";
 import type { World } from "./crash-world.ts";
 
 export interface Trial {
@@ -19,6 +19,8 @@ export interface Trial {
   recoveryMs: number;
   /** Until the chunks of the worker that was hit were with another; undefined where it had none. */
   takeoverMs: number | undefined;
+  /** Calls that were paid for more than once; undefined where the phase has none. */
+  repeatedCalls?: number | undefined;
   findings: Finding[];
 }
 
@@ -31,6 +33,7 @@ export async function runTrial(
   const { deployment, random } = world;
   const fault = faultOf(faultName);
   const phase: Phase = phases[phaseName];
+  const sparesWorkers = fault.sparesWorkers?.(deployment.shape, options) === true;
   const trial: Trial = {
     fault: faultName,
     phase: phaseName,
@@ -51,6 +54,7 @@ export async function runTrial(
     await pause(random.next() * phase.spanMs);
     stopSupervising();
     const takeover = await watchTakeover(deployment.database, BOUND_MS);
+    const lossesBefore = await countLosses(deployment.database);
     const { victim, what } = await fault.inflict(deployment, random, options);
     const overAt = Date.now();
     trial.what = what;
@@ -60,7 +64,11 @@ export async function runTrial(
     stopSupervising = deployment.supervise();
     await work.ended;
     trial.recoveryMs = Date.now() - overAt;
-    trial.findings.push(...(await work.check(1)));
+    trial.findings.push(...(await work.check(!sparesWorkers)));
+    trial.repeatedCalls = work.repeatedCalls?.();
+    const losses = (await countLosses(deployment.database)) - lossesBefore;
+    if (sparesWorkers && fault.breaksConnections !== true && losses > 0)
+      trial.findings.push({ kind: "wrong", what: `${losses} chunks were taken from workers that live` });
   } catch (error) {
     trial.findings.push(findingOf(error));
   } finally {
