@@ -20,7 +20,7 @@ export const limitsOfWork: readonly LimitGroup[] = [
         what: "Runs in progress of an organization",
         value: "ROWMILL_MAX_RUNS_IN_PROGRESS",
         unit: "count",
-        why: "Further ones wait as `queued`.",
+        why: "Further ones wait as `queued`. A paused run that has begun keeps its place.",
         beyond: "`stateReason: waiting_for_capacity`",
       },
       {

@@ -175,14 +175,14 @@ export const limitsOfInput: readonly LimitGroup[] = [
         value: [`${S}resources/datasets/dataset-columns.ts`, "MAX_COLUMNS"],
         unit: "count",
         why: "Each column has statistics.",
-        beyond: "upload error `too_many_columns`",
+        beyond: "upload error `too_many_columns`; further members of JSON rows stay in the rows and are no columns",
       },
       {
         what: "Bytes of the name of a column",
         value: [`${S}resources/datasets/dataset-columns.ts`, "MAX_COLUMN_NAME_BYTES"],
         unit: "bytes",
         why: "It would be repeated in every row.",
-        beyond: "The upload fails",
+        beyond: "The upload fails; such a member of a JSON row is no column",
       },
       {
         what: "Depth of a row",
