@@ -153,7 +153,11 @@ export const runOperations = {
     access: read,
     idempotency: "none",
     params,
-    query: Closed({ waitSeconds: waitSecondsFor("the run to end or to pause") }),
+    query: Closed({
+      waitSeconds: waitSecondsFor(
+        "the run to end or to pause (a pause that a budget with `onExceeded: cancel` ends by itself is waited through)",
+      ),
+    }),
     response: { status: 200, schema: RunSchema },
     errors: ["not_found"],
   }),

@@ -35,8 +35,13 @@ function shortened(text: string, isRare: (word: string) => boolean): [excerpt: s
   const end = plain.lastIndexOf(" ", EXCERPT_LENGTH);
   const excerpt = plain.slice(0, end === -1 ? EXCERPT_LENGTH : end);
   const known = new Set(wordsOf(excerpt));
-  const added = new Set(wordsOf(plain.slice(excerpt.length)).filter((word) => !known.has(word) && isRare(word)));
+  const added = new Set(
+    wordsOf(plain.slice(excerpt.length)).filter((word) => !known.has(word) && !MEASURED.test(word) && isRare(word)),
+  );
   return [`${excerpt}…`, [...added].toSorted().join(" ")];
 }
+
+/** A measured value: nobody looks for one, and the tables of measurements have hundreds. */
+const MEASURED = /^\d+\.\d+\.?$/;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_.-]{3,}/gu) ?? [];

@@ -162,7 +162,8 @@ export async function createRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Prom
   const key = runKeyOf(plan);
   const name = cutName(plan.name);
   const body = { datasetId, jobSpecId, scope, name, ...settingsOf(settings), metadata: { [MAP_KEY]: key } };
-  return makeRun(cli, rowmill, ["run", key, body], (options) => rowmill.runs.create(body, options));
+  const keyAt = (generation: number) => keyOf("run", key, body, generation);
+  return makeRun(cli, rowmill, keyAt, (options) => rowmill.runs.create(body, options));
 }
 
 /** The rows of `run` that have not succeeded, in a run of their own. */
@@ -172,22 +173,28 @@ export async function retryRun(cli: Cli, rowmill: Rowmill, run: Run, settings: R
     ...settingsOf(settings),
     metadata: { ...run.metadata },
   };
-  return makeRun(cli, rowmill, ["retry", run.id, body], (options) => rowmill.runs.retry(run.id, body, options));
+  return makeRun(cli, rowmill, keysOf("retry", run.id, body), (options) => rowmill.runs.retry(run.id, body, options));
 }
+
+/** The first is that of the Python client and of older versions: two of them at once make one run. */
+export const keysOf =
+  (purpose: string, ...identity: unknown[]) =>
+  (generation: number): string =>
+    generation === 0 ? keyOf(purpose, ...identity) : keyOf(purpose, ...identity, generation);
 
 /** The run of the same request before, unless it was deleted: the response to a repeat is that of the first request. */
 export async function makeRun(
   { signal }: Pick<Cli, "signal">,
   rowmill: Rowmill,
-  [purpose, ...identity]: [purpose: string, ...identity: unknown[]],
+  keyAt: (generation: number) => string,
   send: (options: { idempotencyKey: string; signal: AbortSignal }) => Promise<Run>,
 ): Promise<Run> {
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
-    const { id } = await send({ idempotencyKey: keyOf(purpose, ...identity, generation), signal });
+    const { id } = await send({ idempotencyKey: keyAt(generation), signal });
     const run = await orUndefined(rowmill.runs.get(id, { signal }));
     if (run !== undefined) return run;
   }
-  throw new Problem("The run cannot be made again.", "Repeat the command with another --limit.");
+  throw new Problem(`The run was deleted ${MAX_GENERATIONS} times.`, "Repeat the command in a week.");
 }
 
 /** A run that waits for somebody goes on; any other is left as it is. */

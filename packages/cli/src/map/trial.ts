@@ -17,7 +17,7 @@ import { Problem } from "../frame/problem.ts";
 import { keyOf } from "./identity.ts";
 import { promptsOf, renderPrompt } from "./render-prompt.ts";
 import type { TriedRow } from "./price.ts";
-import { cutName, makeRun } from "./things.ts";
+import { cutName, keysOf, makeRun } from "./things.ts";
 import type { RunPlan } from "./things.ts";
 
 export const TRIAL_ROWS = 5;
@@ -66,7 +66,8 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
   const id =
     known !== undefined && !(isTerminal(known) && known.rows.succeeded < known.rows.total)
       ? known.id
-      : (await makeRun(cli, rowmill, ["trial", body, known?.id], (options) => rowmill.runs.create(body, options))).id;
+      : (await makeRun(cli, rowmill, keysOf("trial", body, known?.id), (options) => rowmill.runs.create(body, options)))
+          .id;
   const run = await waitForTrial(cli, rowmill, id);
   const durations = new Map<number, number | undefined>();
   for await (const row of rowmill.runs.rows(run.id, undefined, { signal }))

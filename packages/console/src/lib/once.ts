@@ -32,4 +32,5 @@ export const newKey = (): string => crypto.getRandomValues(new BigUint64Array(2)
 
 /** Whether the service may have done what was asked, although no response reports it. */
 const mayBeDone = (error: unknown): boolean =>
-  isUnreachable(error) || (error instanceof RowmillApiError && error.status >= 500);
+  isUnreachable(error) ||
+  (error instanceof RowmillApiError && (error.status >= 500 || error.code === "idempotency_in_progress"));

@@ -51,7 +51,7 @@ interface ChunkRow {
 export interface ClaimOptions {
   /** How many of the chunk's rows it begins at once: they are in flight until it reports which ones are. */
   begins?: number;
-  /** Claims of lost workers that had the same job (`findLeftClaims` of `lane-turns.ts`): their chunks come first. */
+  /** Claims of lost workers that had the same job (`findLeftClaims` of `lane-turns.ts`): their chunks may be claimed, too. */
   takesBack?: readonly ClaimOfChunk[];
 }
 

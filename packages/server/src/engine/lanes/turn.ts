@@ -121,11 +121,21 @@ export class Turn {
       this.#inFlight.delete(first.chunkNo);
       if ("error" in first) errors.push(first.error);
       else if (first.end === "released") end = "released";
-      else if (first.end === "lost" && !(await this.#job.isOurs())) end = "taken";
+      else if (first.end === "lost" && !(await this.#isOurs(errors))) end = "taken";
     }
     await this.#stopping;
     if (errors.length > 0) throw errors[0];
     return end;
+  }
+
+  /** Where that cannot be found out, the turn fails once the other chunks have ended. */
+  async #isOurs(errors: unknown[]): Promise<boolean> {
+    try {
+      return await this.#job.isOurs();
+    } catch (error) {
+      errors.push(error);
+      return true;
+    }
   }
 
   /** What keeps rows from beginning now. */

@@ -52,7 +52,9 @@ test("PostgreSQL looks after clients that are gone without a word: no lock of th
       current_setting('tcp_keepalives_count')::int as count,
       current_setting('tcp_user_timeout')::int / 1000 as unconfirmed`.execute(database.db);
   const [{ idle, every, count, unconfirmed } = { idle: 0, every: 0, count: 0, unconfirmed: 0 }] = rows;
-  expect(idle * every * count * unconfirmed).toBeGreaterThan(0);
+  expect(idle * every * count).toBeGreaterThan(0);
+  // Only Linux knows it.
+  expect(unconfirmed).toBeGreaterThan(process.platform === "linux" ? 0 : -1);
   expect(Math.max(idle + every * count, unconfirmed)).toBeLessThanOrEqual(30);
 });
 

@@ -2,15 +2,18 @@
 import { serveRequests } from "../worker-process-port.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { exactLinesOf, findRows } from "./exact-lines.ts";
+import { exactRowsOf, findRows } from "./exact-lines.ts";
 import { parseJsonBody } from "./json-body.ts";
 import type { BodyResponse, BodyRequest } from "./read-body.ts";
 
 serveRequests(({ bytes, query, rowsAt }: BodyRequest): BodyResponse => {
   try {
     const { text, value, infiniteAt } = parseJsonBody(Buffer.from(bytes));
-    const fingerprint = infiniteAt === undefined ? fingerprintOf(value, query) : new Uint8Array();
-    const lines = rowsAt === undefined ? undefined : takeRows(text, value, rowsAt);
+    const exact = rowsAt === undefined ? undefined : exactRowsIn(text, value, rowsAt);
+    const fingerprint = infiniteAt === undefined ? fingerprintOf(value, query, exact?.digits) : new Uint8Array();
+    // Rows leave an empty object in their place.
+    if (exact !== undefined) for (const index of exact.rows.keys()) exact.rows[index] = {};
+    const lines = exact?.lines;
     return {
       outcome: "read",
       fingerprint,
@@ -24,11 +27,8 @@ serveRequests(({ bytes, query, rowsAt }: BodyRequest): BodyResponse => {
   }
 });
 
-/** The text of each row, which leaves an empty object in its place; undefined where not all of them are objects. */
-function takeRows(text: string, body: unknown, path: readonly string[]): string[] | undefined {
+/** Undefined where there are none, or not all of them are objects. */
+function exactRowsIn(text: string, body: unknown, path: readonly string[]) {
   const rows = findRows(body, path);
-  if (rows === undefined) return undefined;
-  const lines = exactLinesOf(text, path, rows);
-  for (const index of rows.keys()) rows[index] = {};
-  return lines;
+  return rows === undefined ? undefined : { rows, ...exactRowsOf(text, path, rows) };
 }

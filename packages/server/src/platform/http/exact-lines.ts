@@ -1,11 +1,22 @@
 /**
- * Rows of a body as they stand in its text. JavaScript prints some numbers differently than they were written (integers of more than 15
- * digits, `1.10`), and a dataset keeps every digit. Only texts that have been parsed already come here.
+ * Rows of a body with the numbers that stand in its text. JavaScript prints some of them differently (integers of more than 15 digits,
+ * `1.10`), and a dataset keeps every digit. Only texts that have been parsed already come here.
  */
-import { mayLose } from "../exact-json.ts";
+import canonicalize from "canonicalize";
+import { loses, mayLose, parseExactJson } from "../exact-json.ts";
 
-const [QUOTE, BACKSLASH, COMMA] = ['"', "\\", ","];
-const SPACE = " ";
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+export interface ExactRows {
+  /** JSON of each row, as `JSON.stringify` writes it but for its numbers. */
+  lines: string[];
+  /** What tells two bodies apart that differ in such numbers alone. Empty where there are none. */
+  digits: string;
+}
 
 /** The array on the path; undefined where there is no array, or an item of it is not an object. */
 export function findRows(body: unknown, path: readonly string[]): Record<string, unknown>[] | undefined {
@@ -17,18 +28,23 @@ export function findRows(body: unknown, path: readonly string[]): Record<string,
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The text of each row, one line each. `path` leads to an array of objects. */
-export function exactLinesOf(text: string, path: readonly string[], rows: readonly object[]): string[] {
+/** `path` leads to `rows`, an array of objects. */
+export function exactRowsOf(text: string, path: readonly string[], rows: readonly object[]): ExactRows {
   const arrayAt = mayLose(text) ? valueAt(text, path) : undefined;
-  if (arrayAt === undefined) return rows.map((row) => JSON.stringify(row));
+  if (arrayAt === undefined) return { lines: rows.map((row) => JSON.stringify(row)), digits: "" };
+  const digits: string[] = [];
   let at = skipSpace(text, arrayAt + 1);
-  return rows.map((row) => {
+  const lines = rows.map((row, index) => {
     const end = endOfValue(text, at);
     const written = text.slice(at, end);
     // Behind it there is a comma, or the end of the array.
     at = skipSpace(text, skipSpace(text, end) + 1);
-    return mayLose(written) ? withoutSpace(written) : JSON.stringify(row);
+    if (!loses(written)) return JSON.stringify(row);
+    const exact = parseExactJson(written);
+    digits.push(`${index} ${canonicalize(exact) ?? ""}`);
+    return JSON.stringify(exact);
   });
+  return { lines, digits: digits.join("\n") };
 }
 
 /** Where the value on the path begins. Of members with the same name the last one counts, as for the parser. */
@@ -40,13 +56,13 @@ function valueAt(text: string, path: readonly string[]): number | undefined {
 
 function memberAt(text: string, objectAt: number, name: string): number | undefined {
   let found: number | undefined;
-  for (let at = skipSpace(text, objectAt + 1); text[at] === QUOTE;) {
+  for (let at = skipSpace(text, objectAt + 1); text.charCodeAt(at) === QUOTE;) {
     const nameEnd = endOfText(text, at);
     const isNamed = JSON.parse(text.slice(at, nameEnd)) === name;
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     if (isNamed) found = start;
     at = skipSpace(text, endOfValue(text, start));
-    if (text[at] === COMMA) at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
   return found;
 }
@@ -54,47 +70,35 @@ function memberAt(text: string, objectAt: number, name: string): number | undefi
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length;) {
-    const character = text[at] ?? "";
-    if (depth === 0 && at > start && (character <= SPACE || ",]}".includes(character))) return at;
-    if (character === QUOTE) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       at = endOfText(text, at);
-    } else {
-      if (character === "{" || character === "[") depth++;
-      else if (character === "}" || character === "]") depth--;
-      at++;
+      if (depth === 0) return at;
+      continue;
     }
-    if (depth === 0 && '"}]'.includes(text[at - 1] ?? "")) return at;
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth++;
+    else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      // That of what surrounds a number or a word.
+      if (depth === 0) return at;
+      depth--;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === COMMA || code <= SPACE)) return at;
+    at++;
   }
   return text.length;
 }
 
 /** Behind the closing quotation mark. */
 function endOfText(text: string, start: number): number {
-  for (let end = text.indexOf(QUOTE, start + 1); ; end = text.indexOf(QUOTE, end + 1)) {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
-    while (text[end - 1 - backslashes] === BACKSLASH) backslashes++;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return end + 1;
   }
 }
 
 function skipSpace(text: string, start: number): number {
   let at = start;
-  while (at < text.length && (text[at] ?? "") <= SPACE) at++;
+  while (text.charCodeAt(at) <= SPACE) at++;
   return at;
-}
-
-/** A row is one line, and spaces within its texts stay. */
-function withoutSpace(written: string): string {
-  let line = "";
-  let from = 0;
-  for (let at = 0; at < written.length;) {
-    const character = written[at] ?? "";
-    if (character === QUOTE) {
-      at = endOfText(written, at);
-    } else if (character <= SPACE) {
-      line += written.slice(from, at);
-      from = at = skipSpace(written, at);
-    } else at++;
-  }
-  return line + written.slice(from);
 }

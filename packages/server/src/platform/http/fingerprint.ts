@@ -9,7 +9,8 @@ export function sortedQuery(search: URLSearchParams): string {
   return query.toString();
 }
 
-export const fingerprintOf = (body: unknown, query: string): Buffer =>
+/** `digits`: what the body says beyond its value (`exact-lines.ts`). */
+export const fingerprintOf = (body: unknown, query: string, digits = ""): Buffer =>
   createHash("sha256")
-    .update(`${query}\n${body === undefined ? "" : (canonicalize(body) ?? "")}`)
+    .update(`${query}\n${body === undefined ? "" : (canonicalize(body) ?? "")}${digits === "" ? "" : `\n${digits}`}`)
     .digest();

@@ -50,6 +50,28 @@ test.each([
   expect(linesOf(source.rows)).toEqual(rows);
 });
 
+test.each([
+  ["small", ""],
+  ["large", filler],
+])(
+  "rows of a %s body that differ in a digit have another fingerprint, in any order of their members",
+  async (_what, more) => {
+    const fingerprintWith = async (row: string): Promise<string> => {
+      const body = await read(`{"more":"${more}","rows":[{"plain":1},${row}]}`, ["rows"]);
+      return body.fingerprint().toString("hex");
+    };
+    const first = await fingerprintWith('{"id":12345678901234567890,"b":1}');
+    expect(await fingerprintWith('{"b":1, "id":12345678901234567890}')).toBe(first);
+    expect(await fingerprintWith('{"id":12345678901234567891,"b":1}')).not.toBe(first);
+    expect(await fingerprintWith('{"id":12345678901234567890.0,"b":1}')).not.toBe(first);
+  },
+);
+
+test("of members with the same name the last one counts, as for the parser", async () => {
+  const body = await read('{"rows":[{"a":"x","2":1.50,"a":1.10,"1":2}]}', ["rows"]);
+  expect(linesOf((body.value as { rows: unknown[] }).rows)).toEqual(['{"1":2,"2":1.50,"a":1.10}']);
+});
+
 test("rows that are no objects are left for the validation to name", async () => {
   const value = { source: { rows: [{ a: filler }, 1] } };
   const body = await read(JSON.stringify(value), ["source", "rows"]);

@@ -1,6 +1,5 @@
 /**
- * Request bodies as values. A large one is decoded, checked and put into its canonical form in a process of its own, which takes a second
- * for
+ * Request bodies as values. A large one is decoded, checked and put into its canonical form in a process of its own, which takes a second for
  * 16 MiB. What comes back is small, or is text: rows of a body stay text until somebody needs one.
  */
 import { mayLose } from "../exact-json.ts";
@@ -8,7 +7,7 @@ import { FairShare } from "../fair-share.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { WorkEnd } from "../worker-process.ts";
 import { ApiError, workersClosed } from "./errors.ts";
-import { exactLinesOf, findRows } from "./exact-lines.ts";
+import { exactRowsOf, findRows } from "./exact-lines.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
 
@@ -92,8 +91,9 @@ export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES): BodyRea
       if (bytes.length < LARGE_BODY_BYTES) {
         const { text, value, infiniteAt } = parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
         const rows = rowsAt === undefined || !mayLose(text) ? undefined : findRows(value, rowsAt);
-        if (rows !== undefined) linesOfRows.set(rows, exactLinesOf(text, rowsAt ?? [], rows));
-        return { value, infiniteAt, fingerprint: () => fingerprintOf(value, query) };
+        const exact = rows === undefined ? undefined : exactRowsOf(text, rowsAt ?? [], rows);
+        if (rows !== undefined && exact !== undefined) linesOfRows.set(rows, exact.lines);
+        return { value, infiniteAt, fingerprint: () => fingerprintOf(value, query, exact?.digits) };
       }
       const settle = Promise.withResolvers<BodyResponse>();
       queue.add({ organizationId, ownerId: "bodies" }, { request, settle });

@@ -13,8 +13,9 @@ export const LOST_AFTER_SECONDS = 10;
 /**
  * The same for pg-boss' own look at all queues, which does not ask whether the database has kept beats waiting: longer than a database stands
  * still whose workers are to keep their jobs. It finds what the other look leaves out.
+ * Of a job that a worker has, and not of its queue: a worker of an earlier version beats by what it finds there.
  */
-const LOST_FOR_BOSS_SECONDS = 120;
+export const LOST_FOR_BOSS_SECONDS = 120;
 /** Two beats may fail, or a worker may stand still for seven seconds, and it keeps its jobs. */
 export const BEAT_SECONDS = 3;
 /** Longest a job may be active; every task ends long before, or beats. */
@@ -64,25 +65,19 @@ export function createBoss(
   );
   const db = boss.getDb();
   // It passes what it executes on to its pool, which takes statements with names, too.
-  db.executeSql = shareFetches(db.executeSql.bind(db) as unknown as Execute);
+  db.executeSql = shareFetches(db.executeSql.bind(db) as unknown as Execute, LOST_FOR_BOSS_SECONDS);
   return boss;
 }
 
 export async function startBoss(boss: PgBoss, queues: readonly string[]): Promise<void> {
   await boss.start();
   // pg-boss has read at its start what it needs of those that are there; of a queue that is made, each worker would read it again.
-  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+  const known = new Set((await boss.getQueues()).map(({ name }) => name));
   for (const name of queues) {
-    const found = known.get(name);
-    if (found !== undefined) {
-      // One that an earlier version has made.
-      if (found.heartbeatSeconds !== LOST_FOR_BOSS_SECONDS)
-        await boss.updateQueue(name, { heartbeatSeconds: LOST_FOR_BOSS_SECONDS });
-      continue;
-    }
+    if (known.has(name)) continue;
     await boss.createQueue(name, {
       policy: "standard",
-      heartbeatSeconds: LOST_FOR_BOSS_SECONDS,
+      heartbeatSeconds: LOST_AFTER_SECONDS,
       retryLimit: RETRY_LIMIT,
       retryDelay: 0,
       expireInSeconds: EXPIRE_SECONDS,

@@ -34,8 +34,9 @@ const START_MS = 2_000;
 export const BEAT_AGAIN_MS = 1_000 * (BEAT_SECONDS + 1);
 /** Workers bear as much without a loss, and a busy machine delays timers for a while. */
 const STALLED_MS = 5_000;
-/** The next look goes ahead all the same. */
 export const LATE_MS = SILENT_MS;
+/** In a row: a machine that is always so late must not keep lost jobs for ever. */
+export const MOST_LATE_LOOKS = 2;
 
 export interface LostJobsParts extends Omit<DueJobsParts, "execute"> {
   execute: (sql: string, values: unknown[]) => Promise<{ rows: Look[] }>;
@@ -73,6 +74,7 @@ export function createLook(parts: LostJobsParts): () => Promise<number> {
   const { execute, queues, wakeWorkers, wasAway, silence, reportWaiting, onError, now = Date.now } = parts;
   let dueAt = now();
   let isCareful = false;
+  let lateLooks = 0;
   /** Ids of jobs that were taken here, and may still wait for a place. */
   let waitingIds: string[] = [];
   /** What the database's clock showed, and ours: together they say when a statement should arrive. */
@@ -97,13 +99,15 @@ export function createLook(parts: LostJobsParts): () => Promise<number> {
     isCareful = isStalled || wasSilent || wasAway(BEAT_AGAIN_MS);
     if (isCareful) return after(BEAT_AGAIN_MS);
     try {
-      const expectedMs = last === undefined || wasCareful ? null : last.databaseMs + performance.now() - last.at;
+      const expectedMs =
+        last === undefined || lateLooks >= MOST_LATE_LOOKS ? null : last.databaseMs + performance.now() - last.at;
       const { rows } = await execute(TAKE_LOST_JOBS, [[...queues], expectedMs, waitingIds]);
       const [look] = rows;
       if (look === undefined) throw new Error("a look for lost jobs has no row");
       const { taken, waiting, next_ms: nextMs } = look;
       last = { databaseMs: look.database_ms, at: performance.now() };
       isCareful = look.is_late;
+      lateLooks = isCareful ? lateLooks + 1 : 0;
       if (isCareful) return after(BEAT_AGAIN_MS);
       for (const name of new Set(taken.map((job) => job.name))) wakeWorkers(name);
       reportWaiting(new Set(waiting.map(({ name }) => name)));
@@ -133,7 +137,7 @@ const TAKE_LOST_JOBS = `
     where ${ACTIVE} and ${LOST_AT} < now() and not ${IS_LATE} for update skip locked),
   taken as (
     update pgboss.job j
-    set state = 'retry', heartbeat_on = null, start_after = now() + j.retry_delay * interval '1 s',
+    set state = 'retry', heartbeat_on = null, heartbeat_seconds = ${LOST_AFTER_SECONDS}, start_after = now() + j.retry_delay * interval '1 s',
       output = '{"value": {"message": "job heartbeat timeout"}}'
     from lost where j.name = lost.name and j.id = lost.id
     returning j.name, j.id)

@@ -19,8 +19,17 @@ interface Asking {
 /** The statement with which pg-boss takes jobs; no other of its statements begins so. */
 const isFetch = (text: string): boolean => /^\s*WITH\s+next\s+AS\s*\(/.test(text) && text.includes("SKIP LOCKED");
 
-/** Executes statements of pg-boss: those that take jobs shared, and prepared, since they are large and the same each time. */
-export function shareFetches(execute: Execute): (text: string, values?: unknown[]) => Promise<Result> {
+/** Where it sets the first beat: the time that a job may be without one is set beside it. */
+const FIRST_BEAT = /\bheartbeat_on = (?=[\w.]*now\(\))/;
+
+/**
+ * Executes statements of pg-boss: those that take jobs shared, and prepared, since they are large and the same each time. `lostAfterSeconds`:
+ * of the jobs that are taken.
+ */
+export function shareFetches(
+  execute: Execute,
+  lostAfterSeconds?: number,
+): (text: string, values?: unknown[]) => Promise<Result> {
   const askingOf = new Map<string, Asking[]>();
 
   async function fetchAll(key: string, asking: Asking[], statement: Parameters<Execute>[0]): Promise<void> {
@@ -38,10 +47,14 @@ export function shareFetches(execute: Execute): (text: string, values?: unknown[
     askingOf.delete(key);
   }
 
-  return (text, values = []) => {
-    if (!isFetch(text)) return execute({ text, values });
+  return (given, values = []) => {
+    if (!isFetch(given)) return execute({ text: given, values });
     // The queue, and the groups that are to be left out.
-    const key = JSON.stringify([text, values]);
+    const key = JSON.stringify([given, values]);
+    const text =
+      lostAfterSeconds === undefined
+        ? given
+        : given.replace(FIRST_BEAT, `heartbeat_seconds = ${lostAfterSeconds}, heartbeat_on = `);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const asking = askingOf.get(key) ?? [];
     asking.push({ resolve, reject });

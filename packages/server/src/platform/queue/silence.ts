@@ -5,9 +5,11 @@
 
 /** More than a busy machine lets a statement wait. */
 export const SILENT_MS = 2_000;
+/** A silence that lasts longer is taken for that of a connection alone: its other side may be gone without a word. */
+export const LONGEST_SILENCE_MS = 20_000;
 
 export interface Silence {
-  /** A statement has waited so long by now. */
+  /** A statement has waited so long by now, and no other one got its response meanwhile. */
   lasts(): boolean;
   /** One had waited so long that got its response in the last milliseconds. */
   hasEnded(withinMs: number): boolean;
@@ -22,6 +24,7 @@ export function watchSilence<Values, Result>(
 ): { execute: Execute<Values, Result>; silence: Silence } {
   const waiting = new Set<{ since: number }>();
   let endedAt = Number.NEGATIVE_INFINITY;
+  let respondedAt = Number.NEGATIVE_INFINITY;
   return {
     async execute(text, values) {
       const statement = { since: now() };
@@ -30,11 +33,16 @@ export function watchSilence<Values, Result>(
         return await execute(text, values);
       } finally {
         waiting.delete(statement);
+        respondedAt = now();
         if (now() - statement.since >= SILENT_MS) endedAt = now();
       }
     },
     silence: {
-      lasts: () => [...waiting].some(({ since }) => now() - since >= SILENT_MS),
+      lasts: () =>
+        [...waiting].some(({ since }) => {
+          const silentMs = now() - Math.max(since, respondedAt);
+          return silentMs >= SILENT_MS && silentMs < LONGEST_SILENCE_MS;
+        }),
       hasEnded: (withinMs) => now() - endedAt < withinMs,
     },
   };

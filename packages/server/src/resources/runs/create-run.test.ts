@@ -63,6 +63,13 @@ test.each([
   expect(await start(quickSpecId, { deadlineAt })).toMatchObject({ deadlineAt: shown });
 });
 
+test("a deadline after the last year that a response can show is refused", async () => {
+  const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" } };
+  const response = await api("POST", "/v1/runs", { body: { ...body, deadlineAt: "9999-12-31T23:59:59-23:59" } });
+  expectStatus(response, 400);
+  expect(response.body.error).toMatchObject({ code: "invalid_request", param: "deadlineAt" });
+});
+
 test("a run whose job spec cannot be prepared fails, with its reason", async () => {
   const spec = await newJobSpec(api);
   // A schema that was good once, and is not for a later version of the service.

@@ -172,8 +172,15 @@ export async function checkNewRun(
 }
 
 function checkDeadline({ deadlineAt }: Pick<RunOptions, "deadlineAt">): void {
-  if (deadlineAt !== undefined && new Date(deadlineAt) <= new Date())
+  if (deadlineAt === undefined) return;
+  const time = new Date(deadlineAt);
+  if (time <= new Date())
     throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
+  // RFC 3339 has four digits for a year, and the time zone may lead into the next one.
+  if (time.getUTCFullYear() > 9_999)
+    throw new ApiError("invalid_request", "`deadlineAt` must lie before the year 10000 in UTC.", {
+      param: "deadlineAt",
+    });
 }
 
 function checkRowLimit(rowTotal: number, rowLimit: number): void {
