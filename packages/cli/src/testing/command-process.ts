@@ -35,7 +35,7 @@ export function newPlace(settings: Record<string, string> = {}): Place {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const own = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^(ROWMILL_|OPENAI_|ANTHROPIC_|NODE_OPTIONS$|CI$|FORCE_COLOR$)/.test(entry[0]),
+      entry[1] !== undefined && !/^(ROWMILL_|OPENAI_|ANTHROPIC_|npm_|NODE_OPTIONS$|CI$|FORCE_COLOR$)/.test(entry[0]),
   );
   const directories = { XDG_DATA_HOME: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config") };
   const shared = { NODE_COMPILE_CACHE: compileCacheOf(program), NO_COLOR: "1" };

@@ -14,7 +14,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 export interface ExactRows {
   /** JSON of each row, as `JSON.stringify` writes it but for its numbers. */
   lines: string[];
-  /** What tells two bodies apart that differ in such numbers alone. Empty where there are none. */
+  /** By what two bodies differ that differ in such numbers alone. Empty where there are none. */
   digits: string;
 }
 

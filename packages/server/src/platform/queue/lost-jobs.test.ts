@@ -101,7 +101,8 @@ describe("a look", () => {
 
   test("comes again in a second after it has taken a job, and reports it as long as no place is free for it", async () => {
     await newActiveJob("looked", "1 minute");
-    const look = createLook(parts);
+    // A busy machine may let a statement come late, which is not what this is about.
+    const look = createLook({ ...parts, execute: (text, [names, , ids]) => pool.query(text, [names, null, ids]) });
     expect(await look()).toBe(1_000);
     expect(waitedFor).toEqual([]);
     for (let again = 0; again < 2; again++) {
