@@ -213,8 +213,11 @@ describe.each(states)("$state", ({ enter }) => {
     // From the sixth time on, PostgreSQL may plan a prepared statement without its values.
     for (let times = 0; times < PLANNED_WITH_VALUES + 1; times++)
       await expectBounded(async () => {
-        const claimed = await claimChunk(statements, run, newUuid());
+        const job = newUuid();
+        const lost = await claimChunk(statements, run, job);
+        const claimed = await claimChunk(statements, run, job, { takesBack: lost === undefined ? [] : [lost] });
         if (claimed === undefined) throw new Error("there was no chunk to claim");
+        expect(claimed).toMatchObject({ chunkNo: lost?.chunkNo, claimNo: (lost?.claimNo ?? 0) + 1 });
         await reportInFlight(statements, runId, claimed, new RowProgress());
         expect(await commitChunk(statements, usedFor, claimed, noResults(), "pending")).toBeDefined();
       });

@@ -53,6 +53,17 @@ describe("a claim", () => {
     expect(await commit(run, third, resultsOf({}), "done")).toBe(true);
   });
 
+  test("takes back first what a lost worker has left, before chunks of lower numbers that others have released", async () => {
+    const run = await runIn("running");
+    const [other, lost] = [newUuid(), newUuid()];
+    const lower = await mustClaim(run, other);
+    const left = await mustClaim(run, lost);
+    await releaseClaims(pool, run.id, await findClaims(pool, run.id, other));
+    const takesBack = await findClaims(pool, run.id, lost);
+    expect(await claimChunk(pool, run, lost, { takesBack })).toMatchObject({ chunkNo: left.chunkNo, claimNo: 2 });
+    expect(await claimChunk(pool, run, lost, { takesBack })).toMatchObject({ chunkNo: lower.chunkNo });
+  });
+
   test("takes a chunk back that waits after a failure only when its pause is over", async () => {
     const run = await runIn("running");
     const job = newUuid();

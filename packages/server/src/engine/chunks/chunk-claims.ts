@@ -51,7 +51,7 @@ interface ChunkRow {
 export interface ClaimOptions {
   /** How many of the chunk's rows it begins at once: they are in flight until it reports which ones are. */
   begins?: number;
-  /** Claims of lost workers that had the same job (`findLeftClaims` of `lane-turns.ts`): their chunks may be claimed, too. */
+  /** Claims of lost workers that had the same job (`findLeftClaims` of `lane-turns.ts`): their chunks come first. */
   takesBack?: readonly ClaimOfChunk[];
 }
 
@@ -89,7 +89,7 @@ export async function claimChunk(
   { begins = 1, takesBack = [] }: ClaimOptions = {},
 ): Promise<ClaimedChunk | undefined> {
   const claim = isDistributed(client) ? claimOnCluster : claimAtOnce;
-  const row = await claim(client, run, jobId, [Math.min(begins, MOST_LISTED_BY_CLAIM), ...numbersOf(takesBack)]);
+  const row = await claim(client, run, jobId, Math.min(begins, MOST_LISTED_BY_CLAIM), takesBack);
   return row === undefined
     ? undefined
     : {
@@ -131,8 +131,8 @@ export async function releaseClaims(
 const openRun = (organizationId: string): string => `
   select id, execution->>'mode' = 'provider_batch' and real_time_since is null as for_provider
   from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
-/** SQL: how many rows a claim begins, the parameter `$4`. With care, one. */
-const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $4::int end`;
+/** SQL: how many rows a claim begins, the parameter `$3`. With care, one. */
+const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $3::int end`;
 /**
  * SQL: `in_flight` has offsets in the chunk. Rows begin in their order, so as many as have results are taken to be the first: where they
  * end in another order, the first report of the worker, half a second later, has the right ones.
@@ -142,32 +142,40 @@ const SET_CLAIMED = `
     in_flight = case when c.picked is null
       then array(select generate_series(c.succeeded + c.failed, least(c.succeeded + c.failed + ${BEGUN}, c.row_count) - 1))
       else c.picked[c.succeeded + c.failed + 1 : c.succeeded + c.failed + ${BEGUN}] end`;
-/** SQL: whether the chunk may be claimed; `waitsForProvider` is SQL, too. */
-const mayBeClaimed = (waitsForProvider: string): string => `state <> 'done'
-  and (state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) or state = 'running' and ${isAmongClaims("$5", "$6")})`;
+/** SQL: which chunks may be claimed, in their order; `waitsForProvider` is SQL, too. */
+const nextPending = (waitsForProvider: string): string =>
+  `state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) order by chunk_no`;
+/** SQL: which are taken back, in any order, so that each is found by its number. */
+const anyLeft = (chunkNos: string, claimNos: string): string =>
+  `chunk_no = any(${chunkNos}::int[]) and state = 'running' and ${isAmongClaims(chunkNos, claimNos)}`;
 const CLAIMED = "chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part";
 
 async function claimAtOnce(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  options: [begins: number, chunkNos: number[], claimNos: number[]],
+  begins: number,
+  left: readonly ClaimOfChunk[],
 ): Promise<ChunkRow | undefined> {
-  const { rows } = await client.query<ChunkRow>({
-    name: "claim_chunk",
-    isOrdered: true,
-    values: [run.id, jobId, run.organizationId, ...options],
-    text: `
-      with open_run as materialized (${openRun("$3")})
-      update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
-      where run_id = $1 ${alwaysByNumber("$1")} and chunk_no = (
-        select next.chunk_no from open_run cross join lateral (
-          select chunk_no from run_chunks
-          where run_id = open_run.id and ${mayBeClaimed("for_provider")}
-          order by chunk_no limit 1 for update skip locked) next)
-      returning ${CLAIMED}, coalesce(not_before > now(), false) as is_paused`,
-  });
-  return rows[0];
+  const claim = async (name: string, which: string, also: unknown[] = []): Promise<ChunkRow | undefined> => {
+    const { rows } = await client.query<ChunkRow>({
+      name,
+      isOrdered: true,
+      values: [run.id, jobId, begins, run.organizationId, ...also],
+      text: `
+        with open_run as materialized (${openRun("$4")})
+        update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
+        where run_id = $1 ${alwaysByNumber("$1")} and chunk_no = (
+          select next.chunk_no from open_run cross join lateral (
+            select chunk_no from run_chunks
+            where run_id = open_run.id and state <> 'done' and ${which}
+            limit 1 for update skip locked) next)
+        returning ${CLAIMED}, coalesce(not_before > now(), false) as is_paused`,
+    });
+    return rows[0];
+  };
+  const taken = left.length > 0 ? await claim("claim_left_chunk", anyLeft("$5", "$6"), numbersOf(left)) : undefined;
+  return taken ?? claim("claim_chunk", nextPending("for_provider"));
 }
 
 /** In a transaction: the run is on the coordinator, its chunks on another server, and no statement locks both. */
@@ -175,7 +183,8 @@ async function claimOnCluster(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
-  options: [begins: number, chunkNos: number[], claimNos: number[]],
+  begins: number,
+  left: readonly ClaimOfChunk[],
 ): Promise<ChunkRow | undefined> {
   const { rows: open } = await client.query<{ for_provider: boolean | null }>({
     name: "lock_open_run",
@@ -183,17 +192,22 @@ async function claimOnCluster(
     text: openRun("$2"),
   });
   if (open[0] === undefined) return undefined;
-  const { rows } = await client.query<ChunkRow>({
-    name: "claim_chunk_of_locked_run",
-    values: [run.id, jobId, open[0].for_provider, ...options],
-    text: `
-      update run_chunks c ${SET_CLAIMED}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
-      where run_id = $1 and chunk_no = (
-        select chunk_no from run_chunks where run_id = $1 and ${mayBeClaimed("$3::boolean")}
-        order by chunk_no limit 1 for update skip locked)
-      returning ${CLAIMED}, coalesce(c.not_before at time zone 'UTC' > t.now, false) as is_paused`,
-  });
-  return rows[0];
+  const claim = async (name: string, which: string, values: unknown[]): Promise<ChunkRow | undefined> => {
+    const { rows } = await client.query<ChunkRow>({
+      name,
+      values: [run.id, jobId, begins, ...values],
+      text: `
+        update run_chunks c ${SET_CLAIMED}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
+        where run_id = $1 and chunk_no = (
+          select chunk_no from run_chunks where run_id = $1 and state <> 'done' and ${which}
+          limit 1 for update skip locked)
+        returning ${CLAIMED}, coalesce(c.not_before at time zone 'UTC' > t.now, false) as is_paused`,
+    });
+    return rows[0];
+  };
+  const taken =
+    left.length > 0 ? await claim("claim_left_chunk_of_locked_run", anyLeft("$4", "$5"), numbersOf(left)) : undefined;
+  return taken ?? claim("claim_chunk_of_locked_run", nextPending("$4::boolean"), [open[0].for_provider]);
 }
 
 export interface CommitTarget {
