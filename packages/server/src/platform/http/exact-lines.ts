@@ -1,6 +1,6 @@
 /**
- * Rows of a body with the numbers that stand in its text. JavaScript prints some of them differently (integers of more than 15 digits,
- * `1.10`), and a dataset keeps every digit. Only texts that have been parsed already come here.
+ * The rows of a body, each number as it was written. JavaScript prints some numbers differently (long integers, `1.10`), and a dataset
+ * keeps every digit. Only texts that have been parsed already come here.
  */
 import canonicalize from "canonicalize";
 import { loses, mayLose, parseExactJson } from "../exact-json.ts";
