@@ -5,7 +5,7 @@
  */
 import type { EventType } from "@rowmill/contract/events";
 import type { Run } from "@rowmill/contract/runs";
-import { listen } from "../../platform/database/notifications.ts";
+import { listen, warnOfLoss } from "../../platform/database/notifications.ts";
 import type { Listener } from "../../platform/database/notifications.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
@@ -67,7 +67,7 @@ export function createEventFeeds(database: Database, log: Log, publicUrl: () => 
       pass: look,
     });
     loop = started;
-    listener = listen(database, { [EVENT_LOG_CHANNEL]: () => started.wake() }, log);
+    listener = listen(database, { [EVENT_LOG_CHANNEL]: () => started.wake() }, warnOfLoss(log));
   }
 
   async function stop(): Promise<void> {

@@ -1,5 +1,5 @@
 /** What a worker does for webhooks: fans events out, sends what is due, watches over the health of endpoints, tidies up. */
-import { listen } from "../../platform/database/notifications.ts";
+import { listen, warnOfLoss } from "../../platform/database/notifications.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { EVENTS_CHANNEL } from "../../resources/events/events.ts";
@@ -54,7 +54,7 @@ export function startEventDelivery(services: Services, others: readonly EventCon
     [DELIVERIES_CHANNEL]: () => dispatcher.wake(),
   };
   for (const other of others) Object.assign(channels, other.channels);
-  const listener = listen(database, channels, log);
+  const listener = listen(database, channels, warnOfLoss(log));
   return {
     async stop() {
       listener.stop();

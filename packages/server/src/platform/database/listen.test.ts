@@ -3,7 +3,6 @@ import { cleanUpLater } from "../../testing/cleanup.ts";
 import { startSilentNetwork } from "../../testing/silent-network.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { createLog } from "../log.ts";
 import { openDatabase } from "./database.ts";
 import { listen } from "./notifications.ts";
 
@@ -20,16 +19,11 @@ test("a connection that is silently gone is noticed and replaced, and notificati
 
   let woken = 0;
   const lines: string[] = [];
-  const listener = listen(
-    through,
-    { news: () => woken++ },
-    createLog("warn", (line) => lines.push(line)),
-    {
-      pauseMs: 20,
-      // Longer than a busy machine takes for a response.
-      timeoutMs: 5_000,
-    },
-  );
+  const listener = listen(through, { news: () => woken++ }, (error) => lines.push(String(error)), {
+    pauseMs: 20,
+    // Longer than a busy machine takes for a response.
+    timeoutMs: 5_000,
+  });
   cleanUpLater(async () => listener.stop());
   await waitFor(() => woken === 1, { what: "the connection listens" });
   await direct.pool.query("notify news");

@@ -20,14 +20,19 @@ export interface Listener {
   stop(): void;
 }
 
+export const warnOfLoss =
+  (log: Log) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, "lost the connection for notifications");
+
 /**
- * Calls a channel's function for each notification, and all of them once after every (re)connection, since what was sent
- * before is lost. The functions only wake somebody: they must not throw or take long.
+ * Calls a channel's function for each notification, with what it says, and all of them once, with nothing, after every (re)connection, since
+ * what was sent before is lost. The functions only wake somebody: they must not throw or take long.
  */
 export function listen(
   database: Pick<Database, "pool">,
-  channels: Readonly<Record<string, () => void>>,
-  log: Log,
+  channels: Readonly<Record<string, (payload?: string) => void>>,
+  onLost: (error: unknown) => void,
   heartbeat = HEARTBEAT,
 ): Listener {
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +42,7 @@ export function listen(
 
   function retryLater(error: unknown): void {
     if (isStopped) return;
-    log.warn({ err: error }, "lost the connection for notifications");
+    onLost(error);
     timer = setTimeout(() => void connect(), RECONNECT_PAUSE_MS);
   }
 
@@ -59,7 +64,7 @@ export function listen(
     };
     close = closeThis;
     client.on("error", closeThis);
-    client.on("notification", ({ channel }) => channels[channel]?.());
+    client.on("notification", ({ channel, payload }) => channels[channel]?.(payload));
     if (isStopped) return close(new Error("stopped"));
     try {
       for (const channel of Object.keys(channels)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -88,7 +93,7 @@ function checkFromTimeToTime(client: PoolClient, heartbeat: Heartbeat, onDead: (
   const checkLater = (): void => {
     if (isStopped) return;
     timer = setTimeout(() => {
-      timer = setTimeout(() => onDead(new Error("the connection does not respond")), heartbeat.timeoutMs);
+      timer = setTimeout(() => onDead(noResponse()), heartbeat.timeoutMs);
       client.query("select").then(() => {
         clearTimeout(timer);
         checkLater();
@@ -101,3 +106,6 @@ function checkFromTimeToTime(client: PoolClient, heartbeat: Heartbeat, onDead: (
     clearTimeout(timer);
   };
 }
+
+/** With the code of a socket whose other end is silent: it is an outage (`isUnavailable`). */
+const noResponse = (): Error => Object.assign(new Error("the connection does not respond"), { code: "ETIMEDOUT" });

@@ -2,8 +2,10 @@
 import type { Socket } from "node:net";
 import { PgBoss } from "pg-boss";
 import type { ConstructorOptions } from "pg-boss";
-import type { ClientBase } from "pg";
+import type { ClientBase, Pool } from "pg";
 import { NOTICE_LOST_CLIENTS } from "../database/database.ts";
+import { listen } from "../database/notifications.ts";
+import type { Heartbeat } from "../database/notifications.ts";
 import { shareFetches } from "./shared-fetches.ts";
 import type { Execute } from "./shared-fetches.ts";
 import { present } from "../present.ts";
@@ -25,6 +27,10 @@ const RETRY_LIMIT = 100;
 const CONNECTIONS = 8;
 /** Above the pauses of its own looks: otherwise each of them would connect again. */
 const IDLE_TIMEOUT_MS = 60_000;
+/** As of the other pools: idle connections to a machine that is gone are noticed. */
+const KEEP_ALIVE_DELAY_MS = 5_000;
+/** Of the pool: it stays with the listener. */
+const LISTENING_CONNECTIONS = 1;
 /**
  * Between two looks of pg-boss at all queues: for jobs that expire, have no retry left, or may be deleted. Each also counts the jobs of all
  * queues, by reading all of the table. Jobs of workers that are gone do not wait for it.
@@ -38,15 +44,17 @@ export interface QueueConnections {
   openSocket?: (() => Socket) | undefined;
   /** The most there may be, beside the one that listens. */
   connections?: number | undefined;
+  /** Of the one that listens. */
+  heartbeat?: Heartbeat | undefined;
 }
 
 export function createBoss(
   connectionString: string,
-  { openSocket, connections = CONNECTIONS }: QueueConnections,
+  { openSocket, connections = CONNECTIONS, heartbeat }: QueueConnections,
 ): PgBoss {
   const options: ConstructorOptions = {
     connectionString,
-    max: connections,
+    max: connections + LISTENING_CONNECTIONS,
     application_name: "rowmill queue",
     useListenNotify: true,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
@@ -55,10 +63,12 @@ export function createBoss(
     // A warning for operators who watch pg-boss itself.
     monitorVacuum: false,
   };
-  // Its pool and its connection for notifications pass on what `pg` knows and its own types do not name.
+  // Its pool passes on what `pg` knows and its own types do not name.
   const boss = new PgBoss(
     Object.assign(options, {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       onConnect: (client: ClientBase) => client.query(NOTICE_LOST_CLIENTS),
       ...present({ stream: openSocket }),
     }),
@@ -66,7 +76,24 @@ export function createBoss(
   const db = boss.getDb();
   // It passes what it executes on to its pool, which takes statements with names, too.
   db.executeSql = shareFetches(db.executeSql.bind(db) as unknown as Execute, LOST_FOR_BOSS_SECONDS);
+  listenOnPool(boss, heartbeat);
   return boss;
+}
+
+/**
+ * In place of the connection that pg-boss would open to listen: of that one, PostgreSQL does not notice for two hours that this machine is
+ * gone, and after a long outage it comes back half a minute later.
+ */
+function listenOnPool(boss: PgBoss, heartbeat: Heartbeat | undefined): void {
+  const db = boss.getDb();
+  db.listen = (channel, onNotification, onReconnect) => {
+    // Of pg-boss' own database; it is opened before anybody listens.
+    const { pool } = db as unknown as { pool: Pool };
+    const hear = (queue?: string): void => (queue === undefined ? onReconnect() : onNotification(queue));
+    const onLost = (error: unknown): void => void boss.emit("error", error as Error);
+    const listener = listen({ pool }, { [channel]: hear }, onLost, heartbeat);
+    return Promise.resolve({ close: async () => listener.stop() });
+  };
 }
 
 export async function startBoss(boss: PgBoss, queues: readonly string[]): Promise<void> {
