@@ -6,7 +6,7 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { findClaims, releaseClaims } from "../chunks/chunk-claims.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
-import { areChunksUnseen, secondsUntilNextChunk } from "../chunks/chunk-deaths.ts";
+import { areChunksUnseen, releaseFailedChunk, secondsUntilNextChunk } from "../chunks/chunk-deaths.ts";
 import type { ClaimOfChunk } from "../chunks/chunk-deaths.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { endRun, finishRunIfDone } from "../../resources/runs/finish-run.ts";
@@ -85,6 +85,26 @@ export async function findLeftClaims(
   if (!job.isRepeated) return [];
   const claims = await findClaims(database.statements, job.data.runId, job.id);
   return (await job.isOurs()) ? claims : undefined;
+}
+
+/**
+ * The claim that was made for this job and whose response was lost becomes pending again, without a death: nothing of it was begun. `known`:
+ * the claims of lost workers, and the chunks of the turn by their numbers. False: there is none, or it may not have come yet. Several are not
+ * all of this turn, and wait for its end.
+ */
+export async function releaseForgottenClaim(
+  { database: { statements } }: { database: Pick<LaneParts["database"], "statements"> },
+  job: Pick<Job<LaneJob>, "id" | "data" | "isOurs">,
+  known: { left: readonly ClaimOfChunk[]; inHand: ReadonlyMap<number, unknown> },
+): Promise<boolean> {
+  const { runId } = job.data;
+  const isLeft = (claim: ClaimOfChunk): boolean =>
+    known.left.some(({ chunkNo, claimNo }) => chunkNo === claim.chunkNo && claimNo === claim.claimNo);
+  const claims = await findClaims(statements, runId, job.id);
+  const [forgotten, ...others] = claims.filter((claim) => !known.inHand.has(claim.chunkNo) && !isLeft(claim));
+  // As in `findLeftClaims`, the job is asked last.
+  if (forgotten === undefined || others.length > 0 || !(await job.isOurs())) return false;
+  return (await releaseFailedChunk(statements, runId, forgotten, true)) !== undefined;
 }
 
 /** The lane comes again in a moment: its organization has as many places as it may have. */

@@ -7,7 +7,7 @@ import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { claimChunk } from "../chunks/chunk-claims.ts";
 import { startChunkService } from "../chunks/chunks-testing.ts";
-import { findLeftClaims } from "./lane-turns.ts";
+import { findLeftClaims, releaseForgottenClaim } from "./lane-turns.ts";
 
 test("the lane that takes over waits for a chunk that is still locked, and leaves it to no reconciler", async () => {
   const { service, api, pool, runIn } = await startChunkService();
@@ -50,6 +50,27 @@ test("a worker that gets a job finds what those before it have left, and nothing
   expect(await findLeftClaims(parts, job)).toEqual([{ chunkNo: 0, claimNo: 1 }]);
   expect(await findLeftClaims(parts, { ...job, isRepeated: false })).toEqual([]);
   expect(await findLeftClaims(parts, { ...job, isOurs: () => Promise.resolve(false) })).toBeUndefined();
+});
+
+test("a claim without a response is released by the job that made it, where it can be no other one's", async () => {
+  const { pool, runIn, mustClaim } = await startChunkService();
+  const run = await runIn("running");
+  const parts = { database: { statements: pool } };
+  const data = { organizationId: run.organizationId, runId: run.id, generation: 1, lane: 0 };
+  const job = { id: newUuid(), data, isOurs: () => Promise.resolve(true) };
+  const [lost, first, second] = [await mustClaim(run, job.id), await claimChunk(pool, run, job.id), newUuid()];
+  const left = [{ chunkNo: lost.chunkNo, claimNo: lost.claimNo }];
+  const inHand = new Map([[first?.chunkNo ?? -1, "work"]]);
+  // It has not come: what the job has are the chunk that it works on, and one of a lost worker.
+  expect(await releaseForgottenClaim(parts, job, { left, inHand })).toBe(false);
+  expect(await claimChunk(pool, run, second)).toMatchObject({ chunkNo: 2 });
+  expect(await releaseForgottenClaim(parts, job, { left, inHand })).toBe(false);
+  // Two are not both of one turn.
+  expect(await releaseForgottenClaim(parts, job, { left: [], inHand: new Map() })).toBe(false);
+  const isOurs = () => Promise.resolve(false);
+  expect(await releaseForgottenClaim(parts, { ...job, isOurs }, { left, inHand: new Map() })).toBe(false);
+  expect(await releaseForgottenClaim(parts, job, { left, inHand: new Map() })).toBe(true);
+  expect(await claimChunk(pool, run, newUuid())).toMatchObject({ chunkNo: first?.chunkNo, claimNo: 2, deaths: 0 });
 });
 
 test("a worker that lives and was taken for lost leaves its chunks to the next one, and its lane is not doubled", async () => {

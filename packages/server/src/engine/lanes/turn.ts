@@ -32,7 +32,7 @@ import { createCallSlots } from "../rows/call-slots.ts";
 import { RowProgress } from "../rows/row-progress.ts";
 import { RunControl } from "../rows/run-control.ts";
 import type { DrainReason } from "../rows/run-control.ts";
-import { failForChunk, goOnWithTurn } from "./lane-turns.ts";
+import { failForChunk, goOnWithTurn, releaseForgottenClaim } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { turnMs } from "./turn-lengths.ts";
@@ -107,8 +107,9 @@ export class Turn {
           else this.#begin(chunk);
         } catch (error) {
           // The claimed chunks go on to their end, since what they have paid for would be lost with the turn. Then it fails: a chunk may be
-          // claimed whose number did not arrive, and the next turn takes it back.
+          // claimed whose number did not arrive, and the next turn takes it back where this one has not found it.
           errors.push(error);
+          if (await this.#hasReleasedForgotten(error, errors)) errors.pop();
         }
       }
       if (this.#inFlight.size === 0) break;
@@ -126,6 +127,19 @@ export class Turn {
     await this.#stopping;
     if (errors.length > 0) throw errors[0];
     return end;
+  }
+
+  /** After a claim that failed: whether it was made all the same. Then nothing of it can come later, and the turn goes on. */
+  async #hasReleasedForgotten(error: unknown, errors: unknown[]): Promise<boolean> {
+    if (!isUnavailable(error)) return false;
+    const known = { left: this.#surroundings.left, inHand: this.#inFlight };
+    const release = () => releaseForgottenClaim(this.#parts, this.#job, known);
+    try {
+      return await throughOutages(release, this.#job.signal);
+    } catch (failure) {
+      errors.push(failure);
+      return false;
+    }
   }
 
   /** Where that cannot be found out, the turn fails once the other chunks have ended. */

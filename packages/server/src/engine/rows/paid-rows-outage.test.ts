@@ -19,11 +19,12 @@ const CONCURRENCY = 40;
 const CALL_MS = 1_000;
 const OUTAGE_MS = 3_000;
 
-/** A way to the database that can be closed. */
+/** A way to the database that can be closed, or lose a response. */
 async function startWay(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let server: Server | undefined;
+  let nameToLose: string | undefined;
   const open = async (port: number): Promise<number> => {
     const opened = createServer((socket) => {
       const onward = connect(Number(target.port), target.hostname);
@@ -36,6 +37,12 @@ async function startWay(databaseUrl: string) {
           onward.destroy();
         });
       }
+      socket.on("data", (sent) => {
+        if (nameToLose === undefined || !sent.includes(`${nameToLose}\0`)) return;
+        nameToLose = undefined;
+        onward.unpipe(socket);
+        onward.once("data", () => socket.destroy()).resume();
+      });
       socket.pipe(onward);
       onward.pipe(socket);
     });
@@ -50,7 +57,9 @@ async function startWay(databaseUrl: string) {
   const port = await open(0);
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${port}`;
-  return { url: url.href, close, reopen: () => open(port) };
+  /** PostgreSQL does what the next statement of this name says, and its connection breaks with the response. */
+  const loseResponseTo = (name: string): void => void (nameToLose = name);
+  return { url: url.href, close, reopen: () => open(port), loseResponseTo, hasLost: () => nameToLose === undefined };
 }
 
 interface PaidRun {
@@ -137,4 +146,35 @@ test("a lane whose claim of a further chunk meets an outage keeps the chunk whos
   client.release();
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", usage: { requests: rows } });
   expect(model.calls).toHaveLength(rows);
+});
+
+test("a chunk whose claim got no response is claimed again in the same turn, and counts no death", async () => {
+  const rows = 6;
+  const model = await startModelServer(() => ({ delayMs: CALL_MS }));
+  const database = await createMigratedDatabase();
+  cleanUpLater(() => database.drop());
+  const pool = openTestPool(database.url, 2);
+  cleanUpLater(() => pool.end());
+  const way = await startWay(database.url);
+  cleanUpLater(() => Promise.resolve(way.close()));
+  const { api, run } = await startPaidRun({
+    databaseUrl: way.url,
+    modelOrigin: model.origin,
+    modelUrl: model.baseUrl,
+    rows,
+    concurrency: 1,
+    settings: { ROWMILL_CHUNK_ROWS: "1" },
+  });
+  const runId = parseId("run", run.id) ?? "";
+  const claimed = "select 1 from run_chunks where run_id = $1 and state = 'running'";
+  await waitFor(async () => (await pool.query(claimed, [runId])).rows.length === 2, { what: "two chunks are claimed" });
+  way.loseResponseTo("claim_chunk");
+  expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", usage: { requests: rows } });
+  expect(way.hasLost()).toBe(true);
+  expect(model.calls).toHaveLength(rows);
+  const { rows: counts } = await pool.query(
+    "select sum(claim_no)::int as claims, sum(deaths)::int as deaths from run_chunks where run_id = $1",
+    [runId],
+  );
+  expect(counts).toEqual([{ claims: rows + 1, deaths: 0 }]);
 });
