@@ -5770,12 +5770,12 @@ export interface operations {
                         url: string;
                     };
                     csv?: {
-                        /** @description One ASCII character that is no quote and no line end. Found out if absent. */
+                        /** @description One ASCII character that is no quote and no line end. Found out if absent. A first line such as `sep=;`, as Excel writes it, is not a row. */
                         delimiter?: string;
                         /** @description Whether the first line names the columns (true). */
                         header?: boolean;
                         /**
-                         * @description Of the text. If absent, UTF-8, or UTF-16 where the file begins with a byte order mark. `utf-16` without a mark has the low byte first; `iso-8859-1` (Latin-1) is read as `windows-1252`.
+                         * @description Of the text. If absent, UTF-8, or UTF-16 where the file begins with a byte order mark or can be nothing else. `iso-8859-1` (Latin-1) is read as `windows-1252`.
                          * @enum {string}
                          */
                         encoding?: "utf-8" | "windows-1252" | "iso-8859-1" | "utf-16";

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { proposeDelimiter } from "./csv-delimiter.ts";
+import { placesOf, readContent, rejectionOf } from "./readers-testing.ts";
+
+const csv = { format: "csv" } as const;
 
 test.each([
   ["commas", "a,b,c\n1,2,3\n", ","],
@@ -16,4 +19,22 @@ test.each([
   ["nothing", "", ","],
 ])("%s", (_name, content, delimiter) => {
   expect(proposeDelimiter(Buffer.from(content))).toBe(delimiter);
+});
+
+test.each([
+  ["sep=;\r\na;b\r\n1,5;2\r\n", {}],
+  ['\uFEFF"sep=;"\na;b\n1,5;2\n', {}],
+  ["SEP=;;\na;b\n1,5;2\n", {}],
+  ["sep=^\na^b\n1,5^2\n", {}],
+  ["sep=,\na;b\n1,5;2\n", {}],
+  ["sep=;\na|b\n1,5|2\n", { csv: { delimiter: "|" } }],
+  [Buffer.from("\uFEFFsep=\t\na\tb\n1,5\t2\n", "utf16le"), {}],
+])("a first line %j that declares the delimiter is no row", async (content, options) => {
+  expect((await readContent(content, { ...csv, ...options })).rows).toEqual([{ a: "1,5", b: 2 }]);
+});
+
+test("a first line that declares the delimiter comes before what the name of the file says, and counts as a line", async () => {
+  const ragged = await rejectionOf("sep=;\na;b\n1\n", { format: "tsv" });
+  expect(placesOf(ragged.errors)).toEqual(["invalid_csv@3"]);
+  expect((await readContent("sep=a,b\n1,2\n", csv)).rows).toEqual([{ "sep=a": 1, b: 2 }]);
 });

@@ -10,6 +10,8 @@ export interface TableLayout {
   delimiter: string;
   /** Without a header the columns are called column_1, column_2 and so on. */
   hasHeader: boolean;
+  /** It declares the delimiter, and is no record. */
+  skipsFirstLine: boolean;
   maxRowBytes: number;
 }
 
@@ -28,12 +30,17 @@ export interface TableVisitor {
 export async function scanTable(source: TextSource, layout: TableLayout, visitor: TableVisitor): Promise<void> {
   let names: string[] | undefined;
   let measure: RowMeasure | undefined;
+  let isSkipping = layout.skipsFirstLine;
   const scanner = new CsvScanner({
     delimiter: layout.delimiter.charCodeAt(0),
     maxRecordBytes: layout.maxRowBytes,
     // One more, so that a record with too many fields is detected.
     maxFields: MAX_COLUMNS + 1,
     onRecord: (record) => {
+      if (isSkipping) {
+        isSkipping = false;
+        return;
+      }
       if (names === undefined) {
         names = readNames(record, layout.hasHeader);
         measure = new RowMeasure(names, layout.maxRowBytes);

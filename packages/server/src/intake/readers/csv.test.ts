@@ -115,6 +115,10 @@ test.each([
   ["utf-16", Buffer.from("a\nKöln 😀\n", "utf16le"), "Köln 😀"],
   [undefined, Buffer.from("\uFEFFa\nKöln 😀\n", "utf16le"), "Köln 😀"],
   [undefined, Buffer.from("\uFEFFa\nKöln 😀\n", "utf16le").swap16(), "Köln 😀"],
+  [undefined, Buffer.from("a\nKöln 😀\n", "utf16le"), "Köln 😀"],
+  [undefined, Buffer.from("a\nKöln 😀\n", "utf16le").swap16(), "Köln 😀"],
+  ["utf-16", Buffer.from("a\nKöln 😀\n", "utf16le").swap16(), "Köln 😀"],
+  [undefined, Buffer.from("a\n東京都新宿区西新宿二丁目 😀\n", "utf16le"), "東京都新宿区西新宿二丁目 😀"],
 ] as const)("a table in the encoding %s is read", async (encoding, content, city) => {
   const { rows } = await readContent(content, { ...csv, ...(encoding === undefined ? {} : { csv: { encoding } }) });
   expect(rows).toEqual([{ a: city }]);

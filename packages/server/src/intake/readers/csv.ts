@@ -12,7 +12,7 @@
  * which line a quote was left open.
  */
 import type { Column } from "../../resources/datasets/dataset-columns.ts";
-import { isDelimiter, proposeDelimiter } from "./csv-delimiter.ts";
+import { findDeclaredDelimiter, isDelimiter, proposeDelimiter } from "./csv-delimiter.ts";
 import { FirstReading, expectColumns, writeRow } from "./csv-first-reading.ts";
 import { RowEncoder } from "./csv-rows.ts";
 import { scanTable } from "./csv-table.ts";
@@ -44,9 +44,14 @@ async function readDelimited(context: ReaderContext, usualDelimiter: string | un
   const start = await unpacked.readHead();
   const source = decodedSource(unpacked, start, encoding);
   const head = decodeHead(start, encoding);
-  const delimiter = job.csv?.delimiter ?? usualDelimiter ?? proposeDelimiter(withoutByteOrderMark(head));
+  const { delimiter, isDeclared } = findDelimiter(withoutByteOrderMark(head), job.csv?.delimiter, usualDelimiter);
   if (!isDelimiter(delimiter)) throw new RangeError("a delimiter is one ASCII character, and no quote or line end");
-  const layout = { delimiter, hasHeader: job.csv?.header ?? true, maxRowBytes: job.limits.maxRowBytes };
+  const layout = {
+    delimiter,
+    hasHeader: job.csv?.header ?? true,
+    skipsFirstLine: isDeclared,
+    maxRowBytes: job.limits.maxRowBytes,
+  };
 
   const first = new FirstReading(writer, await expectColumns(head, layout));
   await scanTable(source, layout, {
@@ -75,4 +80,16 @@ async function readDelimited(context: ReaderContext, usualDelimiter: string | un
   });
   if (writer.rowsWritten !== first.rowCount) throw new Error("the file has changed while it was read");
   return columns;
+}
+
+/** What is given holds; what the file declares comes before what its format usually has. */
+function findDelimiter(
+  head: Buffer,
+  given: string | undefined,
+  usual: string | undefined,
+): { delimiter: string; isDeclared: boolean } {
+  const declared = findDeclaredDelimiter(head);
+  if (declared === undefined) return { delimiter: given ?? usual ?? proposeDelimiter(head), isDeclared: false };
+  const records = head.subarray(declared.lineBytes);
+  return { delimiter: given ?? proposeDelimiter(records, declared.delimiter), isDeclared: true };
 }

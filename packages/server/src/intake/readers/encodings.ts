@@ -1,6 +1,7 @@
 /**
  * Text tables in other encodings than UTF-8, as blocks of UTF-8. An encoding that is given holds; without one, a byte order
- * mark of UTF-16 is read as such, and everything else is taken for UTF-8 and checked. JSON is UTF-8 always (RFC 8259).
+ * mark of UTF-16 is read as such, and so is text that can only be UTF-16 without a mark, as SQL Server's `bcp -w` writes it. Everything
+ * else is taken for UTF-8 and checked. JSON is UTF-8 always (RFC 8259).
  */
 import type { csvEncodings } from "@rowmill/contract/dataset-uploads";
 import { rejectFile } from "./intake-rejected.ts";
@@ -11,11 +12,55 @@ export type CsvEncoding = (typeof csvEncodings)[number];
 /** What is gone over block by block. */
 export type TextSource = Pick<SourceFile, "blocks" | "consumedBytes" | "sizeBytes">;
 
-/** By the byte order mark: `utf-16` or `utf-32`. */
+/** By the byte order mark, or by where the bytes that are 0 stand: `utf-16` or `utf-32`. */
 export function findWideEncoding(head: Buffer): "utf-16" | "utf-32" | undefined {
   if (head.length >= 4 && (head.readUInt32BE(0) === 0x0000feff || head.readUInt32BE(0) === 0xfffe0000)) return "utf-32";
+  return hasUtf16Mark(head) || findUnmarkedUtf16(head) !== undefined ? "utf-16" : undefined;
+}
+
+function hasUtf16Mark(head: Buffer): boolean {
   const mark = head.length >= 2 ? head.readUInt16BE(0) : 0;
-  return mark === 0xfeff || mark === 0xfffe ? "utf-16" : undefined;
+  return mark === 0xfeff || mark === 0xfffe;
+}
+
+/** Enough to know the text by. */
+const MAX_UNITS_LOOKED_AT = 32_768;
+/** In texts of Asian scripts, cells and lines still end with code units of ASCII: more than one in so many. */
+const MOST_UNITS_FOR_AN_ASCII_ONE = 20;
+
+/**
+ * The order of bytes of UTF-16 text without a byte order mark; undefined where the bytes may be anything else. A byte that is 0 stands in
+ * no other text that is read. Text has no control characters, and nothing but UTF-16 has a 0 in most pairs of bytes, or is no UTF-8
+ * and has both halves of its line ends.
+ */
+function findUnmarkedUtf16(head: Buffer): "utf-16le" | "utf-16be" | undefined {
+  if (!head.includes(0)) return undefined;
+  return (["utf-16le", "utf-16be"] as const).find((label) => isUtf16(head, label));
+}
+
+function isUtf16(head: Buffer, label: "utf-16le" | "utf-16be"): boolean {
+  const units = Math.min(head.length >> 1, MAX_UNITS_LOOKED_AT);
+  let asciiUnits = 0;
+  let lineEnds = 0;
+  for (let at = 0; at < units; at++) {
+    const unit = label === "utf-16le" ? head.readUInt16LE(at * 2) : head.readUInt16BE(at * 2);
+    const isLineEnd = unit === 0x0a || unit === 0x0d;
+    if (unit < 0x20 && unit !== 0x09 && !isLineEnd) return false;
+    if (isLineEnd) lineEnds++;
+    if (unit < 0x7f) asciiUnits++;
+  }
+  if (asciiUnits * 2 > units) return true;
+  return lineEnds > 0 && asciiUnits * MOST_UNITS_FOR_AN_ASCII_ONE > units && !mayBeUtf8(head.subarray(0, units * 2));
+}
+
+/** Its end may be in the middle of a character. */
+function mayBeUtf8(head: Buffer): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The source as UTF-8. `head` is its beginning. */
@@ -51,7 +96,8 @@ function labelOf(head: Buffer, encoding: CsvEncoding | undefined): string | unde
     case "iso-8859-1":
       return "windows-1252";
     case "utf-16":
-      return head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : "utf-16le";
+      if (hasUtf16Mark(head)) return head[0] === 0xfe ? "utf-16be" : "utf-16le";
+      return findUnmarkedUtf16(head) ?? "utf-16le";
     default:
       return undefined;
   }

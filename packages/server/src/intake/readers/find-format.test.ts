@@ -88,6 +88,8 @@ test.each<[string, Buffer, string, RegExp]>([
   ["xz", Buffer.from("fd377a585a00", "hex"), "unsupported_format", /xz/],
   ["Arrow", Buffer.from("ARROW1\0\0"), "unsupported_format", /Parquet/],
   ["JSON in UTF-16", Buffer.from('\uFEFF[{"a":1}]', "utf16le"), "encoding_error", /UTF-16.*CSV and TSV only/],
+  ["JSON in UTF-16 without a mark", Buffer.from('[{"a":1}]', "utf16le"), "encoding_error", /UTF-16.*CSV and TSV only/],
+  ["HTML in UTF-16", Buffer.from("<!doctype html><html>", "utf16le"), "unsupported_format", /HTML page/],
   ["UTF-32", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]), "encoding_error", /UTF-32/],
 ])("%s is refused with what to do", (_name, head, code, message) => {
   const find = () => findFormat(head, "a.txt", undefined);
