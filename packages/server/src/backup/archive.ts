@@ -3,12 +3,13 @@
  * they are whole and on the disk, so that what has the name of a backup is one.
  */
 import { createHash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
+import { constants, createReadStream, rmSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { access, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode, exists, syncDirectory } from "../platform/database/embedded/build-beside.ts";
 import { makeDirectory } from "../platform/make-directory.ts";
+import { endWithProcess } from "./end-with-process.ts";
 import { ANOTHER_BACKUP, BackupPathError, MANIFEST, parseManifest } from "./manifest.ts";
 import type { EntryOfBackup } from "./manifest.ts";
 import { END, headerOf, paddingOf, readTar } from "./tar.ts";
@@ -40,6 +41,7 @@ export async function createArchive(target: string): Promise<ArchiveWriter> {
   const unfinished = path + UNFINISHED;
   await rm(unfinished, { recursive: true, force: true });
   makeDirectory(dirname(path));
+  const ended = endWithProcess(() => rmSync(unfinished, { recursive: true, force: true }));
   const output = path.endsWith(".tar") ? await openTar(unfinished) : await openFolder(unfinished);
   const entries: EntryOfBackup[] = [];
   return {
@@ -54,11 +56,13 @@ export async function createArchive(target: string): Promise<ArchiveWriter> {
       await output.write(MANIFEST, bytes.length, [bytes]);
       await output.close();
       await rename(unfinished, path);
+      ended();
       await syncDirectory(dirname(path));
     },
     async abort() {
       await output.discard();
       await rm(unfinished, { recursive: true, force: true });
+      ended();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { execFileSync, fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -231,6 +232,27 @@ test("a file that the store has lost is named, and the backup is made all the sa
   const target = join(await newFolder(), "without");
   expect(await backUpTo(target)).toMatchObject({ objects: 0, missingObjects: [key] });
   expect(await restoreFrom(target)).toMatchObject({ missingObjects: [key] });
+});
+
+test("a backup that is ended by a signal leaves nothing at its place", async () => {
+  const client = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  await client.connect();
+  undo.push(() => client.end());
+  // The backup waits for this table.
+  await client.query("begin; lock table exports in access exclusive mode");
+  const parent = await newFolder();
+  const child = fork(PROGRAM, ["backup", join(parent, "ended.tar")], {
+    execArgv: ["--conditions=@rowmill/source"],
+    env: { PATH: process.env["PATH"], ...service.settings },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const exited = once(child, "exit");
+  const begun = join(parent, "ended.tar.unfinished");
+  await waitFor(() => existsSync(begun), { what: "the backup has begun" });
+  child.kill("SIGINT");
+  expect(await exited).toEqual([1, null]);
+  expect(await readdir(parent)).toEqual([]);
+  await client.query("rollback");
 });
 
 test("two backups at once, and one whose place is taken, are refused", async () => {

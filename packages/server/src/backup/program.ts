@@ -7,6 +7,7 @@ import { readConfig } from "../config.ts";
 import { createLog } from "../platform/log.ts";
 import { backUp } from "./backup.ts";
 import { distribute } from "./distribute-tables.ts";
+import { exitOnSignals } from "./end-with-process.ts";
 import { BackupPathError } from "./manifest.ts";
 import { restore } from "./restore.ts";
 
@@ -40,8 +41,12 @@ function send(message: Message): void {
   else process.send(message);
 }
 
+/** Of PostgreSQL and its programs, which say it in the middle of their output. */
+const DISK_FULL = "No space left on device";
+
 function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { type: "failed", message: String(error) };
+  if (error.message.includes(DISK_FULL)) return { type: "failed", message: error.message, code: "ENOSPC" };
   return {
     type: "failed",
     message: error.message,
@@ -51,8 +56,7 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-// The process that started it is gone: an unfinished backup is nobody's.
-process.once("disconnect", () => process.exit(1));
+exitOnSignals();
 try {
   send({ type: "done", report: await run(process.argv.slice(2)) });
 } catch (error) {

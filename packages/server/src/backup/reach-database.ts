@@ -11,6 +11,7 @@ import {
 } from "../platform/database/embedded/embedded-database.ts";
 import { followPrimary, readServers } from "../platform/database/primary.ts";
 import type { Log } from "../platform/log.ts";
+import { endWithProcess } from "./end-with-process.ts";
 import { BackupPathError } from "./manifest.ts";
 import { present } from "../platform/present.ts";
 
@@ -35,7 +36,14 @@ export async function reachDatabase(config: Config, log: Log): Promise<ReachedDa
   const running = await findRunningDatabase(dataDirectory);
   if (running !== undefined) return { connectionString: running, close: async () => {} };
   const started = await startEmbeddedDatabase({ dataDirectory });
-  return { connectionString: started.connectionString, close: () => started.stop() };
+  const stopped = endWithProcess(() => started.stopAtOnce());
+  return {
+    connectionString: started.connectionString,
+    async close() {
+      await started.stop();
+      stopped();
+    },
+  };
 }
 
 export async function reachServer(url: string, log: Log): Promise<ReachedDatabase> {

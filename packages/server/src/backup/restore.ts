@@ -27,6 +27,8 @@ import { openObjectStore } from "../platform/storage/open-store.ts";
 import type { ObjectStore } from "../platform/storage/storage.ts";
 import { readArchive } from "./archive.ts";
 import type { ArchiveEntry } from "./archive.ts";
+import { endWithProcess } from "./end-with-process.ts";
+import { removeKilledRestores } from "./killed-restores.ts";
 import { loadDatabase, MIGRATIONS } from "./load-database.ts";
 import {
   ANOTHER_BACKUP,
@@ -250,12 +252,15 @@ async function restoreObjects(config: Config, log: Log, source: string, manifest
 }
 
 async function loadEmbedded(config: Config, source: string, manifest: Manifest): Promise<void> {
+  await removeKilledRestores(config.ROWMILL_DATA_DIR);
   await buildBeside(join(config.ROWMILL_DATA_DIR, "postgres"), async (dataDirectory) => {
     const database = await startEmbeddedDatabase({ dataDirectory });
+    const stopped = endWithProcess(() => database.stopAtOnce());
     try {
       await loadDatabase(database, source, manifest);
     } finally {
       await database.stop();
+      stopped();
     }
   });
 }

@@ -10,9 +10,9 @@ import { dirname, join } from "node:path";
 const LEFTOVER_AGE_MS = 10 * 60_000;
 
 /** Another process may be removing the same leftover, or an orphaned initdb may still be writing into it. */
-const REMOVE_RETRIES = 5;
+export const REMOVE_RETRIES = 5;
 
-const UNFINISHED = "unfinished-";
+export const UNFINISHED = "unfinished-";
 
 /** Does nothing if `target` exists. If another process finishes the same target first, its folder is the one that stays. */
 export async function buildBeside(target: string, build: (unfinished: string) => Promise<void>): Promise<void> {
