@@ -1,6 +1,6 @@
 /** Ids of what a person named by an id, the beginning of one, a name, or `@last`. */
 import type { Dataset, JobSpec, Rowmill } from "@rowmill/client";
-import { findNamed, isFullId, isMeant, onlyOne } from "./ids.ts";
+import { findNamed, findNamesakes, isFullId, isMeant, isUsable, onlyOne } from "./ids.ts";
 import type { Named } from "./ids.ts";
 import { usageProblem } from "./problem.ts";
 
@@ -92,9 +92,11 @@ async function isOneOf(rowmill: Rowmill, kind: FindableKind, typed: string): Pro
 async function find(rowmill: Rowmill, kind: FindableKind, typed: string): Promise<Named[]> {
   const { prefix, list, listNamed }: Findable = findable[kind];
   const found = await findNamed(prefix, typed, () => list(rowmill));
+  if (typed === "@last" || !mayBeName(typed) || listNamed === undefined) return found;
+  if (found.some((thing) => thing.id === typed || (thing.name === typed && isUsable(thing)))) return found;
   // Only the newest ones were looked at.
-  if (found.length > 0 || typed === "@last" || !mayBeName(typed) || listNamed === undefined) return found;
-  return (await findNamed(prefix, typed, () => listNamed(rowmill, typed))).filter(({ name }) => name === typed);
+  const older = await findNamesakes(typed, () => listNamed(rowmill, typed));
+  return found.length === 0 || older.some(isUsable) ? older : found;
 }
 
 /** As the API limits names. */

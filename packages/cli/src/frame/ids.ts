@@ -10,6 +10,8 @@ export interface Named {
 
 /** Things that are looked at for a name or the beginning of an id: the newest ones. A full id needs no list. */
 const MAX_LOOKED_AT = 1000;
+/** Of things whose names begin as was typed: reading as many takes some ten seconds. */
+const MAX_NAMESAKES_LOOKED_AT = 100_000;
 const FULL_ID_SUFFIX = 26;
 /** As many as fit a sentence. */
 const MAX_SHOWN = 3;
@@ -35,6 +37,25 @@ export function isMeant(prefix: string, typed: string, found: readonly Named[]):
   return found.length === 1 && beginning.startsWith(`${prefix}_`) && beginning.length > prefix.length + 1;
 }
 
+export const isUsable = (thing: Named): boolean => thing.isUsable !== false;
+
+/** Those that are called exactly so, among those whose names begin so. */
+export async function findNamesakes(typed: string, list: () => AsyncIterable<Named>): Promise<Named[]> {
+  const found: Named[] = [];
+  let looked = 0;
+  for await (const thing of list()) {
+    if (thing.name === typed) found.push(thing);
+    if (++looked >= MAX_NAMESAKES_LOOKED_AT) break;
+  }
+  return usableFirst(found);
+}
+
+/** Where nothing is usable, what is there is named. */
+const usableFirst = (things: readonly Named[]): Named[] => {
+  const usable = things.filter(isUsable);
+  return usable.length > 0 ? usable : [...things];
+};
+
 /** All that `typed` may mean. */
 export async function findNamed(prefix: string, typed: string, list: () => AsyncIterable<Named>): Promise<Named[]> {
   if (isFullId(prefix, typed)) return [{ id: typed }];
@@ -43,14 +64,13 @@ export async function findNamed(prefix: string, typed: string, list: () => Async
   const byName: Named[] = [];
   let looked = 0;
   for await (const thing of list()) {
-    if (typed === "@last" && thing.isUsable !== false) return [thing];
+    if (typed === "@last" && isUsable(thing)) return [thing];
     if (thing.id === typed) return [thing];
     if (thing.id.startsWith(beginning) || thing.id.startsWith(`${prefix}_${beginning}`)) byId.push(thing);
     if (thing.name === typed) byName.push(thing);
     if (++looked >= MAX_LOOKED_AT) break;
   }
-  const usable = byName.filter(({ isUsable }) => isUsable !== false);
-  return usable.length > 0 ? usable : byName.length > 0 ? byName : byId;
+  return byName.length > 0 ? usableFirst(byName) : byId;
 }
 
 export function onlyOne(what: string, typed: string, found: readonly Named[], howToMake?: string): string {

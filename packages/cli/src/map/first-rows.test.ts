@@ -70,6 +70,31 @@ test("first rows whose run is paused end the wait for them, and those whose run 
   expect(again).toMatchObject({ code: 6, screen: expect.stringContaining("15 more rows: $") as string });
 });
 
+test("--max-cost is the budget of the first rows, too, and what they cost is taken off the budget of the others", async () => {
+  const made = await place(20);
+  model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
+  const priced = (...more: string[]): string[] => ask("--price", "1000/1000", "--max-output-tokens", "10", ...more);
+  const runs = async (): Promise<
+    { rows: { total: number }; usage: { costUsd: string }; budget: { maxCostUsd: string } }[]
+  > =>
+    // As the API lists them, the newest first.
+    (JSON.parse((await runCommand(made, "runs", "--json")).stdout) as { data: never[] }).data;
+  const refused = await runInTerminal(made, priced("--max-cost", "0.000001"), []);
+  expect(refused).toMatchObject({ code: 6, screen: expect.stringContaining("is used up") as string });
+  expect(model.calls).toHaveLength(0);
+
+  const agreed = await runInTerminal(made, priced("--max-cost", "5"), [["Continue? [Y/n]", "\r"]]);
+  expect(agreed).toMatchObject({ code: 0 });
+  const [whole, first] = await runs();
+  expect(first).toMatchObject({ rows: { total: 5 }, budget: { maxCostUsd: "5" } });
+  const left = Number(whole?.budget.maxCostUsd);
+  expect(Number(first?.usage.costUsd)).toBeGreaterThan(0);
+  expect(left).toBeCloseTo(5 - Number(first?.usage.costUsd), 9);
+  // The same command finds what it has done, and changes no budget.
+  expect(await runInTerminal(made, priced("--max-cost", "5"), [])).toMatchObject({ code: 0 });
+  expect(Number((await runs())[0]?.budget.maxCostUsd)).toBe(left);
+});
+
 test("a retry whose run was deleted is made again", async () => {
   const made = await place(8);
   model.respond = ({ prompt }) => (prompt === "Company 3" ? { status: 400 } : { text: '{"industry":"x"}' });

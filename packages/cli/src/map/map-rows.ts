@@ -35,6 +35,7 @@ import { startOwnService } from "./own-service.ts";
 import { describeAssumption, describePriceList } from "./list-prices.ts";
 import { checkInput, openInput } from "./input.ts";
 import type { InputFile } from "./input.ts";
+import { maxCostOf, withinMaxCost } from "./max-cost.ts";
 import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./map-options.ts";
 import { PRICE_BY_OPTION, PRICE_OF_CONNECTION, priceOf } from "./price.ts";
@@ -159,7 +160,7 @@ async function processRows(job: Job): Promise<void> {
   if (isUnfinished) await job.place?.requireServer();
   if (run === undefined) {
     await agreeOnNewRun(job);
-    run = await createRun(cli, rowmill, plan);
+    run = await createRun(cli, rowmill, await withinMaxCost(cli, rowmill, plan));
   } else if (isTerminal(run)) {
     const left = run.rows.failed + run.rows.canceled + run.rows.skipped;
     if (options.retry === true && left > 0) {
@@ -170,7 +171,8 @@ async function processRows(job: Job): Promise<void> {
   } else {
     const done = run.rows.total - run.rows.pending - run.rows.running;
     cli.output.note(`Going on with ${run.id}: ${count(done)} of ${plural(run.rows.total, "row")} are done.`);
-    run = await continueRun(cli, rowmill, run, plan.settings);
+    const { settings } = run.parentRunId === null ? await withinMaxCost(cli, rowmill, plan) : plan;
+    run = await continueRun(cli, rowmill, run, settings);
   }
   cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
   noteRun(job, run.id, null);
@@ -254,7 +256,8 @@ async function agreeOnNewRun(job: Job): Promise<void> {
   if (job.isPriceAssumed) cli.output.note(describeAssumption(options.model));
   const left = Math.max(0, estimate.rows - (tried.length === 0 ? 0 : TRIAL_ROWS));
   const price = priceOf(left, tried, estimate, options.concurrency);
-  await agreeToPrice(cli, options, price, tried.length > 0, howToPrice(job));
+  const { settings } = await withinMaxCost(cli, rowmill, plan);
+  await agreeToPrice(cli, { ...options, ...maxCostOf(settings) }, price, tried.length > 0, howToPrice(job));
 }
 
 async function agreeOnRetry(job: Job, run: Run): Promise<void> {

@@ -68,7 +68,7 @@ export function describePrice(
 /** Without a limit of the output tokens, the high end of an estimate is far above what a run with a budget can cost. */
 function describeCost({ low, high }: { low: number; high: number }, most: number, isMore: boolean): string {
   if (high <= most) return usdRange(low, high);
-  // The first rows are paid already, by a run without a budget.
+  // The first rows are paid already, and are taken off.
   if (low < most) return `${usd(low)} or more, at most ${usd(most)} ${isMore ? "for them" : "in all"} (--max-cost)`;
   return `${usdRange(low, high)}, of which --max-cost allows ${usd(most)}`;
 }

@@ -17,7 +17,7 @@ import { Problem } from "../frame/problem.ts";
 import { keyOf } from "./identity.ts";
 import { promptsOf, renderPrompt } from "./render-prompt.ts";
 import type { TriedRow } from "./price.ts";
-import { cutName, keysOf, makeRun } from "./things.ts";
+import { budgetOf, continueRun, cutName, keysOf, makeRun } from "./things.ts";
 import type { RunPlan } from "./things.ts";
 
 export const TRIAL_ROWS = 5;
@@ -52,22 +52,16 @@ export async function tryRows(
     .toSorted((one, other) => one.index - other.index);
 }
 
-async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
-  const { signal } = cli;
-  const { datasetId, jobSpecId } = plan;
-  const { scope: whole } = plan;
+/** Which rows, and the key of their run. */
+function firstRowsOf({ datasetId, jobSpecId, scope: whole }: RunPlan) {
   const count = "count" in whole ? Math.min(TRIAL_ROWS, whole.count) : TRIAL_ROWS;
   const scope = whole.type === "sample" ? { ...whole, count } : { type: "limit" as const, count };
-  const key = keyOf("trial", datasetId, jobSpecId, scope);
-  const known = await findTrial(cli, rowmill, plan, key);
-  const name = cutName(plan.name, ": first rows");
-  const body = { datasetId, jobSpecId, scope, name, metadata: { [TRIAL_KEY]: key } };
-  // Rows that failed are tried again: the cause may have been corrected since. Those that succeeded are in the cache.
-  const id =
-    known !== undefined && !(isTerminal(known) && known.rows.succeeded < known.rows.total)
-      ? known.id
-      : (await makeRun(cli, rowmill, keysOf("trial", body, known?.id), (options) => rowmill.runs.create(body, options)))
-          .id;
+  return { scope, key: keyOf("trial", datasetId, jobSpecId, scope) };
+}
+
+async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
+  const { signal } = cli;
+  const { id } = await runOfFirstRows(cli, rowmill, plan);
   const run = await waitForTrial(cli, rowmill, id);
   const durations = new Map<number, number | undefined>();
   for await (const row of rowmill.runs.rows(run.id, undefined, { signal }))
@@ -94,6 +88,21 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
       durationMs: durations.get(index),
     });
   return tried;
+}
+
+/** What --max-cost allows is the budget of the first rows, too. */
+async function runOfFirstRows(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run> {
+  const { datasetId, jobSpecId } = plan;
+  const { maxCostUsd } = plan.settings;
+  const { scope, key } = firstRowsOf(plan);
+  const [known] = await findTrials(cli, rowmill, plan);
+  if (known !== undefined && !isTerminal(known))
+    return continueRun(cli, rowmill, known, { maxCostUsd, concurrency: undefined });
+  if (known !== undefined && known.rows.succeeded === known.rows.total) return known;
+  const name = cutName(plan.name, ": first rows");
+  const body = { datasetId, jobSpecId, scope, name, ...budgetOf(maxCostUsd), metadata: { [TRIAL_KEY]: key } };
+  // Rows that failed are tried again: the cause may have been corrected since. Those that succeeded are in the cache.
+  return makeRun(cli, rowmill, keysOf("trial", body, known?.id), (options) => rowmill.runs.create(body, options));
 }
 
 /** With a line for the person who waits: a model on this machine may need a minute for each row. */
@@ -125,12 +134,13 @@ const waysOn = (id: string): WaysOn => ({
 const describeWait = (run: Run, seconds: number): string =>
   `${finished(run)} of the first ${plural(run.rows.total, "row")} done (${duration(seconds)} so far)`;
 
-/** The newest one of the same rows and spec. */
-async function findTrial(cli: Cli, rowmill: Rowmill, plan: RunPlan, key: string): Promise<Run | undefined> {
+/** Those of the same rows and spec, the newest first. */
+export async function findTrials(cli: Pick<Cli, "signal">, rowmill: Rowmill, plan: RunPlan): Promise<Run[]> {
   const { datasetId, jobSpecId } = plan;
-  const query = { datasetId, jobSpecId, metadata: { [TRIAL_KEY]: key } };
-  for await (const run of rowmill.runs.list(query, { signal: cli.signal })) return run;
-  return undefined;
+  const query = { datasetId, jobSpecId, metadata: { [TRIAL_KEY]: firstRowsOf(plan).key } };
+  const found: Run[] = [];
+  for await (const run of rowmill.runs.list(query, { signal: cli.signal })) found.push(run);
+  return found;
 }
 
 async function byTest(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
