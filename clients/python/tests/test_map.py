@@ -15,6 +15,7 @@ from typing import Any, List
 
 import rowmill
 from rowmill._map.inputs import open_input
+from rowmill._map.things import ensure_dataset
 from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
 
 try:
@@ -188,6 +189,57 @@ class Map(ServiceTest):
             with self.assertRaises(error):
                 self.map(wrong, mock=True)
 
+    def test_a_retry_and_a_run_that_were_deleted_are_made_again(self) -> None:
+        rows = [{"text": "a"}, {"text": None}]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            first = self.map(rows, transform=SHOUT)
+            for _ in range(2):
+                retried = self.map(rows, transform=SHOUT, retry=True)
+                self.assertEqual(retried.run["parentRunId"], first.run_id)
+                self.client.runs.delete(retried.run_id)
+            self.client.runs.delete(first.run_id)
+            self.assertNotEqual(self.map(rows, transform=SHOUT).run_id, first.run_id)
+
+    def test_a_run_that_is_deleted_while_it_is_watched_is_named(self) -> None:
+        def delete(run: Any) -> None:
+            self.client.runs.cancel(run["id"])
+            self.client.runs.wait_for(run["id"], timeout=300)
+            self.client.runs.delete(run["id"])
+
+        with self.assertRaisesRegex(rowmill.RowmillError, "run_.* was deleted meanwhile: the same call makes it again"):
+            rowmill.map([{"n": 1}], mock={"delayMs": 60_000}, client=self.client, progress=delete)
+
+    def test_a_run_whose_first_rows_all_fail_says_why_it_is_paused(self) -> None:
+        server = Server(self, lambda seen, number: Reply(401, {"error": {"message": "no such key"}}))
+        rows = [{"n": n} for n in range(200)]
+        options = {"prompt": "{{n}}", "model": "small", "base_url": f"{server.url}/v1", "schema": "word", "price": "1/1"}
+        with self.assertRaisesRegex(rowmill.RunPausedError, r"no such key \(provider_auth_failed\)\. Correct the cause") as raised:
+            self.map(rows, **options, max_cost=1, max_output_tokens=10)
+        self.assertEqual(raised.exception.reason, "breaker_open")
+
+    def test_names_are_cut_at_the_limit_of_the_service(self) -> None:
+        name = "ä" * 300 + ".jsonl"
+        result = self.map([{"n": 1}], mock=True, name=name)
+        self.assertEqual(result.run["name"], name[:200])
+        self.assertEqual(self.map([{"n": 1}], mock=True, name=name).run_id, result.run_id)
+
+    def test_a_file_that_changes_while_it_is_sent_is_refused(self) -> None:
+        path = self.folder() / "rows.csv"
+        path.write_text("n\n1\n")
+        given = open_input(path, None)
+        path.write_text("n\n2\n3\n")
+        with self.assertRaisesRegex(rowmill.RowmillError, "rows.csv changed while it was read"):
+            ensure_dataset(self.client, given, None, lambda sent, upload: None)
+        path.write_text("n\n1\n")
+        self.assertEqual(ensure_dataset(self.client, open_input(path, None), None, lambda sent, upload: None)["rowCount"], 1)
+
+    def test_a_file_whose_name_is_no_unicode_is_sent(self) -> None:
+        path = os.path.join(os.fsencode(self.folder()), b"k\xf6ln.csv")
+        with open(path, "w") as file:
+            file.write("n\n1\n")
+        self.assertEqual(self.map(os.fsdecode(path), mock=True).run["name"], "k\ufffdln.csv")
+
     def test_a_progress_line_is_written_over(self) -> None:
         stderr = sys.stderr
 
@@ -209,6 +261,7 @@ class Map(ServiceTest):
             rowmill.map([{"n": 1}], mock=True, client=self.client)
         finally:
             sys.stderr = stderr
+        self.assertRegex(terminal.text, r"^\rrows.jsonl: 0.0 of 0.0 MiB sent")
         self.assertRegex(terminal.text, r"\rrun_\w+ succeeded: 1 of 1 row *\n$")
 
 

@@ -6,14 +6,16 @@ import sys
 from typing import Any, Callable, Optional
 
 from .. import types as t
-from .._errors import RowmillError
+from .._errors import RowmillApiError, RowmillError
 from .._plural import plural
 from .._resources.runs import is_terminal
 from .._wait import MAX_RETRIES_OF_A_READING
 from ..client import Rowmill
+from .inputs import Input
 
 #: The service holds a reading for this long, unless the run ends: a bar that moves.
 LOOK_SECONDS = 1
+MIB = 1024 * 1024
 
 OnProgress = Callable[[t.Run], None]
 
@@ -41,48 +43,79 @@ class RunPausedError(RowmillError):
         super().__init__(f"{run['id']} is paused, {left:,} of {plural(run['rows']['total'], 'row')} left. {what} {advice}")
 
 
-def follow_run(client: Rowmill, run: t.Run, progress: Any) -> t.Run:
-    show = _shower(progress)
+class Shower:
+    """Shows nothing."""
+
+    def upload(self, given: Input, bytes_sent: int, upload: Optional[t.DatasetUpload]) -> None:
+        pass
+
+    def run(self, run: t.Run) -> None:
+        pass
+
+    def clear(self) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
+
+
+def follow_run(client: Rowmill, run: t.Run, shower: Shower) -> t.Run:
     try:
         while True:
-            show(run)
+            shower.run(run)
             # A run that is to pause still has rows in flight, whose results are not yet counted.
             if run["state"] == "paused" and run["rows"]["running"] == 0:
-                raise RunPausedError(run, _advice(run))
+                raise RunPausedError(run, _advice(client, run))
             if is_terminal(run):
                 return run
             run = client.runs.get(run["id"], wait_seconds=LOOK_SECONDS, max_retries=MAX_RETRIES_OF_A_READING)
     except KeyboardInterrupt:
         raise Detached(run["id"]) from None
+    except RowmillApiError as error:
+        if error.code != "not_found":
+            raise
+        raise RowmillError(f"{run['id']} was deleted meanwhile: the same call makes it again") from error
     finally:
-        end = getattr(show, "end", None)
-        if end is not None:
-            end()
+        shower.end()
 
 
-def _advice(run: t.Run) -> str:
+def _advice(client: Rowmill, run: t.Run) -> str:
     if run["stateReason"] == "budget_exhausted":
         return "Nothing is lost: the same call with a larger max_cost goes on."
-    return "Correct the cause; the same call goes on."
+    if run["stateReason"] != "breaker_open":
+        return "Correct the cause; the same call goes on."
+    group = client.runs.failure_groups(run["id"]).first()
+    cause = "" if group is None else f"{group['sample']['message'].rstrip('.')} ({group['code']}). "
+    return f"{cause}Correct the cause; the same call goes on."
 
 
-def _shower(progress: Any) -> OnProgress:
+def shower_of(progress: Any) -> Shower:
     if callable(progress):
-        shown: OnProgress = progress
-        return shown
+        return _Given(progress)
     is_watched = sys.stderr.isatty() or "ipykernel" in sys.modules
-    if progress is True or (progress is None and is_watched):
-        return _Line()
-    return lambda run: None
+    return _Line() if progress is True or (progress is None and is_watched) else Shower()
 
 
-class _Line:
+class _Given(Shower):
+    def __init__(self, shown: OnProgress) -> None:
+        self._shown = shown
+
+    def run(self, run: t.Run) -> None:
+        self._shown(run)
+
+
+class _Line(Shower):
     """One line on stderr that is written over."""
 
     def __init__(self) -> None:
         self._width = 0
 
-    def __call__(self, run: t.Run) -> None:
+    def upload(self, given: Input, bytes_sent: int, upload: Optional[t.DatasetUpload]) -> None:
+        rows = 0 if upload is None else upload["rowsAccepted"]
+        read = "" if rows == 0 else f", {plural(rows, 'row')} read"
+        self._show(f"{given.name}: {bytes_sent / MIB:.1f} of {given.size / MIB:.1f} MiB sent{read}")
+
+    def run(self, run: t.Run) -> None:
         rows = run["rows"]
         done = rows["total"] - rows["pending"] - rows["running"]
         parts = [f"{run['id']} {run['state']}: {done:,} of {plural(rows['total'], 'row')}"]
@@ -94,10 +127,18 @@ class _Line:
         eta = run["progress"].get("etaSeconds")
         if eta and not is_terminal(run):
             parts.append(f"about {eta:,.0f} s left")
-        text = ", ".join(parts)
+        self._show(", ".join(parts))
+
+    def _show(self, text: str) -> None:
         sys.stderr.write("\r" + text + " " * max(0, self._width - len(text)))
         sys.stderr.flush()
         self._width = len(text)
+
+    def clear(self) -> None:
+        if self._width:
+            self._show("")
+            sys.stderr.write("\r")
+        self._width = 0
 
     def end(self) -> None:
         if self._width:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .values import json_line, kind_module
 
@@ -29,6 +29,8 @@ class Input(NamedTuple):
     frame: Any
     #: Removes a temporary file.
     close: Callable[[], None]
+    #: Whether the file is another one, or has other content, than when it was hashed.
+    has_changed: Callable[[], bool] = lambda: False
 
 
 def open_input(rows: Any, name: Optional[str]) -> Input:
@@ -78,13 +80,28 @@ def _file(path: Path, name: Optional[str]) -> Input:
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
     digest = hashlib.sha256()
+    before = _version(path)
+    size = 0
     with path.open("rb") as file:
         for chunk in iter(lambda: file.read(READ_BYTES), b""):
             digest.update(chunk)
-    size = path.stat().st_size
+            size += len(chunk)
     if size == 0:
         raise ValueError(f"{path} is empty: name a file with rows")
-    return Input(path, name or path.name, digest.hexdigest(), size, None, None, lambda: None)
+    # A name may have bytes that are no UTF-8, which no request can have.
+    shown = path.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return Input(
+        path, name or shown, digest.hexdigest(), size, None, None, lambda: None, lambda: _version(path) != before
+    )
+
+
+def _version(path: Path) -> Optional[Tuple[int, ...]]:
+    """Every write changes it."""
+    try:
+        stats = path.stat()
+    except OSError:
+        return None
+    return (stats.st_dev, stats.st_ino, stats.st_size, stats.st_mtime_ns)
 
 
 def _spooled(

@@ -19,7 +19,7 @@ from .._errors import RowmillError
 from .._plural import plural
 from .._resources.runs import is_terminal
 from ..client import Rowmill
-from .follow import follow_run
+from .follow import follow_run, shower_of
 from .inputs import Input, open_input
 from .models import connect_model
 from .options import MapOptions, Text, define_job
@@ -118,10 +118,12 @@ def map(  # type: ignore[misc]
     kind, scope = options.kind, options.scope
     limits = run_limits(options.max_cost_usd, options.concurrency)
     used = client or Rowmill()
+    shower = shower_of(progress)
     given = open_input(rows, name)
     try:
-        dataset = ensure_dataset(used, given, format, None)
+        dataset = ensure_dataset(used, given, format, lambda sent, upload: shower.upload(given, sent, upload))
     finally:
+        shower.clear()
         given.close()
     if dataset["rowCount"] == 0:
         raise ValueError(f"{given.name} has no rows")
@@ -137,13 +139,13 @@ def map(  # type: ignore[misc]
     elif retry and run["rows"]["failed"] + run["rows"]["canceled"] + run["rows"]["skipped"] > 0:
         _agree_on_retry(used, options, run)
         run = retry_run(used, run, limits)
-    return _table(used, follow_run(used, run, progress), given)
+    return _table(used, follow_run(used, run, shower), given)
 
 
 def attach(run_id: str, *, progress: Any = None, client: Optional[Rowmill] = None) -> MapResult:
     """Comes back to a run: waits for its end, and gives its table."""
     used = client or Rowmill()
-    run = follow_run(used, used.runs.get(run_id), progress)
+    run = follow_run(used, used.runs.get(run_id), shower_of(progress))
     _warn(used, run)
     return MapResult(used, run)
 

@@ -5,10 +5,10 @@ made with keys that follow from content, so that a call that was killed in betwe
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, Dict, Mapping, Optional, TypeVar, cast
 
 from .. import types as t
-from .._content import SendProgress
 from .._errors import DatasetIntakeError, RowmillApiError, RowmillError
 from .._resources.datasets import RESUMABLE_BYTES
 from .._resources.runs import is_terminal
@@ -17,23 +17,27 @@ from .identity import key_of
 from .inputs import Input
 
 T = TypeVar("T")
+#: Bytes that are sent, and what the service has made of them.
+OnSent = Callable[[int, Optional[t.DatasetUpload]], None]
 
 #: The service forgets idempotency keys after days; this name in the metadata stays.
 MAP_KEY = "rowmill.map"
 #: A thing that was deleted is made again under the next key; nobody deletes the same one so often.
 MAX_GENERATIONS = 100
+#: As the API limits a name and the name of a file, in characters.
+MAX_NAME = 200
+MAX_FILENAME = 255
 
 
-def ensure_dataset(
-    client: Rowmill, given: Input, format: Optional[str], on_sent: Optional[Callable[[SendProgress], None]]
-) -> t.Dataset:
+def ensure_dataset(client: Rowmill, given: Input, format: Optional[str], on_sent: OnSent) -> t.Dataset:
     identity = key_of("content", given.sha256, format)
     for dataset in client.datasets.list({"metadata": {MAP_KEY: identity}}):
         if dataset["state"] == "ready":
             return dataset
     body: Dict[str, Any] = {
-        "name": given.name,
-        "source": {"type": "upload", "filename": given.name, "sizeBytes": given.size},
+        "name": given.name[:MAX_NAME],
+        # The file may change after it was hashed. The service refuses other content, which would be found by this hash ever after.
+        "source": {"type": "upload", "filename": given.name[-MAX_FILENAME:], "sizeBytes": given.size, "sha256": given.sha256},
         "metadata": {MAP_KEY: identity},
         **({} if format is None else {"format": format}),
     }
@@ -45,19 +49,35 @@ def ensure_dataset(
         # It may have failed for a reason that is gone, such as a full disk.
         if upload is None or upload["state"] in ("expired", "canceled", "failed"):
             continue
-        if upload["state"] == "awaiting_content":
-            is_large = given.size > RESUMABLE_BYTES
-            client.dataset_uploads.upload_content(
-                upload["id"], given.path, resumable=is_large, on_progress=on_sent
-            )
-        ended = client.dataset_uploads.wait_for(upload["id"])
+        ended = _send_content(client, given, upload, on_sent)
         dataset_id = ended["datasetId"]
         if ended["state"] != "completed" or dataset_id is None:
-            raise DatasetIntakeError(ended)
+            raise _changed(given) if given.has_changed() else DatasetIntakeError(ended)
         found = _or_none(lambda: client.datasets.get(cast(str, dataset_id)))
         if found is not None:
             return found
     raise RowmillError("the dataset cannot be made again: pass another name=")
+
+
+def _send_content(client: Rowmill, given: Input, upload: t.DatasetUpload, on_sent: OnSent) -> t.DatasetUpload:
+    """And waits until it is read."""
+    try:
+        if upload["state"] == "awaiting_content":
+            is_large = given.size > RESUMABLE_BYTES
+            client.dataset_uploads.upload_content(
+                upload["id"], given.path, resumable=is_large, on_progress=lambda sent: on_sent(sent.bytes_sent, None)
+            )
+        return client.dataset_uploads.wait_for(
+            upload["id"], on_progress=lambda reading: on_sent(given.size, reading)
+        )
+    except (OSError, RowmillError) as error:
+        if given.has_changed():
+            raise _changed(given) from error
+        raise
+
+
+def _changed(given: Input) -> RowmillError:
+    return RowmillError(f"{given.name} changed while it was read: call again when nothing writes to it")
 
 
 def ensure_job_spec(client: Rowmill, name: str, definition: Mapping[str, Any]) -> str:
@@ -66,12 +86,14 @@ def ensure_job_spec(client: Rowmill, name: str, definition: Mapping[str, Any]) -
     for spec in client.job_specs.list({"metadata": {MAP_KEY: identity}}):
         if spec["archivedAt"] is None and spec["latestVersion"] == 1:
             return spec["id"]
-    body = {"name": name, **definition, "metadata": {MAP_KEY: identity}}
+    body = {"name": name[:MAX_NAME], **definition, "metadata": {MAP_KEY: identity}}
     for generation in range(MAX_GENERATIONS):
         key = key_of("spec", body, generation)
         created = client.job_specs.create(cast(t.CreateJobSpecBody, body), idempotency_key=key)
         found = _or_none(lambda: client.job_specs.get(created["id"]))
         if found is not None and found["archivedAt"] is None:
+            for warning in created.get("warnings") or []:
+                warnings.warn(warning["message"], stacklevel=4)
             return found["id"]
     raise RowmillError("the job spec cannot be made again: pass another name=")
 
@@ -99,25 +121,39 @@ def create_run(
         "datasetId": dataset_id,
         "jobSpecId": job_spec_id,
         "scope": scope,
-        "name": name,
+        "name": name[:MAX_NAME],
         **limits,
         "metadata": {MAP_KEY: key},
     }
-    for generation in range(MAX_GENERATIONS):
-        idempotency_key = key_of("run", key, body, generation)
-        created = client.runs.create(cast(t.CreateRunBody, body), idempotency_key=idempotency_key)
-        run = _or_none(lambda: client.runs.get(created["id"]))
-        if run is not None:
-            return run
-    raise RowmillError("the run cannot be made again: pass another limit=")
+    return _make_run(
+        client,
+        lambda generation: key_of("run", key, body, generation),
+        lambda idempotency_key: client.runs.create(cast(t.CreateRunBody, body), idempotency_key=idempotency_key),
+    )
 
 
 def retry_run(client: Rowmill, run: t.Run, limits: Limits) -> t.Run:
     """The rows of `run` that have not succeeded, in a run of their own."""
     body = {"selection": {"type": "unfinished"}, **limits, "metadata": {**run["metadata"]}}
-    key = key_of("retry", run["id"], body)
-    created = client.runs.retry(run["id"], cast(t.RetryRunBody, body), idempotency_key=key)
-    return client.runs.get(created["id"])
+    identity = (run["id"], body)
+    return _make_run(
+        client,
+        # The first is that of earlier versions: two of them at once make one run.
+        lambda generation: key_of("retry", *identity, *([generation] if generation > 0 else [])),
+        lambda idempotency_key: client.runs.retry(
+            run["id"], cast(t.RetryRunBody, body), idempotency_key=idempotency_key
+        ),
+    )
+
+
+def _make_run(client: Rowmill, key_at: Callable[[int], str], send: Callable[[str], t.Run]) -> t.Run:
+    """The run of the same request before, unless it was deleted: the response to a repeat is that of the first request."""
+    for generation in range(MAX_GENERATIONS):
+        created = send(key_at(generation))
+        run = _or_none(lambda: client.runs.get(created["id"]))
+        if run is not None:
+            return run
+    raise RowmillError(f"the run was deleted {MAX_GENERATIONS} times: call again in a week")
 
 
 def continue_run(client: Rowmill, run: t.Run, limits: Limits) -> t.Run:
