@@ -71,8 +71,14 @@ class Attempts(unittest.TestCase):
         with self.assertRaisesRegex(rowmill.RowmillApiError, "502 unexpected_answer"):
             client.runs.get("run_1")
         self.assertEqual(len(self.server.seen), 2)
-        with self.assertRaisesRegex(rowmill.RowmillApiError, "redirect"):
+        with self.assertRaisesRegex(rowmill.RowmillApiError, "responds with a redirect: set url to http://127.0.0.1:1 "):
             self.client(Reply(307, b"", {"location": "http://127.0.0.1:1/"})).runs.pause("run_1")
+
+    def test_a_redirect_to_an_address_that_gets_no_key_is_named(self) -> None:
+        secure = Server(self, lambda seen, number: failure(401, "authentication_required"))
+        client = self.client(Reply(301, b"", {"location": f"{secure.url}/v1/runs/run_1"}))
+        with self.assertRaisesRegex(rowmill.RowmillApiError, f"redirects to {secure.url}, which .* set url to {secure.url} "):
+            client.runs.get("run_1")
 
     def test_a_patch_is_repeated_only_where_nothing_was_done(self) -> None:
         client = self.client(failure(503, "service_unavailable"), failure(500, "internal_error"), Reply(200, RUN))

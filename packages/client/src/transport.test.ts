@@ -144,9 +144,30 @@ describe("an error", () => {
   });
 
   test("says where a redirect is, and a POST does not follow it", async () => {
-    const service = await startService((response) => void response.writeHead(301, { location: "/elsewhere" }).end());
-    await expect(service.client().runs.create(newRun)).rejects.toThrow("redirect");
+    const other = "https://rowmill.example.com";
+    const service = await startService((response) => void response.writeHead(301, { location: `${other}/x` }).end());
+    await expect(service.client().runs.create(newRun)).rejects.toThrow(
+      `${service.origin} responds with a redirect: set baseUrl to ${other}`,
+    );
     expect(service.received).toHaveLength(1);
+  });
+
+  test("says that a GET was redirected to an address that gets no key", async () => {
+    const secure = await startService((response) => failure(response, 401, "authentication_required"));
+    const service = await startService(
+      (response, { url }) => void response.writeHead(301, { location: `${secure.origin}${url.pathname}` }).end(),
+    );
+    await expect(service.client().runs.get("run_1")).rejects.toMatchObject({
+      code: "unexpected_answer",
+      message: `${service.origin} redirects to ${secure.origin}, which does not get the key of another address: set baseUrl to ${secure.origin}`,
+    });
+    await expect(secure.client().runs.get("run_1")).rejects.toMatchObject({ code: "authentication_required" });
+  });
+
+  test("says that an address does not speak TLS", async () => {
+    const { origin } = await startService((response) => json(response, 200, run));
+    const rowmill = new Rowmill({ baseUrl: origin.replace("http:", "https:"), apiKey: API_KEY, maxRetries: 0 });
+    await expect(rowmill.runs.get("run_1")).rejects.toThrow(/: it does not speak TLS: an address .*http:/);
   });
 
   test("never holds the API key, nor does the client", async () => {

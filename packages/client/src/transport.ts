@@ -111,7 +111,7 @@ export class Transport {
     try {
       const body = input.content === undefined ? {} : streamed(input.content.open(watch));
       const response = await this.#fetch(url, { ...init, ...body, signal: watch.signal });
-      if (!response.ok) throw await readError(response);
+      if (!response.ok) throw await readError(response, url);
       return await read(response, watch);
     } catch (error) {
       const reason = failureOf(error, url, input, watch);
@@ -196,18 +196,28 @@ export async function readJson(response: Response, watch: Watch): Promise<unknow
   }
 }
 
-async function readError(response: Response): Promise<RowmillApiError> {
-  if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+async function readError(response: Response, url: string): Promise<RowmillApiError> {
+  const redirect = describeRedirect(response, url);
+  if (redirect !== undefined) {
     await response.body?.cancel();
-    return new RowmillApiError(
-      response.status,
-      response.headers,
-      {},
-      "the response is a redirect: set baseUrl to where it leads",
-    );
+    return new RowmillApiError(response.status, response.headers, {}, redirect);
   }
   const text = await textUpTo(response, MAX_ERROR_BYTES);
   return new RowmillApiError(response.status, response.headers, errorIn(text));
+}
+
+/** Of a request that may have changed something, and of one that arrived elsewhere without its key. */
+function describeRedirect(response: Response, url: string): string | undefined {
+  const { origin } = new URL(url);
+  if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+    // Browsers do not show where it leads.
+    const location = response.headers.get("location");
+    const target = location !== null && URL.canParse(location, url) ? new URL(location, url).origin : "where it leads";
+    return `${origin} responds with a redirect: set baseUrl to ${target}`;
+  }
+  const arrived = response.redirected ? new URL(response.url).origin : origin;
+  if (response.status !== 401 || arrived === origin) return undefined;
+  return `${origin} redirects to ${arrived}, which does not get the key of another address: set baseUrl to ${arrived}`;
 }
 
 async function textUpTo(response: Response, maxBytes: number): Promise<string> {
@@ -236,5 +246,7 @@ function errorIn(text: string): Partial<ErrorEnvelope> {
 /** fetch itself only says that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error && "code" in cause && cause.code === "ERR_SSL_WRONG_VERSION_NUMBER")
+    return "it does not speak TLS: an address that begins with http:// may be meant";
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }

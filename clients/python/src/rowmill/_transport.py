@@ -155,9 +155,9 @@ class Transport:
             # What goes wrong in the source of the content is not the network.
             raise failure.cause
         try:
-            response = self._follow(method, url, headers, response, timeout)
+            response, arrived = self._follow(method, url, headers, response, timeout)
             if response.status >= 300:
-                raise _api_error(response)
+                raise _api_error(response, url, arrived)
             result = read(response)
         except BaseException:
             response.close()
@@ -168,7 +168,8 @@ class Transport:
 
     def _follow(
         self, method: str, url: str, headers: Dict[str, str], response: Response, timeout: Optional[float]
-    ) -> Response:
+    ) -> Tuple[Response, str]:
+        """And the URL that responded."""
         for _ in range(MAX_REDIRECTS):
             location = response.headers.get("location")
             if method != "GET" or location is None or response.status not in (301, 302, 303, 307, 308):
@@ -180,7 +181,7 @@ class Transport:
                 headers = {name: value for name, value in headers.items() if name != "authorization"}
             url = target
             response = self._pool.send(method, url, headers, None, timeout)
-        return response
+        return response, url
 
 
 def _checked_url(text: str) -> str:
@@ -233,9 +234,22 @@ def read_json(response: Response) -> Any:
         raise RowmillApiError(response.status, response.headers, {}, message) from None
 
 
-def _api_error(response: Response) -> RowmillApiError:
+def _origin(url: str) -> str:
+    return "{}://{}".format(*urlsplit(url)[:2])
+
+
+def _api_error(response: Response, url: str, arrived: str) -> RowmillApiError:
+    """`arrived` is where the request for `url` was redirected to."""
     if response.status < 400:
-        message = "the response is a redirect: set url to where it leads"
+        location = response.headers.get("location")
+        target = "where it leads" if location is None else _origin(urljoin(arrived, location))
+        message = f"{_origin(url)} responds with a redirect: set url to {target}"
+        return RowmillApiError(response.status, response.headers, {}, message)
+    if response.status == 401 and _origin(arrived) != _origin(url):
+        message = (
+            f"{_origin(url)} redirects to {_origin(arrived)}, which does not get the key of another address: "
+            f"set url to {_origin(arrived)}"
+        )
         return RowmillApiError(response.status, response.headers, {}, message)
     try:
         envelope = json.loads(response.read(MAX_ERROR_BYTES))
