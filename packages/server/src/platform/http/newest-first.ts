@@ -172,22 +172,25 @@ export const fittingPage = <Row>(
   most: number,
 ): RawBuilder<Row> => {
   const sizes = large.map((column) => sql`coalesce(octet_length(${sql.ref(`r.${column}`)}::text), 0)`);
-  const size = sql`${sql.join(sizes, sql` + `)} as size`;
   const groups: RawBuilder<unknown>[] = [];
   for (let from = 0, to = FIRST_SIZED_ROWS; from < most; [from, to] = [to, to * SIZED_GROWTH]) {
     const before = groups.map((_group, i) => sql`(select coalesce(sum(size), 0) from ${sql.ref(`sized_${i}`)})`);
     const fits = before.length === 0 ? sql`` : sql`and ${sql.join(before, sql` + `)} <= ${MAX_PAGE_CHARACTERS}`;
-    groups.push(sql`select r.*, ${size} from ordered r where r.row_no > ${from} and r.row_no <= ${to} ${fits}`);
+    groups.push(
+      sql`select r.row_no, ${sql.join(sizes, sql` + `)} as size from ordered r where r.row_no > ${from} and r.row_no <= ${to} ${fits}`,
+    );
   }
   const sized = groups.map((group, i) => sql`${sql.ref(`sized_${i}`)} as materialized (${group})`);
   const all = sql.join(
     groups.map((_group, i) => sql`select * from ${sql.ref(`sized_${i}`)}`),
     sql` union all `,
   );
+  // Only the sizes are copied from step to step: rows have dozens of columns.
   return sql<Row>`
-    with ordered as materialized (select r.*, row_number() over (order by r.place) as row_no from (${rows}) r), ${sql.join(sized)}
-    select f.* from (
-      select m.*, sum(m.size) over (order by m.row_no) - m.size as before, m.row_no < (select count(*) from ordered) as is_followed
-      from (${all}) m) f
-    where f.before = 0 or f.before + f.size <= ${MAX_PAGE_CHARACTERS} order by f.place`;
+    with ordered as materialized (select r.*, row_number() over (order by r.place) as row_no from (${rows}) r), ${sql.join(sized)},
+    fitting as materialized (
+      select count(*) as most from (select row_no, sum(size) over (order by row_no) as size from (${all}) s) f
+      where f.row_no = 1 or f.size <= ${MAX_PAGE_CHARACTERS})
+    select r.*, r.row_no < (select count(*) from ordered) as is_followed
+    from ordered r where r.row_no <= (select most from fitting) order by r.place`;
 };
