@@ -12,6 +12,12 @@ export const RowCallSchema = Type.Object(
     inputTokens: Type.Optional(Integer()),
     outputTokens: Type.Optional(Integer()),
     costUsd: Type.Optional(Type.String({ description: "Absent where no price is known." })),
+    costAssumed: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.",
+      }),
+    ),
     code: Type.Optional(Enum(failureCodeNames, { description: "Why the call gave no output." })),
   },
   { description: "One call to the outside, whatever came of it." },
@@ -25,4 +31,8 @@ export const RowUsageSchema = Type.Object({
   unpricedRequests: Type.Optional(Integer({ description: "Calls whose price is not known." })),
   cached: Type.Optional(Type.Literal(true, { description: "The result was there already: nothing was called." })),
   calls: Type.Optional(Type.Array(RowCallSchema, { description: "The last 20 calls, failed attempts included." })),
+  // Behind the others: an export has a column for each.
+  assumedCostUsd: Type.Optional(
+    Type.String({ description: "The part of `costUsd` that is assumed: of calls with `costAssumed`." }),
+  ),
 });

@@ -70,7 +70,12 @@ export const RunSchema = component(
     deadlineAt: Nullable(Timestamp()),
     rows: RunRowCountsSchema,
     progress: Type.Object({
-      percent: Type.Number({ minimum: 0, maximum: 100 }),
+      percent: Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description:
+          "Share of the rows that have succeeded or failed. 100 only when the run has ended, and none was canceled or skipped.",
+      }),
       rowsPerSecond: Nullable(Type.Number({ description: "Mean since the start; null before the first row." })),
       etaSeconds: Nullable(Integer({ description: "Null when unknown or ended." })),
     }),

@@ -105,7 +105,7 @@ const idempotencyAndLists = (): string[] => [
   "## Paging",
   `Lists respond with \`data\` and \`nextCursor\`. \`limit\` is 1 to ${MAX_LIMIT} (${DEFAULT_LIMIT}). Send \`nextCursor\` as \`cursor\` for the next page, until it is null. A cursor belongs to its list, filters and organization. Newest things come first; rows come in the order of the dataset.`,
   block("sh", 'curl -sS "$ROWMILL_URL/v1/runs?limit=100&cursor=…" -H "Authorization: Bearer $ROWMILL_API_KEY"'),
-  "Lists of rows stream everything in one response, one item a line, with `Accept: application/x-ndjson`. A stream that breaks off never looks complete: the connection is reset.",
+  "Lists of rows stream everything in one response, one item a line, with `Accept: application/x-ndjson`. `limit` does not apply to it; `cursor` says where it begins. A stream that breaks off never looks complete: the connection is reset.",
   block(
     "sh",
     `curl -sS "$ROWMILL_URL/v1/runs/${exampleId("run")}/outputs" -H "Authorization: Bearer $ROWMILL_API_KEY" -H "Accept: application/x-ndjson"`,

@@ -47,11 +47,18 @@ export const limitsOfInput: readonly LimitGroup[] = [
         beyond: "400 `invalid_json`",
       },
       {
+        what: "Address and headers of a request",
+        value: 16 * 1024,
+        unit: "bytes",
+        why: "They are read before anything is known of the sender.",
+        beyond: "431 `invalid_request`, the connection is closed",
+      },
+      {
         what: "Time to send the headers",
         value: [`${S}app.ts`, "HEADERS_TIMEOUT_MS"],
         unit: "milliseconds",
         why: "A client that sends nothing holds a connection.",
-        beyond: "408, the connection is closed",
+        beyond: "408 `invalid_request`, the connection is closed",
       },
       {
         what: "Time to send a body of JSON",

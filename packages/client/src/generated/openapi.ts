@@ -3344,6 +3344,11 @@ export interface components {
                 /** @description Absent where no price is known. */
                 costUsd?: string;
                 /**
+                 * @description The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.
+                 * @constant
+                 */
+                costAssumed?: true;
+                /**
                  * @description Why the call gave no output.
                  * @enum {string}
                  */
@@ -3385,11 +3390,18 @@ export interface components {
                         /** @description Absent where no price is known. */
                         costUsd?: string;
                         /**
+                         * @description The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.
+                         * @constant
+                         */
+                        costAssumed?: true;
+                        /**
                          * @description Why the call gave no output.
                          * @enum {string}
                          */
                         code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                     }[];
+                    /** @description The part of `costUsd` that is assumed: of calls with `costAssumed`. */
+                    assumedCostUsd?: string;
                 } | null;
                 /** @description What the code wrote to the console, first 4 KB. */
                 logs: string;
@@ -3431,11 +3443,18 @@ export interface components {
                         /** @description Absent where no price is known. */
                         costUsd?: string;
                         /**
+                         * @description The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.
+                         * @constant
+                         */
+                        costAssumed?: true;
+                        /**
                          * @description Why the call gave no output.
                          * @enum {string}
                          */
                         code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                     }[];
+                    /** @description The part of `costUsd` that is assumed: of calls with `costAssumed`. */
+                    assumedCostUsd?: string;
                 } | null;
                 /** @description What the code wrote to the console, first 4 KB. */
                 logs: string;
@@ -3672,6 +3691,7 @@ export interface components {
             deadlineAt: string | null;
             rows: components["schemas"]["RunRowCounts"];
             progress: {
+                /** @description Share of the rows that have succeeded or failed. 100 only when the run has ended, and none was canceled or skipped. */
                 percent: number;
                 rowsPerSecond: number | null;
                 etaSeconds: number | null;
@@ -4365,11 +4385,18 @@ export interface components {
                     /** @description Absent where no price is known. */
                     costUsd?: string;
                     /**
+                     * @description The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.
+                     * @constant
+                     */
+                    costAssumed?: true;
+                    /**
                      * @description Why the call gave no output.
                      * @enum {string}
                      */
                     code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                 }[];
+                /** @description The part of `costUsd` that is assumed: of calls with `costAssumed`. */
+                assumedCostUsd?: string;
             } | null;
             /**
              * Format: date-time
@@ -4422,11 +4449,18 @@ export interface components {
                     /** @description Absent where no price is known. */
                     costUsd?: string;
                     /**
+                     * @description The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.
+                     * @constant
+                     */
+                    costAssumed?: true;
+                    /**
                      * @description Why the call gave no output.
                      * @enum {string}
                      */
                     code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                 }[];
+                /** @description The part of `costUsd` that is assumed: of calls with `costAssumed`. */
+                assumedCostUsd?: string;
             } | null;
             /**
              * Format: date-time
@@ -4473,11 +4507,18 @@ export interface components {
                         /** @description Absent where no price is known. */
                         costUsd?: string;
                         /**
+                         * @description The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.
+                         * @constant
+                         */
+                        costAssumed?: true;
+                        /**
                          * @description Why the call gave no output.
                          * @enum {string}
                          */
                         code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                     }[];
+                    /** @description The part of `costUsd` that is assumed: of calls with `costAssumed`. */
+                    assumedCostUsd?: string;
                 } | null;
                 /**
                  * Format: date-time
@@ -4524,11 +4565,18 @@ export interface components {
                         /** @description Absent where no price is known. */
                         costUsd?: string;
                         /**
+                         * @description The other side has not reported what the call used, such as where its response was lost: `costUsd` is the most that it may have cost.
+                         * @constant
+                         */
+                        costAssumed?: true;
+                        /**
                          * @description Why the call gave no output.
                          * @enum {string}
                          */
                         code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                     }[];
+                    /** @description The part of `costUsd` that is assumed: of calls with `costAssumed`. */
+                    assumedCostUsd?: string;
                 } | null;
                 /**
                  * Format: date-time

@@ -27,6 +27,8 @@ export interface RowCall {
   outputTokens?: number;
   /** US dollars, decimal; absent where no price is known. */
   costUsd?: string;
+  /** The most that it may have cost: nobody has reported what it used. */
+  costAssumed?: true;
   /** Why the call gave no output. */
   code?: FailureCode;
 }
@@ -51,6 +53,8 @@ export interface RowUsage {
   requests?: number;
   /** US dollars, decimal: what is known of it. */
   costUsd?: string;
+  /** The part of it that is the most that calls may have cost, of those that nobody has reported. */
+  assumedCostUsd?: string;
   /** Requests whose price is not known, so that they are missing in `costUsd`. */
   unpricedRequests?: number;
   /** The output was there already: nothing was called for this row. */

@@ -1,4 +1,5 @@
 /** Adds up what attempts and rows have used. */
+import { present } from "../platform/present.ts";
 import { addUsd } from "../platform/usd.ts";
 import type { RowUsage } from "./processor.ts";
 
@@ -13,10 +14,11 @@ export function addUsage(a: RowUsage | undefined, b: RowUsage | undefined): RowU
     inputTokens: (a.inputTokens ?? 0) + (b.inputTokens ?? 0),
     outputTokens: (a.outputTokens ?? 0) + (b.outputTokens ?? 0),
     requests: (a.requests ?? 0) + (b.requests ?? 0),
-    ...(a.costUsd === undefined && b.costUsd === undefined
-      ? {}
-      : { costUsd: addUsd(a.costUsd ?? "0", b.costUsd ?? "0") }),
+    ...present({ costUsd: sumOf(a.costUsd, b.costUsd), assumedCostUsd: sumOf(a.assumedCostUsd, b.assumedCostUsd) }),
     ...(unpricedRequests === 0 ? {} : { unpricedRequests }),
     ...(calls.length === 0 ? {} : { calls }),
   };
 }
+
+const sumOf = (a: string | undefined, b: string | undefined): string | undefined =>
+  a === undefined && b === undefined ? undefined : addUsd(a ?? "0", b ?? "0");

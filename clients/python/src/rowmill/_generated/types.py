@@ -415,7 +415,7 @@ class TestedCallResponse(TypedDict):
     isCut: bool
 
 
-class TestedCallUsage(TypedDict, total=False):
+class TestedCallUsageTrue(TypedDict, total=False):
     """One call to the outside, whatever came of it."""
 
     connectionId: str
@@ -425,6 +425,7 @@ class TestedCallUsage(TypedDict, total=False):
     inputTokens: int
     outputTokens: int
     costUsd: str
+    costAssumed: Literal[True]
     code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
 
 
@@ -433,7 +434,7 @@ class TestedCall(TypedDict):
 
     request: TestedCallRequest
     response: Optional[TestedCallResponse]
-    usage: Optional[TestedCallUsage]
+    usage: Optional[TestedCallUsageTrue]
 
 
 class JobSpecTestResultOutputsItemUsageTrueCallsItem(TypedDict, total=False):
@@ -446,6 +447,7 @@ class JobSpecTestResultOutputsItemUsageTrueCallsItem(TypedDict, total=False):
     inputTokens: int
     outputTokens: int
     costUsd: str
+    costAssumed: Literal[True]
     code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
 
 
@@ -457,6 +459,7 @@ class JobSpecTestResultOutputsItemUsageTrue(TypedDict, total=False):
     unpricedRequests: int
     cached: Literal[True]
     calls: List[JobSpecTestResultOutputsItemUsageTrueCallsItem]
+    assumedCostUsd: str
 
 
 class _JobSpecTestResultOutputsItemRequired(TypedDict):
@@ -481,6 +484,7 @@ class JobSpecTestResultFailuresItemUsageTrueCallsItem(TypedDict, total=False):
     inputTokens: int
     outputTokens: int
     costUsd: str
+    costAssumed: Literal[True]
     code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
 
 
@@ -492,6 +496,7 @@ class JobSpecTestResultFailuresItemUsageTrue(TypedDict, total=False):
     unpricedRequests: int
     cached: Literal[True]
     calls: List[JobSpecTestResultFailuresItemUsageTrueCallsItem]
+    assumedCostUsd: str
 
 
 _JobSpecTestResultFailuresItemRequired = TypedDict(
@@ -1141,6 +1146,7 @@ class OutputUsageTrueCallsItem(TypedDict, total=False):
     inputTokens: int
     outputTokens: int
     costUsd: str
+    costAssumed: Literal[True]
     code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
 
 
@@ -1152,6 +1158,7 @@ class OutputUsageTrue(TypedDict, total=False):
     unpricedRequests: int
     cached: Literal[True]
     calls: List[OutputUsageTrueCallsItem]
+    assumedCostUsd: str
 
 
 class Output(TypedDict):
@@ -1173,6 +1180,7 @@ class FailureUsageTrueCallsItem(TypedDict, total=False):
     inputTokens: int
     outputTokens: int
     costUsd: str
+    costAssumed: Literal[True]
     code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
 
 
@@ -1184,6 +1192,7 @@ class FailureUsageTrue(TypedDict, total=False):
     unpricedRequests: int
     cached: Literal[True]
     calls: List[FailureUsageTrueCallsItem]
+    assumedCostUsd: str
 
 
 Failure = TypedDict(
@@ -1214,6 +1223,7 @@ class ResolvedResultOutputUsageTrueCallsItem(TypedDict, total=False):
     inputTokens: int
     outputTokens: int
     costUsd: str
+    costAssumed: Literal[True]
     code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
 
 
@@ -1225,6 +1235,7 @@ class ResolvedResultOutputUsageTrue(TypedDict, total=False):
     unpricedRequests: int
     cached: Literal[True]
     calls: List[ResolvedResultOutputUsageTrueCallsItem]
+    assumedCostUsd: str
 
 
 class ResolvedResultOutput(TypedDict):
@@ -1244,6 +1255,7 @@ class ResolvedResultFailureUsageTrueCallsItem(TypedDict, total=False):
     inputTokens: int
     outputTokens: int
     costUsd: str
+    costAssumed: Literal[True]
     code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
 
 
@@ -1255,6 +1267,7 @@ class ResolvedResultFailureUsageTrue(TypedDict, total=False):
     unpricedRequests: int
     cached: Literal[True]
     calls: List[ResolvedResultFailureUsageTrueCallsItem]
+    assumedCostUsd: str
 
 
 ResolvedResultFailure = TypedDict(

@@ -51,28 +51,31 @@ export function failureOfError(error: unknown, maxBytes: number): RowFailure {
 export function usageOf({
   connection,
   isSent,
-  requestId,
+  response,
   classified,
 }: {
   connection: Connection | undefined;
   isSent: boolean;
-  requestId: string | undefined;
+  response: ExchangeResponse | undefined;
   classified: ClassifiedResponse;
 }): RowUsage {
   if (!isSent) return { requests: 0 };
   if (connection === undefined) return { requests: 1 };
   const priceUsd = connection.prices?.requestUsd;
-  const cost = priceUsd === undefined ? {} : { costUsd: priceUsd };
+  const cost = present({ costUsd: priceUsd });
+  // The other side may not have done what nobody has seen the end of.
+  const isAssumed = response === undefined && priceUsd !== undefined;
   const call: RowCall = {
     connectionId: connection.id,
-    ...present({ requestId }),
+    ...present({ requestId: requestIdOf(response) }),
     ...cost,
+    ...(isAssumed ? { costAssumed: true } : {}),
     ...(classified.ok ? {} : { code: classified.failure.code }),
   };
-  return { requests: 1, ...cost, calls: [call] };
+  return { requests: 1, ...cost, ...(isAssumed ? { assumedCostUsd: priceUsd } : {}), calls: [call] };
 }
 
-export function requestIdOf(response: ExchangeResponse | undefined): string | undefined {
+function requestIdOf(response: ExchangeResponse | undefined): string | undefined {
   const requestId = response?.headers["x-request-id"] ?? response?.headers["request-id"];
   return requestId === undefined ? undefined : cutText(requestId, MAX_REQUEST_ID_CHARACTERS);
 }

@@ -15,7 +15,7 @@ import { createRedact, redactHeaders } from "../redact.ts";
 import { traceCall } from "../trace.ts";
 import type { AttemptClock, RowFailure, InputRow, RowOutcome, RowUsage, RunContext, Step } from "../processor.ts";
 import { TemplateError } from "../templates/templates.ts";
-import { endOf, failureOfError, requestIdOf, usageOf } from "./call-outcome.ts";
+import { endOf, failureOfError, usageOf } from "./call-outcome.ts";
 import {
   DEFAULT_MAX_RESPONSE_BYTES,
   DEFAULT_TIMEOUT_MS,
@@ -95,8 +95,7 @@ async function processRow(
     const classified = await makePaidCall(surroundings, paid, (account) =>
       send(state, prepared, call, account, { signal, clock }),
     );
-    const requestId = requestIdOf(call.response);
-    const usage = usageOf({ connection, isSent: call.isSent, requestId, classified });
+    const usage = usageOf({ connection, ...call, classified });
     await noteCall(state, prepared, call, { usage, classified });
     return classified.ok
       ? { ok: true, output: classified.output, usage }

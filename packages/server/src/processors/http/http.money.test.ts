@@ -40,6 +40,21 @@ describe("money", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test("is assumed where the response is lost", async () => {
+    const server = await startServer((_request, response) => void response.destroy());
+    const { call } = await rig(
+      { url: "/", connection: "conn_1" },
+      { allowed: [server.origin], connection: priced(server.origin) },
+    );
+    const lost = { connectionId: "conn_1", costUsd: "0.002", costAssumed: true, code: "network_error" };
+    expect((await call({})).usage).toEqual({
+      requests: 1,
+      costUsd: "0.002",
+      assumedCostUsd: "0.002",
+      calls: [lost],
+    });
+  });
+
   test("is not spent on a row that was never sent", async () => {
     const gone = await startServer(echo);
     const { budget, settled } = budgetOf(9);

@@ -52,7 +52,8 @@ describe("a budget", () => {
     calls.bench.budget = createTestBudget("1");
     const outcome = await calls.bench.run(config, row);
     expect(calls.bench.budget.settled).toEqual(calls.bench.budget.reserved);
-    expect(outcome.usage?.costUsd).toBe(calls.bench.budget.reserved[0]);
+    const [costUsd] = calls.bench.budget.reserved;
+    expect(outcome.usage).toMatchObject({ costUsd, assumedCostUsd: costUsd, calls: [{ costUsd, costAssumed: true }] });
   });
 });
 

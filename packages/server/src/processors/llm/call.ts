@@ -264,11 +264,13 @@ export function classifyCall(
   const price = priceOf(connection, target.model);
   const worst = worstCost(connection, target, sizes);
   const free = { cost: 0n };
+  // Without a price there is nothing to assume.
+  const assumed = { cost: worst, ...(worst === undefined ? {} : { costAssumed: true as const }) };
   if (sent.outcome !== "responded" || conversed === undefined) {
     const failure: RowFailure =
       sent.outcome === "failed" ? sent.failure : { code: "network_error", message: "The call was abandoned." };
     return {
-      record: { ...asked, wasSent: wasSent(sent), code: failure.code, ...(wasSent(sent) ? { cost: worst } : free) },
+      record: { ...asked, wasSent: wasSent(sent), code: failure.code, ...(wasSent(sent) ? assumed : free) },
       outcome: { outcome: "failed", failure, isFaultOfProvider: failure.code !== "internal_error" },
     };
   }
@@ -277,14 +279,13 @@ export function classifyCall(
   const responded = { ...asked, wasSent: true, ...present({ requestId }) };
   if (reply !== undefined) {
     const { inputTokens, outputTokens, reportedModel } = reply;
+    const isCounted = inputTokens !== undefined && outputTokens !== undefined;
     return {
       record: {
         ...responded,
         ...present({ reportedModel, inputTokens, outputTokens }),
-        cost:
-          price === undefined
-            ? undefined
-            : costOf(price, inputTokens ?? sizes.most.input, outputTokens ?? sizes.most.output),
+        ...(isCounted || price === undefined ? {} : { costAssumed: true }),
+        cost: price && costOf(price, inputTokens ?? sizes.most.input, outputTokens ?? sizes.most.output),
       },
       outcome: { outcome: "reply", reply },
     };
@@ -298,16 +299,16 @@ export function classifyCall(
       details: { status: response.status, model: target.model },
     };
     return {
-      record: { ...responded, code: failure.code, cost: worst },
+      record: { ...responded, code: failure.code, ...assumed },
       outcome: { outcome: "failed", failure, isFaultOfProvider: true },
     };
   }
   // A success without text: what it used is unknown.
-  const cost = response.status < 300 && unreadable === undefined ? worst : 0n;
+  const cost = response.status < 300 && unreadable === undefined ? assumed : free;
   const refused = classifyRefusal(refusal, response.headers, { secret: connection.secret, model: target.model });
   if (requestId !== undefined) refused.failure.details = { ...refused.failure.details, requestId };
   return {
-    record: { ...responded, code: refused.failure.code, cost },
+    record: { ...responded, code: refused.failure.code, ...cost },
     outcome: { outcome: "failed", ...refused, refusal },
   };
 }

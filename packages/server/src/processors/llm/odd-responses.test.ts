@@ -89,14 +89,15 @@ describe("an odd response", () => {
       calls.respond = () => completion("fine", { usage });
       const outcome = await calls.bench.run({ ...config, parameters: { maxOutputTokens: 100 } }, row);
       // A token for each of five bytes, 1,024 for the request, 16 for the message and its part each, and 100 of output.
-      expect(outcome).toMatchObject({ ok: true, usage: { costUsd: "0.001161" } });
+      expect(outcome).toMatchObject({ ok: true, usage: { costUsd: "0.001161", assumedCostUsd: "0.001161" } });
     },
   );
 
   test("without a word may have cost what it may cost at most", async () => {
     calls.respond = () => ({ body: "" });
     const outcome = await calls.bench.run({ ...config, parameters: { maxOutputTokens: 100 } }, row);
-    expect(outcome).toMatchObject({ ok: false, failure: { code: "provider_error" }, usage: { costUsd: "0.001161" } });
+    const usage = { costUsd: "0.001161", assumedCostUsd: "0.001161" };
+    expect(outcome).toMatchObject({ ok: false, failure: { code: "provider_error" }, usage });
   });
 
   test("with the secret in its names is shown without it", async () => {

@@ -27,6 +27,7 @@ export function createTally(): Tally {
   let outputTokens = 0;
   let unpriced = 0;
   let cost: PicoUsd | undefined;
+  let assumed: PicoUsd | undefined;
   const calls: RowCall[] = [];
   return {
     get requests() {
@@ -38,6 +39,7 @@ export function createTally(): Tally {
       outputTokens += call.outputTokens ?? 0;
       if (costOfCall !== undefined) cost = (cost ?? 0n) + costOfCall;
       else if (wasSent) unpriced++;
+      if (costOfCall !== undefined && call.costAssumed) assumed = (assumed ?? 0n) + costOfCall;
       calls.push({ ...call, ...(costOfCall === undefined ? {} : { costUsd: formatUsd(costOfCall) }) });
       if (calls.length > MAX_CALLS) calls.shift();
     },
@@ -48,6 +50,7 @@ export function createTally(): Tally {
         outputTokens,
         requests,
         ...(cost === undefined ? {} : { costUsd: formatUsd(cost) }),
+        ...(assumed === undefined ? {} : { assumedCostUsd: formatUsd(assumed) }),
         ...(unpriced === 0 ? {} : { unpricedRequests: unpriced }),
         calls,
       };

@@ -98,6 +98,7 @@ test("a Parquet export has the columns of CSV, each of the type that all its val
     "usage.cached": "BOOLEAN",
     "usage.calls": "VARCHAR",
     "usage.costUsd": "VARCHAR",
+    "usage.assumedCostUsd": "VARCHAR",
     producedAt: "TIMESTAMP WITH TIME ZONE",
   });
   expect(table.rows.map((row) => row.slice(1, 10))).toEqual([
@@ -105,7 +106,7 @@ test("a Parquet export has the columns of CSV, each of the type that all its val
     ["1", "-9007199254740991", 2, false, 'ü"\\\n😀\u0001', "[]", null, null, "only here"],
     ["2", null, 1e300, null, "", null, null, null, null],
   ]);
-  expect(table.rows[0]?.slice(10)).toEqual([1, ...Array.from({ length: 7 }, () => null), "2026-11-20 09:30:00+00"]);
+  expect(table.rows[0]?.slice(10)).toEqual([1, ...Array.from({ length: 8 }, () => null), "2026-11-20 09:30:00+00"]);
 });
 
 test("no number loses a digit: what BIGINT and DOUBLE cannot keep is text, as it was spelled", async () => {

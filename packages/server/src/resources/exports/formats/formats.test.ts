@@ -62,7 +62,7 @@ function itemOf(index: number, text: string, input?: string): ExportItem {
 }
 
 const USAGE =
-  '"usage.inputTokens","usage.outputTokens","usage.requests","usage.costUsd","usage.unpricedRequests","usage.cached","usage.calls"';
+  '"usage.inputTokens","usage.outputTokens","usage.requests","usage.costUsd","usage.unpricedRequests","usage.cached","usage.calls","usage.assumedCostUsd"';
 
 describe("jsonl", () => {
   test("passes items on as they are, a line each", async () => {
@@ -91,8 +91,8 @@ describe("csv", () => {
     ]);
     expect(await linesOf(source)).toEqual([
       `"datasetRowId","index","data.label","data.tags","data.more","data.score","attempts",${USAGE},"producedAt"`,
-      `"row_0",0,"a","[""x""]","{""deep"":null}",,1,,,,,,,,"T"`,
-      `"row_7",7,"b,c",,,0.5,1,,,,,,,,"T"`,
+      `"row_0",0,"a","[""x""]","{""deep"":null}",,1,,,,,,,,,"T"`,
+      `"row_7",7,"b,c",,,0.5,1,,,,,,,,,"T"`,
     ]);
     expect((await write("csv", source)).rowCount).toBe(2);
   });
@@ -106,10 +106,10 @@ describe("csv", () => {
   test("gives values that are no objects a column of their own beside the opened ones", async () => {
     expect(await linesOf(sourceOf([output(0, "text"), output(1, { a: 1 }), output(2, [1]), output(3, null)]))).toEqual([
       `"datasetRowId","index","data","data.a","attempts",${USAGE},"producedAt"`,
-      `"row_0",0,"text",,1,,,,,,,,"T"`,
-      `"row_1",1,,1,1,,,,,,,,"T"`,
-      `"row_2",2,"[1]",,1,,,,,,,,"T"`,
-      `"row_3",3,,,1,,,,,,,,"T"`,
+      `"row_0",0,"text",,1,,,,,,,,,"T"`,
+      `"row_1",1,,1,1,,,,,,,,,"T"`,
+      `"row_2",2,"[1]",,1,,,,,,,,,"T"`,
+      `"row_3",3,,,1,,,,,,,,,"T"`,
     ]);
   });
 
