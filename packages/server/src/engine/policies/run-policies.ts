@@ -11,7 +11,14 @@ import type { RunParts } from "../../resources/runs/create-run.ts";
 import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
 import { endRun, hasClaimedChunk } from "../../resources/runs/finish-run.ts";
 import { laneCount } from "../../resources/runs/lanes.ts";
-import { BUDGET_EXHAUSTED, pauseRunBecause } from "../../resources/runs/run-actions.ts";
+import {
+  BUDGET_EXCEEDED,
+  BUDGET_EXHAUSTED,
+  cancelMessage,
+  pauseMessage,
+  pauseRunBecause,
+  pauseUntilCanceled,
+} from "../../resources/runs/run-actions.ts";
 import type { FinishedRowOutcome } from "../rows/try-rows.ts";
 import type { RunControl } from "../rows/run-control.ts";
 import { countRuns, lockRun } from "../../resources/runs/runs.ts";
@@ -168,14 +175,9 @@ async function endForTime(
 export async function stopForBudget(database: OrganizationDatabase, run: RunRecord): Promise<void> {
   await database.transaction(async (tx) => {
     const current = await lockRun(tx, run, run.id);
-    if (current.state === "running" && current.budget !== null)
-      await pauseRunBecause(
-        tx,
-        current,
-        BUDGET_EXHAUSTED,
-        `The budget of ${current.budget.maxCostUsd} USD is used up: what is left does not cover what the next call may cost. ` +
-          "Raise `budget.maxCostUsd` and resume the run.",
-      );
+    if (current.state !== "running" || current.budget === null) return;
+    if (current.budget.onExceeded === "cancel") await pauseUntilCanceled(tx, current, cancelMessage(current.budget));
+    else await pauseRunBecause(tx, current, BUDGET_EXHAUSTED, pauseMessage(current.budget));
   });
 }
 
@@ -195,8 +197,8 @@ export async function cancelIfOverBudget(
       .forUpdate()
       .executeTakeFirst();
     if (current?.budget?.onExceeded !== "cancel" || (await hasClaimedChunk(tx, run.id, "atProviders"))) return;
-    const message = `The budget of ${current.budget.maxCostUsd} USD is used up. Retry the run with a higher \`budget.maxCostUsd\`.`;
-    await endRun(tx, current, "canceled", { code: "budget_exceeded", message }, parts);
+    const error = { code: BUDGET_EXCEEDED, message: cancelMessage(current.budget) };
+    await endRun(tx, current, "canceled", error, parts);
   });
 }
 

@@ -108,6 +108,12 @@ describe("a job spec", () => {
       expectStatus(refusal, 409);
       expect(refusal.body.error.code).toBe("invalid_state");
     }
+    // Nothing that is refused is offered.
+    const actionsOf = ({ nextSteps }: Run): string[] => nextSteps.map(({ action }) => action);
+    expect(actionsOf(run)).toEqual(["read_failures", "retry"]);
+    const { body: now } = await api<Run>("GET", `/v1/runs/${run.id}`);
+    const { body: listed } = await api<{ data: Run[] }>("GET", `/v1/runs?jobSpecId=${spec.id}`);
+    for (const shown of [now, ...listed.data]) expect(actionsOf(shown)).toEqual(["read_failures", "create_again"]);
     const { body: archived } = await api<JobSpec>("GET", `/v1/job-specs/${spec.id}`);
     expect(archived.archivedAt).not.toBeNull();
     expect((await api("GET", "/v1/job-specs?limit=1000")).body.data.map(({ id }) => id)).not.toContain(spec.id);

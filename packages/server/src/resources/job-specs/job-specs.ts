@@ -235,7 +235,10 @@ const noSuchVersion = (version: number | undefined): ApiError =>
   new ApiError("not_found", `The job spec has no version ${version ?? 1}.`, { param: "jobSpecVersion" });
 
 const archived = (): ApiError =>
-  new ApiError("invalid_state", "The job spec is archived: it takes no new runs and versions.");
+  new ApiError(
+    "invalid_state",
+    "The job spec is archived: it takes no runs, tests and versions any more. Create another one.",
+  );
 
 async function insertVersion(
   tx: Transaction,

@@ -11,14 +11,17 @@ export interface StoppedRun {
   /** Rows that have a failure, and rows that have no result. */
   failed: number;
   unfinished: number;
+  /** The job spec is archived: it takes no versions and no runs, retry runs included. */
+  isArchived: boolean;
 }
 
 export function nextStepsOf(run: StoppedRun): NextStep[] {
   const steps = stepsWith(run);
-  if (run.stateReason !== null) return stepsBecause(steps)[run.stateReason];
+  if (run.stateReason !== null) return stepsBecause(steps, run.isArchived)[run.stateReason];
   const hasEnded = ["partially_succeeded", "failed", "canceled", "expired"].includes(run.state);
   if (!hasEnded || run.failed + run.unfinished === 0) return [];
-  return run.failed === 0 ? [steps.retry] : [steps.readFailures, steps.retry];
+  const again = run.isArchived ? steps.createAgain : steps.retry;
+  return run.failed === 0 ? [again] : [steps.readFailures, again];
 }
 
 const stepsWith = ({ id, jobSpecId }: StoppedRun) =>
@@ -47,6 +50,13 @@ const stepsWith = ({ id, jobSpecId }: StoppedRun) =>
       method: "POST",
       path: `/v1/runs/${id}/retry`,
     },
+    createAgain: {
+      action: "create_again",
+      description:
+        "The job spec is archived, so the run cannot be retried: makes another job spec with its definition, for a new run over the rows.",
+      method: "POST",
+      path: "/v1/job-specs",
+    },
     readFailures: {
       action: "read_failures",
       description: "Lists why rows failed, by cause, with an example of each.",
@@ -62,13 +72,10 @@ const stepsWith = ({ id, jobSpecId }: StoppedRun) =>
   }) satisfies Record<string, NextStep>;
 
 /** Of a run that waits or is paused. */
-const stepsBecause = ({
-  raiseBudget,
-  resume,
-  cancel,
-  readFailures,
-  addVersion,
-}: ReturnType<typeof stepsWith>): Record<StateReason, NextStep[]> => ({
+const stepsBecause = (
+  { raiseBudget, resume, cancel, readFailures, addVersion }: ReturnType<typeof stepsWith>,
+  isArchived: boolean,
+): Record<StateReason, NextStep[]> => ({
   waiting_for_capacity: [
     { action: "wait", description: "The run starts by itself when another run of the organization ends." },
     cancel,
@@ -78,11 +85,15 @@ const stepsBecause = ({
   breaker_open: [
     readFailures,
     { ...resume, description: "After the connection was corrected: goes on with the rows that have no result." },
-    {
-      ...cancel,
-      description: "If the job spec is at fault: ends the run, so that it can be retried with a new version.",
-    },
-    addVersion,
+    ...(isArchived
+      ? [cancel]
+      : [
+          {
+            ...cancel,
+            description: "If the job spec is at fault: ends the run, so that it can be retried with a new version.",
+          },
+          addVersion,
+        ]),
   ],
   batch_refused: [resume, cancel],
   organization_suspended: [{ action: "ask_operator", description: "Only the operator can end the suspension." }],

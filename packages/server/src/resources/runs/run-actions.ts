@@ -1,5 +1,6 @@
 /** Cancel, pause, resume. Each is one transaction under the run's lock; lanes see the new state within a second. */
 import type { AuditEventType } from "@rowmill/contract/audit-events";
+import type { Budget } from "@rowmill/contract/run-options";
 import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
@@ -20,6 +21,8 @@ import type { RunRecord } from "./runs.ts";
 
 /** `stateReason` of a run whose next call might have exceeded its budget. */
 export const BUDGET_EXHAUSTED = "budget_exhausted";
+/** `error.code` of a run that its budget cancels, or has canceled. */
+export const BUDGET_EXCEEDED = "budget_exceeded";
 /** `stateReason` of a run that a person has paused. */
 const PAUSED_BY_USER = "by_user";
 
@@ -78,7 +81,8 @@ export async function resumeRun(
 export async function letRunGoOn(tx: Transaction, run: RunRecord, parts: RunParts): Promise<void> {
   const isStarted = run.startedAt !== null;
   await setState(tx, run, isStarted ? "running" : "queued", isStarted ? null : WAITING_FOR_CAPACITY);
-  await recordRunState(tx, run, { type: "run.resumed", data: runData(run, isStarted ? "running" : "queued") });
+  if (!isBeingCanceled(run))
+    await recordRunState(tx, run, { type: "run.resumed", data: runData(run, isStarted ? "running" : "queued") });
   // Lanes of before the pause may still be on their way: they end when they see the new generation.
   const renewed = await startLaneGeneration(tx, run);
   if (isStarted) await enqueueLanes(tx, renewed, parts.queue);
@@ -97,9 +101,33 @@ export async function pauseRunBecause(
 ): Promise<void> {
   if (run.state !== "running" && run.state !== "queued") return;
   await setState(tx, run, "paused", reason, message === undefined ? null : { code: reason, message });
-  await recordRunState(tx, run, { type: "run.paused", data: { ...runData(run, "paused"), reason } });
+  await recordPause(tx, run, reason);
   await notifyRun(tx, run.id);
 }
+
+export const recordPause = (tx: Transaction, run: RunRecord, reason: StateReason): Promise<void> =>
+  recordRunState(tx, run, { type: "run.paused", data: { ...runData(run, "paused"), reason } });
+
+/**
+ * `run` is locked, and its budget cancels it: nothing of it begins any more, and it ends with the last of its calls in flight, which
+ * are paid for. Until then it is paused, and no event says so, since nobody has to act. Its error tells it from a pause that lasts.
+ */
+export async function pauseUntilCanceled(tx: Transaction, run: RunRecord, message: string): Promise<void> {
+  await setState(tx, run, "paused", BUDGET_EXHAUSTED, { code: BUDGET_EXCEEDED, message });
+  await notifyRun(tx, run.id);
+}
+
+/** Of a run that waits for a larger budget. */
+export const pauseMessage = ({ maxCostUsd }: Budget): string =>
+  `The budget of ${maxCostUsd} USD is used up: what is left does not cover what the next call may cost. ` +
+  "Raise `budget.maxCostUsd` and resume the run.";
+
+/** Of a run that its budget cancels. */
+export const cancelMessage = ({ maxCostUsd }: Budget): string =>
+  `The budget of ${maxCostUsd} USD is used up. Retry the run with a higher \`budget.maxCostUsd\`.`;
+
+export const isBeingCanceled = ({ state, error }: RunRecord): boolean =>
+  state === "paused" && error?.code === BUDGET_EXCEEDED;
 
 async function setState(
   tx: Transaction,

@@ -209,7 +209,31 @@ export async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]>
     // Of those that wait there may be many, and there is nothing to count.
     runs.filter((run) => run.finalCounts === null && run.startedAt !== null).map((run) => run.id),
   );
-  return runs.map((run) => showCounted(run, counts.get(run.id) ?? { ...(run.finalCounts ?? noCounts), running: 0 }));
+  const archived = await findArchivedSpecs(db, runs.filter(mayNeedJobSpec));
+  return runs.map((run) =>
+    showCounted(
+      run,
+      counts.get(run.id) ?? { ...(run.finalCounts ?? noCounts), running: 0 },
+      archived.has(run.jobSpecId),
+    ),
+  );
+}
+
+/** What can be done about it depends on whether its job spec takes versions and runs. */
+const mayNeedJobSpec = ({ state, stateReason, finishedAt }: RunRecord): boolean =>
+  stateReason === "breaker_open" || (finishedAt !== null && state !== "succeeded");
+
+async function findArchivedSpecs(db: Queryable, runs: readonly RunRecord[]): Promise<ReadonlySet<string>> {
+  const [first] = runs;
+  if (first === undefined) return new Set();
+  const specs = await db
+    .selectFrom("jobSpecs")
+    .select("id")
+    .where("organizationId", "=", first.organizationId)
+    .where("id", "in", [...new Set(runs.map(({ jobSpecId }) => jobSpecId))])
+    .where("archivedAt", "is not", null)
+    .execute();
+  return new Set(specs.map(({ id }) => id));
 }
 
 export const noCounts: FinalCounts = {

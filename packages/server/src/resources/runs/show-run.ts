@@ -16,7 +16,8 @@ export interface RunCounts extends FinalCounts {
   running: number;
 }
 
-export function showCounted(run: RunRow, counts: RunCounts): Run {
+/** `isArchived`: its job spec is. */
+export function showCounted(run: RunRow, counts: RunCounts, isArchived: boolean): Run {
   return {
     id: formatId("run", run.id),
     name: run.name,
@@ -31,6 +32,7 @@ export function showCounted(run: RunRow, counts: RunCounts): Run {
       stateReason: run.stateReason,
       failed: counts.failed,
       unfinished: unfinishedOf(run, counts),
+      isArchived,
     }),
     datasetId: formatId("dataset", run.datasetId),
     jobSpecId: formatId("jobSpec", run.jobSpecId),
@@ -88,11 +90,15 @@ function showProgress(run: RunRow, counts: RunCounts): Run["progress"] {
   const rowsPerSecond = finished === 0 || seconds <= 0 ? null : Number((finished / seconds).toPrecision(3));
   const isGoingOn = !hasEnded && run.state === "running";
   return {
-    percent: hasEnded ? 100 : round(Math.min(99.9, (finished / run.rowTotal) * 100), 1),
+    percent: percentOf(run, finished),
     rowsPerSecond,
     etaSeconds: isGoingOn && rowsPerSecond !== null ? Math.ceil(unfinishedOf(run, counts) / rowsPerSecond) : null,
   };
 }
+
+/** 100 says that the run has ended with a result for each row: what is canceled or skipped was not processed. */
+const percentOf = ({ rowTotal, finishedAt }: RunRow, finished: number): number =>
+  finishedAt !== null && finished === rowTotal ? 100 : round(Math.min(99.9, (finished / rowTotal) * 100), 1);
 
 function showUsage(counts: RunCounts): Run["usage"] {
   const unpricedRequests = counts.unpricedRequests ?? 0;

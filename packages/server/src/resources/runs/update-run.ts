@@ -13,6 +13,7 @@ import { findJobSpecVersion } from "../job-specs/job-specs.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
 import type { RequestParts } from "./create-run.ts";
 import { enqueueLanes, laneCount, startLaneGeneration } from "./lanes.ts";
+import { BUDGET_EXHAUSTED, isBeingCanceled, pauseMessage, recordPause } from "./run-actions.ts";
 import { openBudget } from "./run-budgets.ts";
 import { json } from "../resource.ts";
 import { changeRun, findRun, lockRun, showRun } from "./runs.ts";
@@ -48,6 +49,8 @@ async function updateRun(
     body.budget !== undefined;
   if (changesWork && isTerminal(run.state))
     throw invalidState(`The run is ${run.state}: only its name and metadata can still change.`);
+  // It was to be canceled with the last of its calls in flight, and stays now until somebody resumes it.
+  const lasts = isBeingCanceled(run) && body.budget !== undefined && body.budget?.onExceeded !== "cancel";
   const row = await changeRun(tx, caller, id, {
     name: body.name,
     metadata: json(body.metadata),
@@ -55,7 +58,11 @@ async function updateRun(
     concurrency: body.concurrency,
     failurePolicy: json(body.failurePolicy),
     budget: json(body.budget),
+    ...(lasts && run.budget !== null
+      ? { error: json({ code: BUDGET_EXHAUSTED, message: pauseMessage(run.budget) }) }
+      : {}),
   });
+  if (lasts) await recordPause(tx, row, BUDGET_EXHAUSTED);
   // A running budget counts by itself, calls that are not recorded yet included.
   if (row.budget !== null && run.budget === null) await openBudget(tx, row);
   if (laneCount(row) !== laneCount(run) && hasLanes(row))
