@@ -2,12 +2,14 @@
  * Calls of operations for a tool: each goes through the same door as a request of a customer, with the key of the tool's user.
  * Authentication, scopes, limits, idempotency and audit are those of the operation; a tool can do nothing that the key cannot.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { operations } from "@rowmill/contract";
 import type { OperationId, Operations } from "@rowmill/contract";
 import type { Operation, ValueOf } from "@rowmill/contract/operation";
+import { parseExactJson } from "../platform/exact-json.ts";
+import { findRows } from "../platform/http/exact-lines.ts";
 import { present } from "../platform/present.ts";
 
 /** Who uses the tool, as the request to `/mcp` shows it. */
@@ -17,6 +19,8 @@ export interface McpCaller {
   forwardedFor: string | undefined;
   /** The client has gone, or has canceled the call. */
   signal: AbortSignal;
+  /** JSON of each of the call's rows, where JavaScript may print them differently than the client has. */
+  rowLines?: readonly string[] | undefined;
 }
 
 export interface OperationInput {
@@ -25,6 +29,9 @@ export interface OperationInput {
   body?: unknown;
   idempotencyKey?: string | undefined;
 }
+
+/** More than a tool returns; reading so much with every digit takes the thread some 15 ms. */
+const MAX_EXACT_CHARACTERS = 64 * 1024;
 
 /** An error of the operation, as the API gives it. */
 export class OperationRefused extends Error {
@@ -61,14 +68,29 @@ export function operationsFor(app: FastifyInstance, caller: McpCaller): CallOper
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": inHeader(idempotencyKey) }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { payload: textOf(body, o.bodyRowsAt, caller.rowLines) }),
       signal: caller.signal,
     });
-    const value: unknown = response.body === "" ? null : JSON.parse(response.body);
+    const value = valueOf(response.body);
     if (response.statusCode < 400) return value as ValueOf<Operations[Id]>; // says the contract
     const { error } = value as { error: Record<string, unknown> }; // the envelope of every error
     throw new OperationRefused(response.statusCode, error);
   };
+}
+
+/** Numbers of rows keep their digits where a model reads all of it; of what is longer, it reads the beginning of each row. */
+function valueOf(text: string): unknown {
+  if (text === "") return null;
+  return text.length > MAX_EXACT_CHARACTERS ? JSON.parse(text) : parseExactJson(text);
+}
+
+/** JSON of a body, with the rows in it as the client has sent them. */
+function textOf(body: unknown, rowsAt: readonly string[] | undefined, lines: readonly string[] | undefined): string {
+  const rows = rowsAt === undefined || lines === undefined ? undefined : findRows(body, rowsAt);
+  if (rows === undefined || lines === undefined) return JSON.stringify(body);
+  const place = randomUUID();
+  const text = JSON.stringify(body, (_name, value: unknown) => (value === rows ? place : value));
+  return text.replace(JSON.stringify(place), () => `[${lines.join(",")}]`);
 }
 
 /** A model names a call by any text; a header takes visible ASCII only. */

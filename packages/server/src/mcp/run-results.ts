@@ -27,6 +27,7 @@ const toolsOfSteps: Partial<Record<Run["nextSteps"][number]["action"], string>> 
   read_failures: "inspect_failures",
   add_version: "write_spec",
   retry: "retry_run",
+  create_again: "write_spec",
 };
 
 export function describeRun(run: Run): ToolResult {

@@ -148,6 +148,28 @@ test("rows are data between markers that they cannot imitate, without invisible 
   for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThan(MAX_ITEM_BYTES + 100);
 });
 
+test("rows keep every digit of their numbers, there and back", async () => {
+  const client = await connect(owner.apiKey);
+  const call = async (name: string, text: string): Promise<string> => {
+    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${text}}}`;
+    const { status, text: response } = await post({}, message);
+    expect(status).toBe(200);
+    return response;
+  };
+  const row = '{"id":12345678901234567890,"price":1.10}';
+  // The second one is read by the worker that takes large bodies.
+  for (const more of ["", "x".repeat(200_000)]) {
+    const rows = `[{"text":"${more}"},${row}]`;
+    const datasetId = idIn(await call("upload_rows", `{"name":"Digits","rows":${rows}}`), "ds");
+    const stored = await owner.api("GET", `/v1/datasets/${datasetId}/rows?fromIndex=1`);
+    expect(stored.text).toContain(`"data":${row}`);
+    expect(await use(client, "read_rows", { datasetId, fromIndex: 1 })).toContain(`"data":${row}`);
+  }
+  const made = await use(client, "write_spec", { name: "Echo", processor: { type: "mock" } });
+  const tried = await call("try_spec", `{"jobSpecId":"${idIn(made, "spec")}","rows":[${row}]}`);
+  expect(tried.replaceAll("\\", "")).toContain(`"echo":${row}`);
+});
+
 test("a tool can do what its key can, and nothing more; what is refused is audited", async () => {
   const stranger = await service.newOrganization();
   const mine = await connect(owner.apiKey);

@@ -9,6 +9,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ApiError } from "../platform/http/errors.ts";
 import { numberOutOfRange } from "../platform/http/json-body.ts";
+import { findRows } from "../platform/http/exact-lines.ts";
+import { linesOf } from "../platform/http/read-body.ts";
 import type { BodyReader } from "../platform/http/read-body.ts";
 import { OperationRefused, operationsFor } from "./call-operation.ts";
 import type { McpCaller } from "./call-operation.ts";
@@ -17,6 +19,8 @@ import type { McpHandler } from "./protocol.ts";
 
 /** As other operations take; models write no longer messages. More rows come from a URL or the command line. */
 const MAX_BODY_BYTES = 1024 * 1024;
+/** Where a call of a tool has its rows: their numbers keep their digits on the way to the operation. */
+const ROWS_OF_CALL = ["params", "arguments", "rows"];
 /** Of the request, what the protocol reads. */
 const FORWARDED_HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
 
@@ -58,12 +62,17 @@ export function serveMcp(app: FastifyInstance, parts: McpParts): void {
         const value = request.headers[name];
         if (typeof value === "string") headers.set(name, value);
       }
+      const rows = findRows(message, ROWS_OF_CALL);
+      const caller: McpCaller = {
+        ...callerOf(request, gone.signal),
+        rowLines: rows === undefined ? undefined : linesOf(rows),
+      };
       const handler = await open();
       const response = await handler.fetch(
         new Request(new URL("/mcp", parts.publicUrl()), { method: "POST", headers, signal: gone.signal }),
         {
           parsedBody: message,
-          authInfo: { token: "", clientId: "", scopes: [], extra: { caller: callerOf(request, gone.signal) } },
+          authInfo: { token: "", clientId: "", scopes: [], extra: { caller } },
         },
       );
       return send(reply, response);
@@ -109,7 +118,7 @@ async function readMessage(request: FastifyRequest, bodies: BodyReader): Promise
   const { value, infiniteAt } = await bodies.read(request.mcpParty ?? "", {
     bytes: request.body,
     query: "",
-    rowsAt: undefined,
+    rowsAt: ROWS_OF_CALL,
   });
   if (infiniteAt !== undefined) throw numberOutOfRange(infiniteAt);
   if (Array.isArray(value)) throw new ApiError("invalid_request", "Send one message at a time.");
