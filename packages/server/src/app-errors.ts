@@ -1,7 +1,10 @@
 /** What a client gets where a request fails: an error of the contract, whatever was thrown. */
+import type { Socket } from "node:net";
+import { STATUS_CODES, maxHeaderSize } from "node:http";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isUnavailable } from "./platform/database/database.ts";
 import { ApiError, errorResponse } from "./platform/http/errors.ts";
+import { newId } from "./platform/ids.ts";
 import { OverloadedError } from "./platform/http/request-bounds.ts";
 import type { Services } from "./services.ts";
 
@@ -40,4 +43,39 @@ function toApiError(error: unknown): ApiError {
       retryAfterSeconds: 2,
     });
   return new ApiError("internal_error", "An error of the service. It is logged under the request id.");
+}
+
+/** A request that cannot be read as HTTP has no reply to respond with: the error is written to its connection, which is closed. */
+export function respondToUnreadable(
+  services: Services,
+  error: Error & { code?: string | undefined },
+  socket: Socket,
+): void {
+  // Nobody is there any more.
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const { status, message } = describeUnreadable(error.code);
+  services.log.trace({ err: error, status }, "a request could not be read");
+  const requestId = newId("request");
+  const response = errorResponse(new ApiError("invalid_request", message), requestId, services.publicUrl(), undefined);
+  const body = JSON.stringify(response.body);
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nContent-Type: ${response.contentType}\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nRequest-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  socket.destroy(error);
+}
+
+function describeUnreadable(code: string | undefined): { status: number; message: string } {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { status: 408, message: "The headers of the request did not arrive in time." };
+    case "HPE_HEADER_OVERFLOW":
+      return {
+        status: 431,
+        message: `The address and the headers of a request have ${maxHeaderSize / 1024} KiB at most.`,
+      };
+    default:
+      return { status: 400, message: "The request is not valid HTTP/1.1." };
+  }
 }

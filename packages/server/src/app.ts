@@ -23,7 +23,7 @@ import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCors } from "./platform/http/cors.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError } from "./platform/http/errors.ts";
-import { respondWithError } from "./app-errors.ts";
+import { respondToUnreadable, respondWithError } from "./app-errors.ts";
 import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
@@ -89,6 +89,7 @@ function createServer(services: Services): FastifyInstance {
     forceCloseConnections: "idle",
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
+    clientErrorHandler: (error, socket) => respondToUnreadable(services, error, socket),
     frameworkErrors: (error, request, reply) => void respondWithError(services, error, request, reply as FastifyReply),
   });
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;

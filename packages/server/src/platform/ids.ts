@@ -64,6 +64,9 @@ export const sayKind = (kind: string): string =>
     ? "dataset row"
     : kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api /, "API ");
 
+/** "an API key", "a dataset". */
+export const sayOneOf = (kind: string): string => `${/^[aeio]/i.test(kind) ? "an" : "a"} ${sayKind(kind)}`;
+
 const PREFIX = /^([a-z]{2,5})_[0-9a-z]{26}/;
 
 /** A sentence where an id of another kind was given: only its prefix is looked at. */
@@ -71,8 +74,7 @@ export function wrongKind(given: string, wanted: IdKind, where: string): string 
   const prefix = PREFIX.exec(given)?.[1];
   const [kind] = Object.entries(idPrefixes).find(([, known]) => known === prefix) ?? [];
   if (kind === undefined || kind === wanted) return undefined;
-  const [a, noun] = [/^[aeio]/i.test(kind) ? "an" : "a", sayKind(kind)];
-  return `This is ${a} ${noun} id; ${where} wants ${idPrefixes[wanted]}_….`;
+  return `This is ${sayOneOf(kind)} id; ${where} wants ${idPrefixes[wanted]}_….`;
 }
 
 /** What a row's id begins with; the rest is the index in hexadecimal. */

@@ -277,7 +277,8 @@ describe("a replay", () => {
     expect(await count({ statuses: ["succeeded"] })).toBe(3);
     expect(await count({ statuses: ["succeeded"], eventTypes: ["run.failed"] })).toBe(1);
     expect(await count({ statuses: ["succeeded"], eventTypes: ["export.*"] })).toBe(0);
-    expect(await count({ statuses: ["succeeded"], until: since() })).toBe(0);
+    const earlier = new Date(Date.now() - 1_800_000).toISOString();
+    expect(await count({ statuses: ["succeeded"], until: earlier })).toBe(0);
     const audit = await service.query<{ changes: { deliveries: number } }>(
       "select changes from audit_events where type = 'webhook_endpoint.replayed' and target_id = $1",
       [endpoint.id],
@@ -290,6 +291,7 @@ describe("a replay", () => {
     { since: "yesterday" },
     { since: "2026-13-01T00:00:00Z" },
     { since: "2026-01-01T00:00:00Z", statuses: ["pending"] },
+    { since: "2026-01-02T00:00:00Z", until: "2026-01-01T00:00:00Z" },
   ])("of %j is refused", async (body) => {
     const { api } = await service.newOrganization();
     const { id } = await newEndpoint(api, "https://hooks.example.com/");

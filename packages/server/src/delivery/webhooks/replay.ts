@@ -30,6 +30,7 @@ export const replayWebhookEndpoint: OperationFunction<"replayWebhookEndpoint"> =
   const { organizationId } = caller;
   const since = parseTime("since", body.since);
   const until = body.until === undefined ? await readEndOfNow(tx) : parseTime("until", body.until);
+  if (body.until !== undefined) checkOrder(since, until);
   const { dryRun = false, statuses = replayStatuses.filter((status) => status !== "succeeded"), eventTypes } = body;
   if (eventTypes !== undefined) checkEventTypes(eventTypes);
   const endpoint = await findEndpoint(tx, caller, endpointId);
@@ -100,6 +101,12 @@ function parseTime(param: string, text: string): Date {
   if (Number.isNaN(time.getTime()))
     throw new ApiError("invalid_request", `\`${param}\` must be an RFC 3339 timestamp.`, { param });
   return time;
+}
+
+/** Times that stand in each other's place would look like a period in which nothing was missed. */
+function checkOrder(since: Date, until: Date): void {
+  if (until > since) return;
+  throw new ApiError("invalid_request", "`until` must be later than `since`.", { param: "until" });
 }
 
 async function countUpTo(tx: Transaction, chosen: ReturnType<typeof sql>, limit: number): Promise<number> {

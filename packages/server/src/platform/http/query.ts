@@ -5,7 +5,7 @@ import type { Operation } from "@rowmill/contract/operation";
 import { MAX_INTEGER } from "@rowmill/contract/schemas";
 import type { TSchema } from "typebox";
 import { idPrefixes } from "@rowmill/contract/schemas";
-import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
+import { parseId, parseRowId, sayOneOf, wrongKind } from "../ids.ts";
 import { didYouMean } from "../nearest-name.ts";
 import { ApiError } from "./errors.ts";
 import { cutText } from "../text.ts";
@@ -113,7 +113,7 @@ function parseFilter(
         throw bad(
           name,
           wrongKind(value, filter.of, `\`${name}\``) ??
-            `\`${name}\` is not the id of a ${sayKind(filter.of)} (${idPrefixes[filter.of]}_…).`,
+            `\`${name}\` is not the id of ${sayOneOf(filter.of)} (${idPrefixes[filter.of]}_…).`,
         );
       return id;
     }
@@ -135,8 +135,11 @@ function parseBoolean(name: string, value: string): boolean {
 }
 
 function parseTimestamp(name: string, value: string): Date {
-  if (!isTimestamp(value)) throw bad(name, `\`${name}\` must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z.`);
-  return new Date(value);
+  if (isTimestamp(value)) return new Date(value);
+  // In a query, a plus sign stands for a space.
+  const isPlusLost = isTimestamp(value.replace(" ", "+"));
+  const hint = isPlusLost ? " In a query, `+` stands for a space: write `%2B`." : "";
+  throw bad(name, `\`${name}\` must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z.${hint}`);
 }
 
 /** RFC 3339, and a time that a Date and PostgreSQL can hold. */

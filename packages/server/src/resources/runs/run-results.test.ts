@@ -235,6 +235,13 @@ test("runs are listed newest first and filtered by state, dataset, job spec and 
   expect(await ids(`jobSpecId=${good.id}&datasetId=${two.id}`)).toEqual([second.id]);
   expect(await ids(`createdAfter=${second.createdAt}`)).toEqual([third.id, second.id]);
   expect(await ids(`createdBefore=${second.createdAt}`)).toEqual([first.id]);
+  // A plus sign is a space in a query: the error says how it is written.
+  const local = "2020-01-01T10:00:00+01:00";
+  expect(await ids(`createdBefore=${encodeURIComponent(local)}`)).toEqual([]);
+  const lost = await own("GET", `/v1/runs?createdBefore=${local}`);
+  expect([lost.status, lost.body.error.message]).toEqual([400, expect.stringContaining("write `%2B`")]);
+  const wrong = await own("GET", "/v1/runs?createdBefore=yesterday+evening");
+  expect(wrong.body.error.message).not.toContain("%2B");
   const { api: stranger } = await service.newOrganization();
   expect(await readAll(stranger, `/v1/runs?datasetId=${two.id}`)).toEqual([]);
 });
