@@ -110,7 +110,7 @@ export const recordPause = (tx: Transaction, run: RunRecord, reason: StateReason
 
 /**
  * `run` is locked, and its budget cancels it: nothing of it begins any more, and it ends with the last of its calls in flight, which
- * are paid for. Until then it is paused, and no event says so, since nobody has to act. Its error tells it from a pause that lasts.
+ * are paid for. Until then it is paused without an event, since nobody has to act. Its error distinguishes it from a pause that lasts.
  */
 export async function pauseUntilCanceled(tx: Transaction, run: RunRecord, message: string): Promise<void> {
   await setState(tx, run, "paused", BUDGET_EXHAUSTED, { code: BUDGET_EXCEEDED, message });
