@@ -5,7 +5,8 @@
 import { escapeLiteral } from "pg";
 import type pg from "pg";
 import type { Binding } from "./binding.ts";
-import type { BoundResult, BoundStatement } from "./bound-query.ts";
+import type { BoundStatement } from "./bound-query.ts";
+import type { GroupedResult } from "./statement-group.ts";
 import { namesLargeTable } from "./large-tables.ts";
 
 /** In a transaction that is bound already on the server that we are connected to. */
@@ -41,6 +42,63 @@ export class WrittenPlaces {
   }
 }
 
+/** A transaction whose statements may reach other servers: each is sent by itself. */
+export class TransactionOnServers {
+  readonly #client: pg.PoolClient;
+  readonly #binding: Binding;
+  readonly #isolation: string | undefined;
+  readonly #written = new WrittenPlaces();
+  #begun: Promise<unknown> | undefined;
+  #areServersBound = false;
+
+  constructor(client: pg.PoolClient, binding: Binding, isolation: string | undefined) {
+    this.#client = client;
+    this.#binding = binding;
+    this.#isolation = isolation;
+  }
+
+  async execute<Row extends pg.QueryResultRow>(statement: BoundStatement): Promise<GroupedResult<Row>> {
+    await (this.#begun ??= this.#begin());
+    const { text } = statement;
+    if (!this.#areServersBound && namesLargeTable(text)) {
+      await bindServers(this.#client, this.#binding.organizationId);
+      this.#areServersBound = true;
+    }
+    this.#written.note(text);
+    return this.#client.query<Row>({ ...statement, values: [...statement.values] });
+  }
+
+  async #begin(): Promise<void> {
+    const { role, organizationId } = this.#binding;
+    const isolation = this.#isolation === undefined ? "" : ` isolation level ${this.#isolation}`;
+    await this.#client.query(
+      `begin${isolation}; set local role ${this.#client.escapeIdentifier(role)}; ` +
+        `set local app.organization_id = ${this.#client.escapeLiteral(organizationId)}`,
+    );
+  }
+
+  async sendLater(statement: BoundStatement): Promise<void> {
+    await this.execute(statement);
+  }
+
+  async commit(): Promise<void> {
+    if (this.#begun === undefined) return;
+    await this.#written.beforeCommit(this.#client);
+    const { command } = await this.#client.query("commit");
+    checkCommitted(command);
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#begun !== undefined) await this.#client.query("rollback");
+  }
+}
+
+/** `command`: what PostgreSQL did at the commit. */
+export function checkCommitted(command: string): void {
+  if (command === "ROLLBACK")
+    throw new Error("a transaction was rolled back at its commit: a statement in it had failed");
+}
+
 const WRITES = /^\s*(?:insert|update|delete|merge|with\b[^]*\b(?:insert\s+into|update|delete\s+from))\b/i;
 
 /**
@@ -52,7 +110,7 @@ export async function runOnServers<Row extends pg.QueryResultRow>(
   { role, organizationId }: Binding,
   statement: BoundStatement,
   onBroken: () => void,
-): Promise<BoundResult<Row>> {
+): Promise<GroupedResult<Row>> {
   try {
     await client.query(`begin; set local role ${client.escapeIdentifier(role)}`);
     await bindServers(client, organizationId);

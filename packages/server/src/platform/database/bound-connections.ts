@@ -4,11 +4,13 @@ import type { DatabaseConnection, Driver, QueryResult, TransactionSettings } fro
 import type pg from "pg";
 import type { Binding } from "./binding.ts";
 import { runBound } from "./bound-query.ts";
-import type { BoundResult, BoundStatement } from "./bound-query.ts";
-import { WrittenPlaces, bindServers, runOnServers } from "./bind-servers.ts";
+import type { BoundStatement } from "./bound-query.ts";
+import { TransactionOnServers, runOnServers } from "./bind-servers.ts";
 import { namesLargeTable } from "./large-tables.ts";
 import { isUnavailable } from "./database.ts";
 import type { NamedQuery, Statements } from "./database.ts";
+import { OpenTransaction } from "./open-transaction.ts";
+import type { GroupedResult } from "./statement-group.ts";
 import { present } from "../present.ts";
 
 /** A dialect is for the one or the other: a single statement carries its binding, one of a transaction finds it. */
@@ -67,15 +69,18 @@ class BoundDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
+interface BoundTransaction {
+  execute<Row extends pg.QueryResultRow>(statement: BoundStatement): Promise<GroupedResult<Row>>;
+  sendLater(statement: BoundStatement): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
 class BoundConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #binding: Binding;
-  #isInTransaction = false;
+  #transaction: BoundTransaction | undefined;
   #isBroken = false;
-  /** In this transaction. */
-  #areServersBound = false;
-  /** By this transaction, where that matters. */
-  #written: WrittenPlaces | undefined;
   readonly #onBroken = (): void => {
     this.#isBroken = true;
   };
@@ -85,49 +90,35 @@ class BoundConnection implements DatabaseConnection {
     this.#binding = binding;
   }
 
-  /** One round trip, as an unbound transaction takes. */
   async begin(isolationLevel: string | undefined): Promise<void> {
-    const { role, organizationId } = this.#binding;
-    const isolation = isolationLevel === undefined ? "" : ` isolation level ${isolationLevel}`;
-    try {
-      await this.#client.query(
-        `begin${isolation}; set local role ${this.#client.escapeIdentifier(role)}; ` +
-          `set local app.organization_id = ${this.#client.escapeLiteral(organizationId)}`,
-      );
-      this.#isInTransaction = true;
-      this.#areServersBound = this.#binding.isDistributed !== true;
-      this.#written = this.#binding.isDistributed === true ? new WrittenPlaces() : undefined;
-    } catch (error) {
-      // It may be in a transaction that failed at once.
-      this.#isBroken = true;
-      throw error;
-    }
+    const Kind = this.#binding.isDistributed === true ? TransactionOnServers : OpenTransaction;
+    this.#transaction = new Kind(this.#client, this.#binding, isolationLevel);
   }
 
   async end(how: "commit" | "rollback"): Promise<void> {
-    this.#isInTransaction = false;
+    const transaction = this.#transaction;
+    if (how === "rollback") this.#transaction = undefined;
     try {
-      if (how === "commit") await this.#written?.beforeCommit(this.#client);
-      const { command } = await this.#client.query(how);
-      if (how === "commit" && command === "ROLLBACK")
-        throw new Error("a transaction was rolled back at its commit: a statement in it had failed");
+      await transaction?.[how]();
+      this.#transaction = undefined;
     } catch (error) {
       this.#isBroken = true;
       throw error;
     }
   }
 
-  async executeQuery<Row>({ name, sql, parameters, isList }: NamedQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>({ name, sql, parameters, isList, isSentLater }: NamedQuery): Promise<QueryResult<Row>> {
     const statement = { ...present({ name, isList }), text: sql, values: parameters };
+    const transaction = this.#transaction;
     try {
-      if (this.#isInTransaction && !this.#areServersBound && namesLargeTable(sql)) {
-        await bindServers(this.#client, this.#binding.organizationId);
-        this.#areServersBound = true;
+      if (transaction !== undefined && isSentLater === true) {
+        await transaction.sendLater(statement);
+        return { rows: [] };
       }
-      if (this.#isInTransaction) this.#written?.note(sql);
-      const result = this.#isInTransaction
-        ? await this.#run<Row & pg.QueryResultRow>(statement)
-        : await runSingle<Row & pg.QueryResultRow>(this.#client, this.#binding, statement, this.#onBroken);
+      const result =
+        transaction === undefined
+          ? await runSingle<Row & pg.QueryResultRow>(this.#client, this.#binding, statement, this.#onBroken)
+          : await transaction.execute<Row & pg.QueryResultRow>(statement);
       const { command, rowCount, rows } = result;
       return command === "SELECT" || rowCount === null ? { rows } : { rows, numAffectedRows: BigInt(rowCount) };
     } catch (error) {
@@ -136,14 +127,6 @@ class BoundConnection implements DatabaseConnection {
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
-  }
-
-  async #run<Row extends pg.QueryResultRow>(statement: {
-    name?: string;
-    text: string;
-    values: readonly unknown[];
-  }): Promise<pg.QueryResult<Row>> {
-    return this.#client.query<Row>({ ...statement, values: [...statement.values] });
   }
 
   // eslint-disable-next-line require-yield -- Kysely asks for one
@@ -163,7 +146,7 @@ const runSingle = <Row extends pg.QueryResultRow>(
   binding: Binding,
   statement: BoundStatement,
   onBroken: () => void,
-): Promise<BoundResult<Row>> =>
+): Promise<GroupedResult<Row>> =>
   binding.isDistributed === true && namesLargeTable(statement.text)
     ? runOnServers<Row>(client, binding, statement, onBroken)
     : runBound<Row>(client, binding, statement);

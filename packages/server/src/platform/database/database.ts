@@ -169,11 +169,13 @@ export interface Statements {
     values: unknown[];
     /** Outside of transactions and clusters: planned once, and by the order of an index, as a list is (`BIND_TO_LIST`). */
     isOrdered?: boolean;
+    /** See `sendLater`. */
+    isSentLater?: boolean;
   }): Promise<{ rows: R[]; rowCount: number | null }>;
 }
 
 /** A statement that may be prepared, under its name or as that of a list; Kysely hands it to the driver as it is. */
-export type NamedQuery = CompiledQuery & { name?: string; isList?: boolean };
+export type NamedQuery = CompiledQuery & { name?: string; isList?: boolean; isSentLater?: boolean };
 
 /** For statements whose plan depends on no estimate: see `list-statements.ts`. */
 export async function executeList<Row>(db: Queryable, query: RawBuilder<Row>): Promise<Row[]> {
@@ -193,14 +195,25 @@ export function statementsOf(db: Queryable): Statements {
   if (directly !== undefined) return directly;
   const plain = db.withoutPlugins();
   const statements: Statements = {
-    async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
-      const query: NamedQuery = { ...CompiledQuery.raw(statement.text, statement.values), name: statement.name };
+    async query<R extends pg.QueryResultRow>({ name, text, values, isSentLater }: Parameters<Statements["query"]>[0]) {
+      const query: NamedQuery = { ...CompiledQuery.raw(text, values), name, ...present({ isSentLater }) };
       const { rows, numAffectedRows } = await plain.executeQuery<R>(query);
       return { rows, rowCount: numAffectedRows === undefined ? null : Number(numAffectedRows) };
     },
   };
   if (isDistributed(db)) markDistributed(statements);
   return statements;
+}
+
+/**
+ * For what a change writes beside it, of which nobody needs a result: it reaches PostgreSQL with the next statement of the transaction, or with
+ * its commit, and saves its own round trip. Where it fails, that statement does, or the commit: so it is for what fails only if the database does.
+ */
+export async function sendLater(
+  tx: Transaction,
+  statement: { name: string; text: string; values: unknown[] },
+): Promise<void> {
+  await statementsOf(tx).query({ ...statement, isSentLater: true });
 }
 
 export { sql };

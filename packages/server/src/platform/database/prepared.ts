@@ -12,7 +12,7 @@ import {
 } from "kysely";
 import type { Compilable, CompiledQuery } from "kysely";
 import { camelCase, directStatements, plugins } from "./database.ts";
-import type { NamedQuery, Queryable, Statements } from "./database.ts";
+import type { NamedQuery, Queryable, Statements, Transaction } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
 /** Only compiles. */
@@ -26,6 +26,12 @@ const builder = new Kysely<Tables>({
   plugins,
 });
 
+interface Prepared<Name extends string, Row> {
+  (db: Queryable | Statements, values: Record<Name, string | Date | null>): Promise<Row[]>;
+  /** Without a result: see `sendLater` in `database.ts`. */
+  later(tx: Transaction, values: Record<Name, string | Date | null>): Promise<void>;
+}
+
 /**
  * On a database that is not bound to an organization, names reach PostgreSQL through its `statements` only.
  * `build` is called once, with a stand-in for each parameter, a text; the values are texts, times, or null.
@@ -34,7 +40,7 @@ export function prepared<Name extends string, Row>(
   name: string,
   parameters: readonly Name[],
   build: (db: Queryable, at: Record<Name, string>) => Compilable<Row>,
-): (db: Queryable | Statements, values: Record<Name, string | Date | null>) => Promise<Row[]> {
+): Prepared<Name, Row> {
   let compiled: { query: CompiledQuery<Row>; names: Name[] } | undefined;
   const compile = (): NonNullable<typeof compiled> => {
     const standIns = parameters.map((parameter) => [parameter, `:${parameter}`] as const);
@@ -54,10 +60,18 @@ export function prepared<Name extends string, Row>(
     const { rows } = await camelCase.transformResult({ result: { rows: [numbered] }, queryId: createQueryId() });
     return Object.entries(rows[0] ?? {}).map(([to, i]) => [from[Number(i)] ?? "", to]);
   };
-  return async (db, values) => {
+  const fill = (values: Record<Name, string | Date | null>) => {
     compiled ??= compile();
     const { query, names } = compiled;
-    const parameters = names.map((at) => values[at]);
+    return { query, parameters: names.map((at) => values[at]) };
+  };
+  const later = async (tx: Transaction, values: Record<Name, string | Date | null>): Promise<void> => {
+    const { query, parameters } = fill(values);
+    const statement: NamedQuery = { ...query, name, parameters, isSentLater: true };
+    await tx.executeQuery(statement);
+  };
+  const execute = async (db: Queryable | Statements, values: Record<Name, string | Date | null>): Promise<Row[]> => {
+    const { query, parameters } = fill(values);
     const statements = "query" in db ? db : directStatements(db);
     if (statements === undefined) {
       const statement: NamedQuery = { ...query, name, parameters };
@@ -73,4 +87,5 @@ export function prepared<Name extends string, Row>(
       return made as Row; // of this query
     });
   };
+  return Object.assign(execute, { later });
 }

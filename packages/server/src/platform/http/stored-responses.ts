@@ -1,7 +1,7 @@
 /** The stored response of each Idempotency-Key: its row, its secret members, and how long they stay. */
 import { sql } from "kysely";
 import { inGroups } from "../database/in-groups.ts";
-import { statementsOf } from "../database/database.ts";
+import { sendLater, statementsOf } from "../database/database.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { namedStatement } from "../database/named-statement.ts";
 import { prepared } from "../database/prepared.ts";
@@ -120,7 +120,8 @@ export async function storeResponse(
   { status, location, body }: StoredResponse,
 ): Promise<void> {
   const { scopeId, method, path, key } = request;
-  await statementsOf(tx).query(
+  await sendLater(
+    tx,
     storeStatement({ scopeId, method, path, key, status, location, ...storedBodyOf(sealer, request, body) }),
   );
 }

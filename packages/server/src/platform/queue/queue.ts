@@ -1,9 +1,8 @@
 /** The job queue: pg-boss on the service's own PostgreSQL. Few coarse jobs; never one job per row. */
-import { fromKysely } from "pg-boss";
 import type { JobWithMetadata } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
 import type { Log } from "../log.ts";
-import { statementsOf } from "../database/database.ts";
+import { sendLater } from "../database/database.ts";
 import { BEAT_SECONDS, captureWake, createBoss, startBoss } from "./boss.ts";
 import type { QueueConnections } from "./boss.ts";
 import { followDueJobs } from "./due-jobs.ts";
@@ -91,15 +90,15 @@ export async function openQueue(
     outages.stop();
   }
 
+  async function insert(tx: Transaction, name: string, data: readonly object[], options?: JobOptions): Promise<void> {
+    const jobs = data.map((each) => ({ data: each, ...toBoss(each, options) }));
+    await boss.insert(name, jobs, { db: laterIn(tx, `enqueue_${name}`) });
+  }
+
   let stopped: Promise<void> | undefined;
   return {
-    async enqueue(tx, name, data, options) {
-      await boss.send(name, data, { ...toBoss(data, options), db: fromKysely(tx.withoutPlugins()) });
-    },
-    async enqueueAll(tx, name, data, options) {
-      const jobs = data.map((each) => ({ data: each, ...toBoss(each, options) }));
-      await boss.insert(name, jobs, { db: preparedIn(tx, `enqueue_all_${name}`) });
-    },
+    enqueue: (tx, name, data, options) => insert(tx, name, [data], options),
+    enqueueAll: insert,
     async enqueueNow(name, data, options) {
       await boss.send(name, data, toBoss(data, options));
     },
@@ -136,10 +135,10 @@ function toBoss(data: object, options: JobOptions = {}) {
   };
 }
 
-/** pg-boss' statement for this queue is the same each time, and large: it is planned once for a connection. */
-const preparedIn = (tx: Transaction, name: string) => ({
+/** pg-boss' statement for this queue is the same each time, and large: it is planned once for a connection. Nobody asks for its rows. */
+const laterIn = (tx: Transaction, name: string) => ({
   async executeSql(text: string, values: unknown[] = []) {
-    const { rows } = await statementsOf(tx).query({ name, text, values });
-    return { rows };
+    await sendLater(tx, { name, text, values });
+    return { rows: [] };
   },
 });

@@ -70,7 +70,7 @@ export async function recordAudit(
   const target = typeof given === "string" ? targetOf(caller, given) : given;
   const id = newUuid();
   const targetType = type.slice(0, type.indexOf(".")) as TargetOf<AuditEventType>; // as the types are spelled
-  await insert(tx, {
+  await insert.later(tx, {
     organizationId: target.organizationId,
     id,
     type,

@@ -6,7 +6,7 @@
 import type { EventData, EventEnvelope } from "@rowmill/contract/event-payloads";
 import { matchesEventType } from "@rowmill/contract/events";
 import type { DeliverableEventType, EventType } from "@rowmill/contract/events";
-import { sql, statementsOf } from "../../platform/database/database.ts";
+import { sendLater, sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
 import { namedStatement } from "../../platform/database/named-statement.ts";
@@ -107,7 +107,8 @@ async function insertEvents(
 ): Promise<void> {
   const ids = events.map(() => newUuid());
   const payloads = events.map((event, i) => cutAtTime(event, ids[i] ?? ""));
-  await statementsOf(tx).query(
+  await sendLater(
+    tx,
     insertStatement({
       organizationIds: events.map((event) => event.organizationId),
       ids,

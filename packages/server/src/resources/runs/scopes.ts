@@ -71,7 +71,8 @@ export async function openScope(tx: Transaction, run: ScopedRun): Promise<ChunkT
   const rows = rowsOfScope(run);
   switch (rows.by) {
     case "range": {
-      const chunkCount = await countRangeChunks(tx, run.dataset.id, rows);
+      const isWhole = rows.from === 0 && rows.to === run.dataset.rowCount;
+      const chunkCount = isWhole ? run.dataset.chunkCount : await countRangeChunks(tx, run.dataset.id, rows);
       return { chunkCount, rowTotal: rows.to - rows.from, chunksMade: false };
     }
     case "indexes":
