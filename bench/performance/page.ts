@@ -6,7 +6,7 @@ export const describePage = (machine: string, table: string, minutes: number, op
 
 Measured by \`npm run bench -- ${options}\`, which takes ${Math.ceil(minutes)} minutes and writes this page. Everything is
 measured through the API of one service process, in turns with what it is compared with, in one go. Machines differ: the ratios count.
-A median stands beside its lowest and its highest round; a p99 is one value.
+A median stands beside its lowest and its highest round; a p99 is one value. A round of runs begins after a checkpoint, and when no vacuum is under way.
 
 - \`COPY\` is PostgreSQL's \`COPY … FROM STDIN\` by one client, of the same outputs, into \`(run_id int, idx int, state smallint, output jsonb, primary key (run_id, idx))\`.
 - The job queues have a job for each row, compute the same, and store the same outputs in such a table. *Tuned* are the settings that their manuals recommend

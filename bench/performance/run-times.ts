@@ -67,6 +67,7 @@ export async function measureRuns(world: World, table: Table): Promise<void> {
       };
       const copy = async (): Promise<number> => rows / (await copyIn(world.connectionString, "copied", copyFile));
       for (let round = 0; round < (isLarge ? sizes.largeRounds : sizes.rounds); round++) {
+        await settle(world.connectionString);
         // Alternating, and each first as often as the other.
         const [rate, copied] = round % 2 === 0 ? [await run(), await copy()] : (await inOrder(copy, run)).toReversed();
         if (rate === undefined || copied === undefined) throw new Error("a rate is missing");
@@ -105,6 +106,21 @@ export async function measureRuns(world: World, table: Table): Promise<void> {
 }
 
 const queues = { "graphile-worker": graphileWorkerSeconds, "pg-boss": pgBossSeconds, BullMQ: bullMqSeconds };
+
+/** Looks in a row, a tenth of a second apart, that see no vacuum. */
+const QUIET_LOOKS = 5;
+
+/** What was measured before, job queues above all, leaves tables to vacuum and pages to write: neither is a cost of what follows. */
+async function settle(connectionString: string): Promise<void> {
+  await withClient(connectionString, async (client) => {
+    await client.query("checkpoint");
+    for (let quiet = 0; quiet < QUIET_LOOKS;) {
+      const vacuums = await client.query("select from pg_stat_activity where backend_type = 'autovacuum worker'");
+      quiet = vacuums.rowCount === 0 ? quiet + 1 : 0;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+}
 
 async function inOrder<T>(...works: (() => Promise<T>)[]): Promise<T[]> {
   const results: T[] = [];
