@@ -64,7 +64,7 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 /** Of the statements with a name that a connection has described. */
 const described = new WeakMap<WireConnection, Map<string, Columns>>();
 
-/** The connection prepares the name anew when it comes again. */
+/** The connection prepares the name once more when it comes again. */
 export function forgetStatement(connection: WireConnection, name: string): void {
   connection.close({ type: "S", name });
   delete connection.parsedStatements[name];

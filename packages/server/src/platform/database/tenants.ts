@@ -4,7 +4,7 @@
  *
  * What binds them, role and organization, lasts for one transaction and is never a matter of the connection:
  *
- *   transaction     begin and binding, sent as one · statements … · commit
+ *   transaction     begin, binding and first statement, sent as one · statements … · what needs no result and commit, sent as one
  *   single read     binding and statement, sent as one
  *
  * So it ends with the transaction, however that ends, and the connection's next user has nothing to undo.
