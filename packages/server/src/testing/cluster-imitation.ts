@@ -63,7 +63,7 @@ function watch(url: string, smallTables: ReadonlySet<string>): ImitatedCluster {
     if (this.database === databaseName && isOfService(this)) {
       const connection = connections.get(this) ?? new Connection();
       connections.set(this, connection);
-      const isBound = typeof sent !== "string" && sent.constructor.name === "BoundQuery";
+      const isBound = typeof sent !== "string" && sent.constructor.name === "GroupQuery";
       faults.push(...connection.follow(text, isBound).map((fault) => `${fault}: ${text}`));
       if (!statements.has(text)) faults.push(...faultsOnCluster(text, smallTables).map((fault) => `${fault}: ${text}`));
       statements.add(text);

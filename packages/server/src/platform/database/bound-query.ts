@@ -56,10 +56,8 @@ const send = <Row extends pg.QueryResultRow>(
   // Elsewhere, its plan would depend on estimates.
   const isList = how.isList === true && binding.lists === true;
   const bind = bindingToSend(binding, check, isList || how.isOrdered === true);
-  return sendGroup<Row>(client, (connection) => [
-    bind,
-    { name: isList ? nameList(connection, text, how.isRenewed === true) : name, text, values },
-  ]);
+  const nameLast = (connection: WireConnection): string => nameList(connection, text, how.isRenewed === true);
+  return sendGroup<Row>(client, [bind, { name, text, values }], isList ? nameLast : undefined);
 };
 
 function bindingToSend(

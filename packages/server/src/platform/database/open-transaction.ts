@@ -36,7 +36,7 @@ export class OpenTransaction {
     this.#opening = [];
     this.#later = [];
     this.#isBegun = true;
-    return sendGroup<Row>(this.#client, () => statements);
+    return sendGroup<Row>(this.#client, statements);
   }
 
   /** Its result is nobody's, and its error that of the statement it is sent with. */

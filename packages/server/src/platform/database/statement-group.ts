@@ -55,7 +55,8 @@ interface RowDescription {
 }
 type Column = { name: string; parse: (text: string) => unknown };
 type Columns = readonly Column[];
-type Make = (connection: WireConnection) => readonly GroupedStatement[];
+/** The name of the last statement, where it follows from what the connection has prepared. */
+type NameLast = (connection: WireConnection) => string;
 
 /** As `database.ts` has set it for all of `pg`. */
 const parserOf = (dataTypeID: number): Column["parse"] => types.getTypeParser(dataTypeID, "text") as Column["parse"];
@@ -75,26 +76,29 @@ export function forgetStatement(connection: WireConnection, name: string): void 
 /** Ends with the result of the last statement, or with the error of the first that failed. */
 export const sendGroup = <Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
-  make: Make,
+  statements: readonly GroupedStatement[],
+  nameLast?: NameLast,
 ): Promise<GroupedResult<Row>> =>
   new Promise((resolve, reject) => {
     // As the caller describes what it has asked for.
     const end = (error: Error | undefined, result: GroupedResult<unknown>): void =>
       error === undefined ? resolve(result as GroupedResult<Row>) : reject(error);
-    client.query(new GroupQuery(make, end));
+    client.query(new GroupQuery(statements, nameLast, end));
   });
 
-/** What a client of `pg` calls on the query that is under way; by `name` and `text` it notes what has been parsed. */
+/** What a client of `pg` calls on the query that is under way. */
 class GroupQuery {
+  /** Those of the statement whose messages come: by them, `pg` notes what has been parsed. */
+  name: string | undefined;
+  text: string | undefined;
   readonly callback = (): void => undefined; // `pg` looks whether there is one
   readonly #end: (error: Error | undefined, result: GroupedResult<unknown>) => void;
-  readonly #make: Make;
-  #statements: readonly GroupedStatement[] = [];
+  readonly #statements: GroupedStatement[];
+  readonly #nameLast: NameLast | undefined;
   #connection: WireConnection | undefined;
   /** Of the last statement. */
   #columns: Columns = [];
   readonly #result: GroupedResult<Record<string, unknown>> = { command: "", rowCount: null, rows: [] };
-  /** The statement whose messages come. */
   #at = 0;
   /** Those before it have been sent. */
   #sent = 0;
@@ -103,23 +107,33 @@ class GroupQuery {
   /** Of a statement that could not be sent: those before it have run. */
   #unsent: Error | undefined;
 
-  constructor(make: Make, end: (error: Error | undefined, result: GroupedResult<unknown>) => void) {
-    this.#make = make;
+  constructor(
+    statements: readonly GroupedStatement[],
+    nameLast: NameLast | undefined,
+    end: (error: Error | undefined, result: GroupedResult<unknown>) => void,
+  ) {
+    this.#statements = [...statements];
+    this.#nameLast = nameLast;
     this.#end = end;
+    // Of those that wait for their connection.
+    this.#goTo(statements.length - 1);
   }
 
-  get name(): string | undefined {
-    return this.#statements[this.#at]?.name;
-  }
-
-  get text(): string | undefined {
-    return this.#statements[this.#at]?.text;
+  /** Behind the last one, it stays. */
+  #goTo(at: number): void {
+    this.#at = at;
+    const { name, text } = this.#statements[at] ?? this;
+    this.name = name;
+    this.text = text;
   }
 
   submit(asTyped: pg.Connection): Error | null {
     const connection = asTyped as unknown as WireConnection; // as in `pg/lib/connection.js`; the tests would notice another
     this.#connection = connection;
-    this.#statements = this.#make(connection);
+    const last = this.#statements.at(-1);
+    if (last !== undefined && this.#nameLast !== undefined)
+      this.#statements.splice(-1, 1, { ...last, name: this.#nameLast(connection) });
+    this.#goTo(0);
     connection.stream.cork();
     try {
       for (const statement of this.#statements) {
@@ -200,11 +214,11 @@ class GroupQuery {
       this.#result.command = command;
       this.#result.rowCount = count === undefined ? null : Number(count);
     }
-    this.#at += 1;
+    this.#goTo(this.#at + 1);
   }
 
   handleEmptyQuery(): void {
-    this.#at += 1;
+    this.#goTo(this.#at + 1);
   }
 
   handlePortalSuspended(): void {
