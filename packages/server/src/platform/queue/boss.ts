@@ -89,9 +89,9 @@ function listenOnPool(boss: PgBoss, heartbeat: Heartbeat | undefined): void {
   db.listen = (channel, onNotification, onReconnect) => {
     // Of pg-boss' own database; it is opened before anybody listens.
     const { pool } = db as unknown as { pool: Pool };
-    const hear = (queue?: string): void => (queue === undefined ? onReconnect() : onNotification(queue));
+    const receive = (queue?: string): void => (queue === undefined ? onReconnect() : onNotification(queue));
     const onLost = (error: unknown): void => void boss.emit("error", error as Error);
-    const listener = listen({ pool }, { [channel]: hear }, onLost, heartbeat);
+    const listener = listen({ pool }, { [channel]: receive }, onLost, heartbeat);
     return Promise.resolve({ close: async () => listener.stop() });
   };
 }

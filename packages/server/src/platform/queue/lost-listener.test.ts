@@ -1,4 +1,4 @@
-/** The connection by which the queue hears of new jobs, when its other end is gone without a word. */
+/** The connection by which the queue is notified of new jobs, when its other end is gone without a word. */
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { startSilentNetwork } from "../../testing/silent-network.ts";
