@@ -20,6 +20,7 @@ export async function runBackupProgram<T extends object>(cli: Cli, ...args: read
     env: cli.terminal.environment,
     cwd: cli.terminal.directory,
   });
+  const isRestore = args[0] === "restore";
   let isInterrupted = false;
   const releaseInterrupt = cli.onInterrupt(() => {
     isInterrupted = true;
@@ -36,7 +37,10 @@ export async function runBackupProgram<T extends object>(cli: Cli, ...args: read
     releaseInterrupt();
   }
   if (message?.type === "done") return message.report;
-  if (isInterrupted) throw new Interrupted();
+  if (isInterrupted) {
+    cli.output.note(isRestore ? "Stopped. No service starts here before the same command has ended." : "Stopped.");
+    throw new Interrupted();
+  }
   throw problemOf(message ?? { type: "failed", message: "The program ended without a result." });
 }
 

@@ -123,7 +123,10 @@ function mayPass(outcome: DownloadOutcome): boolean {
 /** An address that is not allowed and one where nobody responds give the same error: the difference would map our network. */
 function describeFailure(outcome: DownloadOutcome): string {
   if (outcome.outcome === "response") {
-    const hint = outcome.status >= 300 && outcome.status < 400 ? " Redirects are not followed." : "";
+    const hint =
+      outcome.status >= 300 && outcome.status < 400
+        ? " Redirects are not followed: send the address to which it leads, as `curl -sI URL` shows it."
+        : "";
     return `The server responded with status ${outcome.status} instead of 200.${hint}`;
   }
   switch (outcome.reason) {

@@ -23,8 +23,9 @@ function hasUtf16Mark(head: Buffer): boolean {
   return mark === 0xfeff || mark === 0xfffe;
 }
 
-/** Enough to know the text by. */
+/** Enough to know the text by. A shorter one may be anything with a byte that is 0. */
 const MAX_UNITS_LOOKED_AT = 32_768;
+const MIN_UNITS_LOOKED_AT = 4;
 /** In texts of Asian scripts, cells and lines still end with code units of ASCII: more than one in so many. */
 const MOST_UNITS_FOR_AN_ASCII_ONE = 20;
 
@@ -40,6 +41,7 @@ function findUnmarkedUtf16(head: Buffer): "utf-16le" | "utf-16be" | undefined {
 
 function isUtf16(head: Buffer, label: "utf-16le" | "utf-16be"): boolean {
   const units = Math.min(head.length >> 1, MAX_UNITS_LOOKED_AT);
+  if (units < MIN_UNITS_LOOKED_AT) return false;
   let asciiUnits = 0;
   let lineEnds = 0;
   for (let at = 0; at < units; at++) {

@@ -34,6 +34,9 @@ test.each<[string | undefined, string, string]>([
   ["a.csv", "GIF,PNG\n", "csv"],
   ["a.csv", "II,MM\n", "csv"],
   ["a.csv", "RIFF,WEBP\n", "csv"],
+  ["a.jsonl", "[\0]", "json"],
+  ["a.jsonl", "a\0b\0c", "jsonl"],
+  ["a.jsonl", "text with a\0", "jsonl"],
 ])("%s beginning with %s is %s", (filename, head, format) => {
   expect(findFormat(Buffer.from(head), filename, undefined)).toBe(format);
 });
