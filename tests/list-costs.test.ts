@@ -21,6 +21,7 @@ import {
   COMMON,
   CONNECTIONS,
   FAILED_RUN,
+  RARE,
   RULES,
   RUN,
   USES_PER_DAY,
@@ -28,10 +29,12 @@ import {
 } from "./support/many-values.ts";
 import { Surprises, expectNone } from "./support/collect.ts";
 import { USED_DAYS, cursorOf, isByDay, lists, middleOf, queriesOf } from "./support/list-queries.ts";
-import { entries, pathOf } from "./support/operations.ts";
+import { bodiesOf, entries, pathOf } from "./support/operations.ts";
 import type { Ids } from "./support/operations.ts";
 import type { TableRead } from "./support/plans.ts";
 import { readsOf, reportPlans } from "./support/plans.ts";
+import { prepareRowStatements } from "./support/row-statements.ts";
+import type { RowStatements } from "./support/row-statements.ts";
 
 const LIMIT = 20;
 /** A page and the item that shows whether there is a next one. */
@@ -75,6 +78,7 @@ const byLabel: Partial<Record<OperationId, Readonly<Record<string, number>>>> = 
 let service: TestService;
 let tenant: TestOrganization;
 let ids: Ids;
+let rowStatements: RowStatements;
 
 beforeAll(async () => {
   const first = await startTestService();
@@ -97,6 +101,7 @@ beforeAll(async () => {
   await reportPlans(first);
   // Nobody works on what has been filled in.
   service = await startTestService({ ...first.settings, ROWMILL_ROLE: "api" });
+  rowStatements = await prepareRowStatements(service, parseId("organization", tenant.organizationId) ?? "");
 }, 600_000);
 
 /** In the order in which the tables pass through them; nothing is analyzed beside the tests. */
@@ -118,13 +123,22 @@ const states: { state: string; enter: () => Promise<unknown> }[] = [
 ];
 /** What is found by its id alone, or by that of its organization, too. */
 const foundById = entries.filter(({ o }) => o.method === "GET" && o.path.endsWith("Id}") && !o.path.includes("Row"));
-const idsOf = (o: Operation): Ids =>
+const ownTableOf = (o: Operation) => /([a-z-]+)\/\{\w+Id\}[^{}]*$/.exec(o.path)?.[1]?.replaceAll("-", "_");
+/** Some send requests to others. To resume a run starts others, too, which are named by the equality alone. */
+const isLeftOut = (o: Operation) => /\/(test|redeliver|resume)$/.test(o.path);
+const changes = entries.filter(
+  ({ o }) =>
+    o.method !== "GET" && o.access.by.startsWith("organization") && o.plain !== true && ownTableOf(o) && !isLeftOut(o),
+);
+const FOUND = 5;
+const FIRST_CHANGED = FOUND + 1;
+const idsOf = (o: Operation, n = FOUND): Ids =>
   Object.fromEntries(
-    Object.entries(o.params ?? {}).map(([name, kind]) => [name, kind === "number" ? "1" : formatId(kind, idOf(5))]),
+    Object.entries(o.params ?? {}).map(([name, kind]) => [name, kind === "number" ? "1" : formatId(kind, idOf(n))]),
   );
 const named = lists.map((entry) => [entry.id, queriesOf(entry).length, entry] as const);
 
-describe.each(states)("$state", ({ enter }) => {
+describe.each(states.map((each, at) => ({ ...each, at })))("$state", ({ enter, at }) => {
   beforeAll(enter);
 
   test.each(named)(
@@ -145,6 +159,33 @@ describe.each(states)("$state", ({ enter }) => {
       });
     }
     expectNone(surprises);
+  });
+
+  test("what has an id is locked and changed by it in a few pages of its table", async () => {
+    const surprises = new Surprises();
+    for (const [index, entry] of changes.entries()) {
+      const { id, o } = entry;
+      // Another one each time: most can be changed once.
+      const n = FIRST_CHANGED + ((index + states.length * at) % (RARE - FIRST_CHANGED));
+      const path = pathOf(o, { ...idsOf(o, n), organizationId: tenant.organizationId });
+      await surprises.collect(`${id} ${path}`, async () => {
+        const own = ownTableOf(o);
+        const work = async () => {
+          const { status } = await service.api(o.method, path, { key: tenant.apiKey, body: bodiesOf(entry)[0] });
+          expect(status).toBeLessThan(500);
+        };
+        expectFew(await readsOf(work, (table) => table === own));
+      });
+    }
+    expectNone(surprises);
+  });
+
+  test("a row of any table is read, locked and changed by its id in a few pages", async () => {
+    const surprises = new Surprises();
+    const asked = await rowStatements.ask(idOf(FOUND));
+    for (const { title, reads } of asked) await surprises.collect(title, async () => expectFew(reads));
+    expectNone(surprises);
+    expect([...new Set(asked.map(({ table }) => table))]).toEqual(rowStatements.tables);
   });
 
   // While any of these requests is open, beside them.
@@ -171,6 +212,13 @@ describe.each(states)("$state", ({ enter }) => {
     }
   });
 });
+
+/** What is begun and not ended of an organization may be counted, too. */
+function expectFew(reads: readonly TableRead[]): void {
+  const most = 5 * RARE;
+  if (reads.length === 0 || reads.some(({ rowsPerLoop, loops, pages }) => rowsPerLoop * loops > most || pages > most))
+    throw new Error(JSON.stringify(reads));
+}
 
 async function expectStatistics(of: "other" | "both"): Promise<void> {
   const found = await service.query<{ table: string; isKnown: boolean }>(

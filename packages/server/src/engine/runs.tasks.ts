@@ -6,9 +6,9 @@ import { statementsOf } from "../platform/database/database.ts";
 import type { Database, Queryable } from "../platform/database/database.ts";
 import { isDistributed } from "../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
-import { isRow } from "../platform/database/row-key.ts";
+import { isRowOf } from "../platform/database/row-key.ts";
 import { startWaitingRuns } from "../resources/runs/create-run.ts";
-import { waitsForCapacityText } from "../resources/runs/lanes.ts";
+import { hasNotEnded, waitsForCapacityText } from "../resources/runs/lanes.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { endRun, hasClaimedChunk } from "../resources/runs/finish-run.ts";
 import { purgeResults } from "../resources/runs/stored-results/purge-results.ts";
@@ -145,7 +145,10 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
       await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();
       await tx.deleteFrom("runBudgets").where("runId", "=", run.id).execute();
       // Its events stay: deliveries of them may be under way.
-      await tx.deleteFrom("runs").where(isRow(run, run.id)).execute();
+      await tx
+        .deleteFrom("runs")
+        .where(isRowOf("runs", run, run.id))
+        .execute();
     });
   }
 }
@@ -160,12 +163,9 @@ async function expireOnCluster(
   graceEndsAt: Date,
 ): Promise<void> {
   const late = (db: Queryable) =>
-    db
-      .selectFrom("runs")
-      .where("finishedAt", "is", null)
-      .where("state", "!=", "canceling")
-      .where("deadlineAt", "<", new Date());
+    db.selectFrom("runs").where("state", "!=", "canceling").where("deadlineAt", "<", new Date());
   const found = await late(database.db)
+    .where("finishedAt", "is", null)
     .select(["organizationId", "id"])
     .orderBy("deadlineAt")
     .limit(EXPIRED_AT_ONCE)
@@ -174,7 +174,8 @@ async function expireOnCluster(
     await tasks.of(organizationId).transaction(async (tx) => {
       const run = await late(tx)
         .selectAll()
-        .where(isRow({ organizationId }, id))
+        .where(isRowOf("runs", { organizationId }, id))
+        .where(hasNotEnded)
         .forUpdate()
         .skipLocked()
         .executeTakeFirst();

@@ -8,7 +8,7 @@ import type { RawBuilder, Selectable, Updateable } from "kysely";
 import { sql } from "../platform/database/database.ts";
 import type { Queryable, Transaction } from "../platform/database/database.ts";
 import { assignments } from "../platform/database/assignments.ts";
-import { isRow } from "../platform/database/row-key.ts";
+import { isRowOf } from "../platform/database/row-key.ts";
 import type { Owned } from "../platform/database/row-key.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { Position } from "../platform/http/cursors.ts";
@@ -95,7 +95,9 @@ export function resource<T extends ListedTable>(
     const set = assignments({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) });
     const also = condition === undefined ? sql`` : sql`and ${condition}`;
     const { rows } = await sql<Row<T>>`
-      update ${sql.table(table)} set ${set} where ${isRow(owner, id)} ${isThere} ${also} returning *`.execute(tx);
+      update ${sql.table(table)} set ${set} where ${isRowOf(table, owner, id)} ${isThere} ${also} returning *`.execute(
+      tx,
+    );
     return rows[0];
   }
 

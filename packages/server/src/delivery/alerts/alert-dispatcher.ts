@@ -3,7 +3,7 @@ import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { nextDelayMs } from "../webhooks/retry-schedule.ts";
 import { attemptAlert } from "./alert-attempt.ts";
 import type { AttemptResult } from "./alert-attempt.ts";
@@ -102,7 +102,7 @@ async function recordAttempt(
       status = case when status = 'pending' or ${isSuccess} then ${status} else status end,
       next_attempt_at = case when status = 'pending' then now() + ${delayMs ?? null}::float8 * interval '1 millisecond' end,
       claimed_until = null, updated_at = now()
-    where ${isRow({ organizationId }, id)} and claim_no = ${claimNo} and claimed_until is not null`.execute(
+    where ${isRowOf("alertDeliveries", { organizationId }, id)} and claim_no = ${claimNo} and claimed_until is not null`.execute(
     database.db,
   );
   return delayMs;

@@ -5,7 +5,7 @@ import type { Evaluation } from "../../platform/conditions/conditions.ts";
 import type { AlertDeliveriesTable } from "../../platform/database/alert-tables.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRow, isRowOf } from "../../platform/database/row-key.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { storableJson } from "../../platform/text.ts";
 import type { RuleRow } from "../../resources/alert-rules/alert-rules.ts";
@@ -134,7 +134,7 @@ async function recordSuppressed(
   if (present !== null) {
     await sql`
       update alert_deliveries set event_count = least(event_count::bigint + ${suppressed.eventCount}, 2147483647), updated_at = ${now}
-      where ${isRow(rule, present)}`.execute(tx);
+      where ${isRowOf("alertDeliveries", rule, present)}`.execute(tx);
     return present;
   }
   const id = newUuid();

@@ -4,6 +4,7 @@
  */
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { alwaysById } from "../../platform/database/row-key.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import { disableEndpoint } from "../../resources/webhook-endpoints/disabling.ts";
 import { lockEndpoints, summarizeHealth, writeHealth } from "./health.ts";
@@ -107,7 +108,7 @@ async function writeDeliveries(tx: Transaction, writes: readonly DeliveryWrite[]
       attempts_made = d.attempts_made + 1, claimed_until = null, updated_at = now()
     from jsonb_to_recordset(${storableJson(writes)}::jsonb) as r (
       "organizationId" uuid, id uuid, "claimNo" int, attempt jsonb, status text, "delayMs" float8)
-    where d.organization_id = r."organizationId" and d.id = r.id
+    where d.organization_id = r."organizationId" and d.id = r.id${sql.raw(alwaysById("webhookDeliveries", "d"))}
       and case when d.claim_no = r."claimNo" then d.status end = 'pending'
     returning d.id`.execute(tx);
   return new Set(rows.map((row) => row.id));

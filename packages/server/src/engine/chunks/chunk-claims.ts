@@ -13,6 +13,7 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
+import { alwaysById } from "../../platform/database/row-key.ts";
 import { alwaysByNumber } from "./chunk-key.ts";
 import { DEATHS_BEFORE_CARE, FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
 import type { ClaimOfChunk } from "./chunk-deaths.ts";
@@ -130,7 +131,7 @@ export async function releaseClaims(
 /** SQL: the run, if chunks of it may be claimed. */
 const openRun = (organizationId: string): string => `
   select id, execution->>'mode' = 'provider_batch' and real_time_since is null as for_provider
-  from runs where organization_id = ${organizationId} and id = $1 and state = 'running' for key share`;
+  from runs where organization_id = ${organizationId} and id = $1${alwaysById("runs")} and state = 'running' for key share`;
 /** SQL: how many rows a claim begins, the parameter `$3`. With care, one. */
 const BEGUN = `case when c.deaths + (c.state = 'running')::int >= ${DEATHS_BEFORE_CARE} then 1 else $3::int end`;
 /**

@@ -4,7 +4,7 @@ import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { Meter } from "../../platform/meter.ts";
 import type { CommitTarget } from "./chunk-claims.ts";
 import type { ChunkResults } from "./chunk-results.ts";
@@ -49,7 +49,8 @@ export async function commitAndReport(
       ? await commitChunk(parts.database.statements, targetOf(run), chunk, results, state)
       : await parts.database.transaction(async (tx) => {
           // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
-          if (isListenedTo) await sql`select 1 from runs where ${isRow(run, run.id)} for no key update`.execute(tx);
+          if (isListenedTo)
+            await sql`select 1 from runs where ${isRowOf("runs", run, run.id)} for no key update`.execute(tx);
           return commitWithin(tx, run, listened, chunk, results, state);
         });
   if (commit === undefined) return false;

@@ -27,7 +27,7 @@ import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { findRunIfThere, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { plural } from "../../platform/plural.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
 export type WorkEnd = "ended" | "over" | "released";
@@ -115,7 +115,7 @@ export async function stepAside(parts: LaneParts, job: Job<LaneJob>, left: reado
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where(isRow({ organizationId }, runId))
+      .where(isRowOf("runs", { organizationId }, runId))
       .where("state", "in", ["queued", "running"])
       .where("laneGeneration", "=", generation)
       .executeTakeFirst();
@@ -178,7 +178,7 @@ async function startRun(database: LaneParts["database"], run: RunRecord): Promis
     const started = await tx
       .updateTable("runs")
       .set({ state: "running", stateReason: null, chunksMade: true, startedAt: new Date(), updatedAt: new Date() })
-      .where(isRow(run, run.id))
+      .where(isRowOf("runs", run, run.id))
       .where("state", "=", "queued")
       .returningAll()
       .executeTakeFirst();

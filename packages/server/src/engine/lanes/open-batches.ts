@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { BatchProblemCode } from "@rowmill/contract/run-execution";
 import type { Transaction } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { parseId } from "../../platform/ids.ts";
 import { traitsOf } from "../../processors/processors.ts";
 import { MAX_BATCH_REQUESTS } from "../../processors/provider-batches.ts";
@@ -83,7 +83,7 @@ export async function goRealTime(
   await tx
     .updateTable("runs")
     .set({ realTimeSince: new Date(), batchProblem: storableJson({ code, message }), updatedAt: new Date() })
-    .where(isRow(run, run.id))
+    .where(isRowOf("runs", run, run.id))
     .where("realTimeSince", "is", null)
     .execute();
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { OrganizationDatabase, Queryable } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { Log } from "../../platform/log.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
 import { repairEach } from "../../platform/queue/reconcile.ts";
@@ -56,7 +56,7 @@ async function reviveRun(
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where(isRow({ organizationId }, id))
+      .where(isRowOf("runs", { organizationId }, id))
       .forUpdate()
       .executeTakeFirst();
     if (run === undefined || run.state === "canceling") return undefined;

@@ -6,7 +6,7 @@ import { DeadlineReachedError } from "../rows/deadline-rows.ts";
 import type { RunControl } from "../rows/run-control.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 
 /** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
 const WATCH_MS = 500;
@@ -56,7 +56,7 @@ export async function watchChunk(
         select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.deadline_at, r.concurrency,
           r.budget, r.priority, r.failure_policy
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
-        where ${isRow(run, run.id, "r")}`.execute(parts.database.db);
+        where ${isRowOf("runs", run, run.id, "r")}`.execute(parts.database.db);
       const now = rows[0];
       if (now?.isOurs !== true) return control.abort();
       await report();

@@ -6,7 +6,7 @@ import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
 import { endRun, hasClaimedChunk } from "../../resources/runs/finish-run.ts";
@@ -191,7 +191,7 @@ export async function cancelIfOverBudget(
     const current = await tx
       .selectFrom("runs")
       .selectAll()
-      .where(isRow(run, run.id))
+      .where(isRowOf("runs", run, run.id))
       .where("state", "=", "paused")
       .where("stateReason", "=", BUDGET_EXHAUSTED)
       .forUpdate()

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { BatchProblemCode } from "@rowmill/contract/run-execution";
 import type { Transaction } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRow, isRowOf } from "../../platform/database/row-key.ts";
 import { finishRunIfDone } from "../../resources/runs/finish-run.ts";
 import { countLanes, enqueueLane, findRunningRun, laneCount } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "../lanes/prepared-runs.ts";
@@ -63,7 +63,12 @@ export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: Batc
 
 /** Locked; undefined: it was deleted and purged. */
 export async function lockRunOf(tx: Transaction, batch: BatchRecord): Promise<RunRecord | undefined> {
-  return tx.selectFrom("runs").selectAll().where(isRow(batch, batch.runId)).forUpdate().executeTakeFirst();
+  return tx
+    .selectFrom("runs")
+    .selectAll()
+    .where(isRowOf("runs", batch, batch.runId))
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 async function applyProblem(tx: Transaction, run: RunRecord, problem: BatchEnd["problem"]): Promise<void> {
@@ -73,7 +78,7 @@ async function applyProblem(tx: Transaction, run: RunRecord, problem: BatchEnd["
   await tx
     .updateTable("runs")
     .set({ batchProblem: storableJson(problem), updatedAt: new Date() })
-    .where(isRow(run, run.id))
+    .where(isRowOf("runs", run, run.id))
     .execute();
   await pauseRunBecause(tx, run, BATCH_REFUSED, message);
 }
@@ -104,7 +109,7 @@ async function followBudget(parts: LaneParts, batch: BatchRecord): Promise<void>
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where(isRow({ organizationId }, runId))
+      .where(isRowOf("runs", { organizationId }, runId))
       .where("state", "=", "paused")
       .where("stateReason", "=", BUDGET_EXHAUSTED)
       .forUpdate()

@@ -3,7 +3,7 @@ import { isUnavailable } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import { isBatchStep } from "../../processors/provider-batches.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
 import type { PreparedRuns, WithTasks } from "../lanes/prepared-runs.ts";
@@ -112,7 +112,11 @@ function tooLate(run: RunRecord): PassEnd {
 }
 
 const findRunOf = (database: OrganizationDatabase, batch: BatchRecord): Promise<RunRecord | undefined> =>
-  database.db.selectFrom("runs").selectAll().where(isRow(batch, batch.runId)).executeTakeFirst();
+  database.db
+    .selectFrom("runs")
+    .selectAll()
+    .where(isRowOf("runs", batch, batch.runId))
+    .executeTakeFirst();
 
 /** A signal that aborts a little after the process was asked to stop. */
 function afterGrace(stopping: AbortSignal): { signal: AbortSignal; forget: () => void } {

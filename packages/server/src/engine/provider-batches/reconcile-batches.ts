@@ -2,12 +2,14 @@
 import { sql } from "kysely";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import type { Log } from "../../platform/log.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { repairEach } from "../../platform/queue/reconcile.ts";
 import type { ReportRepair } from "../../platform/queue/reconcile.ts";
+import { hasNotEnded } from "../../resources/runs/lanes.ts";
 import { BATCH_QUEUE, enqueueBatch } from "../../resources/runs/provider-batch-records.ts";
 
 /** A job is on its way to its worker for moments. */
@@ -71,9 +73,7 @@ interface OpenRun {
 
 async function releaseSubmittedOf(tx: Transaction, { organizationId, id }: OpenRun): Promise<number> {
   const { rows: locked } = await sql`
-    select from runs where organization_id = ${organizationId} and id = ${id} and finished_at is null for update`.execute(
-    tx,
-  );
+    select from runs where ${isRowOf("runs", { organizationId }, id)} and ${hasNotEnded} for update`.execute(tx);
   if (locked.length === 0) return 0;
   const { rows: open } = await sql<{ id: string }>`
     select id from provider_batches

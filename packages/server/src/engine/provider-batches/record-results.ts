@@ -2,10 +2,11 @@
 import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import type { Statements } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { InputRow } from "../../processors/processor.ts";
 import type { BatchStep } from "../../processors/provider-batches.ts";
+import { hasNotEnded } from "../../resources/runs/lanes.ts";
 import { lockPass } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import { settleBatch } from "../../resources/runs/run-budgets.ts";
@@ -46,7 +47,7 @@ export async function recordResults(
   const storable = await storableResults(step, results);
   const isRecorded = await parts.database.transaction(async (tx) => {
     const { rows: open } = await sql`
-        select 1 from runs where ${isRow(run, run.id)} and finished_at is null
+        select 1 from runs where ${isRowOf("runs", run, run.id)} and ${hasNotEnded}
         for no key update`.execute(tx);
     if (open.length === 0 || !(await lockPass(tx, batch))) return false;
     const { rows: claimed } = await sql<{ claimNo: number; lastPart: number }>`

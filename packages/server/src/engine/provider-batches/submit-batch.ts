@@ -21,7 +21,7 @@ import { buildRequestFile, readChunksOf } from "./request-file.ts";
 import type { BuiltFile } from "./request-file.ts";
 import { pollDelaySeconds } from "../lanes/waiting-times.ts";
 import { storableJson } from "../../platform/text.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 
 /** How soon the provider is asked for a batch that it may have; it shows a new one at once. */
 const FIRST_LOOK_SECONDS = 2;
@@ -138,7 +138,7 @@ async function send(pass: BatchPass, { api }: BatchEndpoint, file: BuiltFile): P
 async function beginSubmission({ parts, batch, run }: BatchPass): Promise<boolean> {
   return parts.database.transaction(async (tx) => {
     const { rows } = await sql`
-      select 1 from runs where ${isRow(run, run.id)} and state = 'running' for key share`.execute(tx);
+      select 1 from runs where ${isRowOf("runs", run, run.id)} and state = 'running' for key share`.execute(tx);
     return rows.length > 0 && (await updateBatch(tx, batch, { submitStartedAt: new Date() }));
   });
 }

@@ -12,7 +12,7 @@ import type { RawBuilder, Selectable, Updateable } from "kysely";
 import { assignments } from "./assignments.ts";
 import { sql } from "./database.ts";
 import type { Queryable, Transaction } from "./database.ts";
-import { isRow } from "./row-key.ts";
+import { isRowOf } from "./row-key.ts";
 import type { RowKey } from "./row-key.ts";
 import type { Tables } from "./tables.ts";
 
@@ -48,12 +48,12 @@ export function fencedClaims<T extends ClaimedTable>(
   { number, isOpen }: { number: "claimNo" | "turnNo"; isOpen: RawBuilder<unknown> },
 ): FencedClaims<T> {
   const isClaimed = (claim: ClaimKey) =>
-    sql`${isRow(claim, claim.id)} and ${sql.ref(number)} = ${claim.no} and ${isOpen}`;
+    sql`${isRowOf(table, claim, claim.id)} and ${sql.ref(number)} = ${claim.no} and ${isOpen}`;
   return {
     async take(db, row, mayTake, changes) {
       const { rows } = await sql<Selectable<Tables[T]>>`
         update ${sql.table(table)} set ${assignments({ ...changes, [number]: sql`${sql.ref(number)} + 1` })}
-        where ${isRow(row, row.id)} and ${mayTake} returning *`.execute(db);
+        where ${isRowOf(table, row, row.id)} and ${mayTake} returning *`.execute(db);
       return rows[0];
     },
     async prove(tx, claim) {

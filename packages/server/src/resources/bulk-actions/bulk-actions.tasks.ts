@@ -12,7 +12,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { isUnavailable, sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { Tenants } from "../../platform/database/tenants.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, isServiceStopping } from "../../platform/http/errors.ts";
 import { readScopes } from "../../platform/http/open-requests.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -121,7 +121,7 @@ async function begin({ tenants }: BulkTaskParts, job: BulkJob): Promise<Working 
     await tx
       .updateTable("bulkActions")
       .set({ state: "running", startedAt: action.startedAt ?? now, updatedAt: now })
-      .where(isRow(action, action.id))
+      .where(isRowOf("bulkActions", action, action.id))
       .execute();
     return action;
   });
@@ -201,7 +201,7 @@ async function workOnce(
         reasons: JSON.stringify(withReason(locked, target, outcome)),
         updatedAt: new Date(),
       }))
-      .where(isRow(action, action.id))
+      .where(isRowOf("bulkActions", action, action.id))
       .execute();
     return true;
   });

@@ -25,7 +25,7 @@ import { requireScopes } from "../../platform/http/require-scopes.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { BulkActionsTable } from "../../platform/database/event-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
@@ -101,7 +101,7 @@ export const createBulkAction: OperationFunction<"createBulkAction", { queue: Qu
   await tx
     .updateTable("bulkActions")
     .set({ total: Number(numAffectedRows ?? 0n) })
-    .where(isRow(caller, id))
+    .where(isRowOf("bulkActions", caller, id))
     .execute();
   await recordAudit(tx, caller, "bulk_action.created", id, {
     resource: targeted,
@@ -160,7 +160,7 @@ export async function endBulkAction(
   const { done, skipped, failed } = await tx
     .updateTable("bulkActions")
     .set({ state, finishedAt: now, updatedAt: now, ...(error === undefined ? {} : { error: JSON.stringify(error) }) })
-    .where(isRow({ organizationId }, id))
+    .where(isRowOf("bulkActions", { organizationId }, id))
     .returning(["done", "skipped", "failed"])
     .executeTakeFirstOrThrow();
   await sql`delete from bulk_action_targets where organization_id = ${organizationId} and bulk_action_id = ${id}`.execute(

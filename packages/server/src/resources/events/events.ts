@@ -10,7 +10,7 @@ import { sendLater, sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
 import { namedStatement } from "../../platform/database/named-statement.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { RowKey } from "../../platform/database/row-key.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 
@@ -69,7 +69,7 @@ export async function recordRunEvents(tx: Transaction, run: RowKey, events: read
   const { eventSequence } = await tx
     .updateTable("runs")
     .set((eb) => ({ eventSequence: eb("eventSequence", "+", events.length) }))
-    .where(isRow(run, run.id))
+    .where(isRowOf("runs", run, run.id))
     .returning("eventSequence")
     .executeTakeFirstOrThrow();
   const before = eventSequence - events.length;

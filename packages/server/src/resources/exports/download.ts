@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { requireScopes } from "../../platform/http/require-scopes.ts";
 import type { Queryable, OrganizationDatabase } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { ObjectNotFoundError } from "../../platform/storage/storage.ts";
@@ -103,7 +103,7 @@ async function findRunName(db: Queryable, row: ExportRow): Promise<string | unde
       join.onRef("datasets.organizationId", "=", "runs.organizationId").onRef("datasets.id", "=", "runs.datasetId"),
     )
     .select(["runs.name", "datasets.name as datasetName"])
-    .where(isRow(row, row.runId, "runs"))
+    .where(isRowOf("runs", row, row.runId, "runs"))
     .where("runs.deletedAt", "is", null)
     .executeTakeFirst();
   return run === undefined ? undefined : (run.name ?? run.datasetName ?? "");

@@ -18,7 +18,7 @@ import type { Database, OrganizationDatabase, Transaction } from "../../platform
 import { fencedClaims } from "../../platform/database/fenced-claim.ts";
 import type { ClaimKey } from "../../platform/database/fenced-claim.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { RowKey } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
@@ -177,7 +177,7 @@ async function lockRun(tx: Transaction, row: ExportRow): Promise<Selectable<Runs
   return tx
     .selectFrom("runs")
     .selectAll()
-    .where(isRow(row, row.runId))
+    .where(isRowOf("runs", row, row.runId))
     .where("deletedAt", "is", null)
     .forUpdate()
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 /** Where the files of exports are: one folder an export, one file a claim, so that two workers never write one file. */
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import type { ExportJob } from "./exports.ts";
@@ -28,7 +28,7 @@ export async function deleteAllFiles(
   await database.db
     .updateTable("exports")
     .set({ storageKey: null })
-    .where(isRow(owner, owner.exportId))
+    .where(isRowOf("exports", owner, owner.exportId))
     .where("status", "in", ["expired", "failed", "canceled"])
     .execute();
 }

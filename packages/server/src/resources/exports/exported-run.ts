@@ -5,7 +5,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import type { ExportsTable } from "../../platform/database/data-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { MAX_COLUMNS } from "../datasets/dataset-columns.ts";
 import type { ExportSource } from "./formats/format.ts";
 
@@ -44,7 +44,7 @@ export async function findExportedRun(
         where f.organization_id = r.organization_id and f.root_run_id = r.root_run_id
           and o.output_schema::text is distinct from v.output_schema::text)`.as("hasOneOutputSchema"),
     )
-    .where(isRow({ organizationId }, runId, "r"))
+    .where(isRowOf("runs", { organizationId }, runId, "r"))
     .where("r.deletedAt", "is", null)
     .executeTakeFirst();
   if (!found) return undefined;

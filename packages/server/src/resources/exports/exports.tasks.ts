@@ -5,7 +5,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Replica } from "../../platform/database/replica.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { ForOrganization, Tasks } from "../../platform/database/tenants.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { repeatGroups } from "../../platform/database/in-groups.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -146,7 +146,7 @@ async function removeFiles({ database, store }: WriterParts, owner: ExportJob, o
   const row = await database.db
     .selectFrom("exports")
     .select(["status", "storageKey"])
-    .where(isRow(owner, owner.exportId))
+    .where(isRowOf("exports", owner, owner.exportId))
     .executeTakeFirst();
   if (row?.status === "ready" && row.storageKey !== null) await deleteOtherFiles(store, owner, row.storageKey);
   // It waits again, or another worker has claimed it: that one's file is its own matter.
@@ -175,7 +175,7 @@ async function expireSome(database: Database, tasks: Tasks): Promise<number> {
       await tx
         .updateTable("exports")
         .set({ status: "expired", updatedAt: new Date() })
-        .where(isRow({ organizationId }, id))
+        .where(isRowOf("exports", { organizationId }, id))
         .execute();
       await recordAudit(tx, { kind: "system" }, "export.expired", { organizationId, id });
     }

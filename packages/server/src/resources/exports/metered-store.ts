@@ -6,7 +6,7 @@ import type { ObjectStore } from "../../platform/storage/storage.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { STORAGE_LIMIT_MESSAGE, isStorageExceeded } from "../organizations/storage-limit.ts";
 import { statementsOf } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { ExportClaim } from "./export-claims.ts";
 import { ExportError } from "./formats/format.ts";
 
@@ -45,7 +45,7 @@ async function reserve({ database, limits }: MeterParts, { row }: ExportClaim, b
     await tx
       .updateTable("exports")
       .set({ reservedBytes: bytes })
-      .where(isRow(row, row.id))
+      .where(isRowOf("exports", row, row.id))
       .where("claimNo", "=", row.claimNo)
       .where("status", "=", "running")
       .execute();

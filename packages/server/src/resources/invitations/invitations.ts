@@ -18,6 +18,7 @@ import { newInvitationToken } from "../../platform/auth/keys.ts";
 import { executeList, sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
+import { alwaysById } from "../../platform/database/row-key.ts";
 import { repeatGroups } from "../../platform/database/in-groups.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
@@ -228,7 +229,7 @@ export async function expirePending(tx: Transaction, organizationId: string | un
       where state = 'pending' and expires_at <= now()
         ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
       ${organizationId === undefined ? sql`order by expires_at limit ${EXPIRED_AT_ONCE} for update skip locked` : sql`for update`}) due
-    where i.organization_id = due.organization_id and i.id = due.id
+    where i.organization_id = due.organization_id and i.id = due.id${sql.raw(alwaysById("invitations", "i"))}
     returning i.*`.execute(tx);
   for (const row of rows) await recordAudit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
   return rows.length;

@@ -7,7 +7,7 @@ import { lockOrganization } from "../organizations/lock-organization.ts";
 import type { MemberCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { MembersTable } from "../../platform/database/account-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
@@ -55,7 +55,7 @@ export const acceptInvitation: OperationFunction<"acceptInvitation", { limits: D
   const accepted = await tx
     .updateTable("invitations")
     .set({ state: "accepted", memberId, updatedAt: new Date() })
-    .where(isRow({ organizationId }, id))
+    .where(isRowOf("invitations", { organizationId }, id))
     .where("state", "=", "pending")
     .executeTakeFirst();
   if (accepted.numUpdatedRows === 0n) throw invalidState("The invitation has just expired. Ask for a new one.");

@@ -5,11 +5,12 @@
 import { isTerminal } from "@rowmill/contract/runs";
 import type { TerminalRunState } from "@rowmill/contract/runs";
 import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
 import { cancelBatches } from "./provider-batch-records.ts";
+import { hasNotEnded } from "./lanes.ts";
 import { makeRangeChunks } from "./range-chunks.ts";
 import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
@@ -38,8 +39,8 @@ export async function finishRunIfDone(
     const run = await tx
       .selectFrom("runs")
       .selectAll()
-      .where(isRow({ organizationId }, runId))
-      .where("finishedAt", "is", null)
+      .where(isRowOf("runs", { organizationId }, runId))
+      .where(hasNotEnded)
       .$if(open === undefined, (q) => q.forUpdate())
       .executeTakeFirst();
     if (!run) return "ended";
@@ -115,7 +116,7 @@ async function endCounted(
       finishedAt: now,
       updatedAt: now,
     })
-    .where(isRow(run, run.id))
+    .where(isRowOf("runs", run, run.id))
     .execute();
   await recordRunEnd(tx, run, state);
   await notifyRun(tx, run.id);

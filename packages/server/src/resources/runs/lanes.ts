@@ -10,7 +10,7 @@ import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { traitsOf } from "../../processors/processors.ts";
 import { countOpenJobs, placeInLine } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -60,7 +60,7 @@ export const findRunningRun = (
   tx
     .selectFrom("runs")
     .selectAll()
-    .where(isRow({ organizationId }, runId))
+    .where(isRowOf("runs", { organizationId }, runId))
     .where("state", "=", "running")
     .executeTakeFirst();
 
@@ -110,6 +110,12 @@ async function placeOf(tx: Transaction, run: LanedRun): Promise<number> {
   return placeInLine(tx, laneQueues[run.laneKind], before);
 }
 
+/**
+ * Condition, beside the id of a run: it has not ended. In a form that the index of unfinished runs does not serve: with old statistics, all
+ * those of the organization would be read for one.
+ */
+export const hasNotEnded = sql<boolean>`num_nulls(finished_at) = 1`;
+
 /** Condition: a run that has its lanes, or had them. */
 export const isInProgress = sql<boolean>`finished_at is null and (state_reason is null or state_reason <> ${sql.lit(WAITING_FOR_CAPACITY)})`;
 
@@ -134,7 +140,7 @@ export async function startLaneGeneration(tx: Transaction, run: RunRecord): Prom
   return tx
     .updateTable("runs")
     .set((eb) => ({ laneGeneration: eb("laneGeneration", "+", 1) }))
-    .where(isRow(run, run.id))
+    .where(isRowOf("runs", run, run.id))
     .returningAll()
     .executeTakeFirstOrThrow();
 }

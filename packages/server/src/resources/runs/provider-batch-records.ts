@@ -21,7 +21,7 @@ import type { OrganizationDatabase, Queryable, Transaction } from "../../platfor
 import { fencedClaims } from "../../platform/database/fenced-claim.ts";
 import type { ClaimKey } from "../../platform/database/fenced-claim.ts";
 import type { ProviderBatchesTable } from "../../platform/database/run-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRow, isRowOf } from "../../platform/database/row-key.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
@@ -122,7 +122,7 @@ export async function noteSubmitted(
     await tx
       .updateTable("runs")
       .set({ batchProblem: null })
-      .where(isRow(batch, batch.runId))
+      .where(isRowOf("runs", batch, batch.runId))
       .where("batchProblem", "is not", null)
       .where("realTimeSince", "is", null)
       .execute();

@@ -7,7 +7,7 @@ import { sql } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { alwaysById, isRowOf } from "../../platform/database/row-key.ts";
 
 /** Runs added up in one pass; the next pass finds more. */
 const RUNS_PER_PASS = 500;
@@ -28,7 +28,7 @@ async function readBytesOfChunks(db: Queryable, runId: string): Promise<RawBuild
 export async function settleEndedRun(tx: Transaction, organizationId: string, runId: string): Promise<void> {
   const bytes = isDistributed(tx) ? await readBytesOfChunks(tx, runId) : bytesOfChunks;
   await sql`update runs r set results_settled = true, result_bytes = ${bytes}
-    where ${isRow({ organizationId }, runId, "r")}`.execute(tx);
+    where ${isRowOf("runs", { organizationId }, runId, "r")}`.execute(tx);
 }
 
 /** For a run in progress, where a process has written many of its results. It is left to another one that adds up at this moment. */
@@ -36,9 +36,9 @@ export async function settleRunningRun(db: Queryable, { organizationId, id }: { 
   const bytes = isDistributed(db) ? await readBytesOfChunks(db, id) : bytesOfChunks;
   await sql`
     update runs r set results_settled = r.finished_at is not null, result_bytes = ${bytes}
-    from (select organization_id, id from runs where ${isRow({ organizationId }, id)}
+    from (select organization_id, id from runs where ${isRowOf("runs", { organizationId }, id)}
         and not results_settled for no key update skip locked) free
-    where r.organization_id = free.organization_id and r.id = free.id
+    where r.organization_id = free.organization_id and r.id = free.id${sql.raw(alwaysById("runs", "r"))}
       -- The run may have ended after this statement took its snapshot, which does not show the last results.
       and not r.results_settled and (r.finished_at is not null or r.result_bytes <> ${bytes})`.execute(db);
 }

@@ -5,7 +5,7 @@ import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -139,7 +139,7 @@ async function setState(
   await tx
     .updateTable("runs")
     .set({ state, stateReason, error: error === null ? null : JSON.stringify(error), updatedAt: new Date() })
-    .where(isRow(run, run.id))
+    .where(isRowOf("runs", run, run.id))
     .execute();
 }
 

@@ -9,7 +9,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { EventsTable } from "../../platform/database/event-tables.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
@@ -87,7 +87,7 @@ export async function recordRowEvents(
       rowSucceededEvents: eb("rowSucceededEvents", "+", succeeded.length),
       rowFailedEvents: eb("rowFailedEvents", "+", failed.length),
     }))
-    .where(isRow(run, run.id))
+    .where(isRowOf("runs", run, run.id))
     .returning(["rowSucceededEvents as succeeded", "rowFailedEvents as failed"])
     .executeTakeFirstOrThrow();
   const before = { succeeded: now.succeeded - succeeded.length, failed: now.failed - failed.length };

@@ -7,7 +7,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { Owned } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
@@ -108,7 +108,7 @@ export const changeRun = runs.update;
 
 /** Retries and deletions within a family run one after the other. */
 export async function lockFamily(tx: Transaction, organizationId: string, rootRunId: string): Promise<void> {
-  await sql`select 1 from runs where ${isRow({ organizationId }, rootRunId)} for update`.execute(tx);
+  await sql`select 1 from runs where ${isRowOf("runs", { organizationId }, rootRunId)} for update`.execute(tx);
 }
 
 export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filters, page }) => {
@@ -168,7 +168,11 @@ export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id:
       "resource_in_use",
       `The retry run ${formatId("run", child.id)} builds on this run: delete it first.`,
     );
-  await tx.updateTable("runs").set({ deletedAt: new Date() }).where(isRow(caller, id)).execute();
+  await tx
+    .updateTable("runs")
+    .set({ deletedAt: new Date() })
+    .where(isRowOf("runs", caller, id))
+    .execute();
   await recordAudit(tx, caller, "run.deleted", id);
   return undefined;
 }

@@ -5,7 +5,7 @@ import { eachValueText } from "../../platform/database/each-value.ts";
 import { inGroups } from "../../platform/database/in-groups.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { alwaysById, isRow } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { recordEvent } from "../events/events.ts";
@@ -57,7 +57,7 @@ export async function cancelWaitingDeliveries(tx: Transaction, { organizationId,
       select organization_id, id from webhook_deliveries
       where organization_id = ${organizationId} and webhook_endpoint_id = ${id}
         and status = 'pending' and claimed_until is null
-      limit ${CANCELED_AT_ONCE} for update)`.execute(tx);
+      limit ${CANCELED_AT_ONCE} for update)${sql.raw(alwaysById("webhookDeliveries"))}`.execute(tx);
 }
 
 /** Endpoints for which a delivery waits. */
