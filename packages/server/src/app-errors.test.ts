@@ -36,3 +36,13 @@ test.each([
   expect(error).toMatchObject({ code: "invalid_request", message, retryable: false });
   expect(head).toContain(`Request-Id: ${error.requestId}`);
 });
+
+test("a request whose headers do not come has ten seconds", async () => {
+  const begunAt = performance.now();
+  const response = await exchange("GET /v1/me HTTP/1.1\r\nHost: x\r\n");
+  expect(response).toMatch(/^HTTP\/1\.1 408 /);
+  expect(response).toContain("The headers of the request did not arrive in time.");
+  const seconds = (performance.now() - begunAt) / 1_000;
+  // Node would look every thirty seconds.
+  expect([seconds > 9, seconds < 28]).toEqual([true, true]);
+});

@@ -42,6 +42,8 @@ const BODY_TIMEOUT_MS = 30_000;
 /** Above the longest `waitSeconds` and below what proxies allow. */
 const CONNECTION_TIMEOUT_MS = 40_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for connections whose headers are late; its default is 30 seconds. */
+const LOOK_FOR_LATE_HEADERS_MS = 1_000;
 /** Ids are far shorter; longer segments get 404 without a look. */
 const MAX_PARAM_LENGTH = 200;
 
@@ -85,6 +87,7 @@ function createServer(services: Services): FastifyInstance {
     requestIdHeader: false,
     requestTimeout: 0,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: LOOK_FOR_LATE_HEADERS_MS },
     trustProxy: false,
     forceCloseConnections: "idle",
     exposeHeadRoutes: true,
@@ -92,7 +95,6 @@ function createServer(services: Services): FastifyInstance {
     clientErrorHandler: (error, socket) => respondToUnreadable(services, error, socket),
     frameworkErrors: (error, request, reply) => void respondWithError(services, error, request, reply as FastifyReply),
   });
-  app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   app.setErrorHandler((error, request, reply) => respondWithError(services, error, request, reply));
   return app;
 }

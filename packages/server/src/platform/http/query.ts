@@ -98,7 +98,8 @@ function parseFilter(
       const unknown = parts.find((part) => !filter.values.includes(part));
       if (unknown !== undefined)
         throw bad(name, `${notOneOf(name, unknown, filter.values)} Several are separated by commas.`);
-      return [...new Set(parts)];
+      // In one order, as those of metadata.
+      return filter.values.filter((known) => parts.includes(known));
     }
     case "choice":
       if (!filter.values.includes(value)) throw bad(name, notOneOf(name, value, filter.values));

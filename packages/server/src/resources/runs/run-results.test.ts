@@ -235,6 +235,9 @@ test("runs are listed newest first and filtered by state, dataset, job spec and 
   expect(await ids(`jobSpecId=${good.id}&datasetId=${two.id}`)).toEqual([second.id]);
   expect(await ids(`createdAfter=${second.createdAt}`)).toEqual([third.id, second.id]);
   expect(await ids(`createdBefore=${second.createdAt}`)).toEqual([first.id]);
+  // A cursor belongs to the filter and not to how it was written.
+  const page = await own<{ nextCursor: string }>("GET", "/v1/runs?state=failed,succeeded&limit=2");
+  expect(await ids(`state=succeeded,failed&cursor=${encodeURIComponent(page.body.nextCursor)}`)).toEqual([first.id]);
   // A plus sign is a space in a query: the error says how it is written.
   const local = "2020-01-01T10:00:00+01:00";
   expect(await ids(`createdBefore=${encodeURIComponent(local)}`)).toEqual([]);

@@ -140,6 +140,21 @@ describe("cancel", () => {
     expect(await act(run, "cancel")).toEqual(ended);
   });
 
+  test("that has not ended yet is no reason to cancel again before the run is deleted", async () => {
+    const run = await start(hangingSpecId);
+    await runWithRowsInFlight(run);
+    await act(run, "pause");
+    await runWithoutClaims(service, api, run.id);
+    // So young that nobody ends it meanwhile.
+    const text = "update runs set state = $2, state_reason = $3, updated_at = now() + interval '1 hour' where id = $1";
+    const set = (state: string, reason: string | null) => service.query(text, [parseId("run", run.id), state, reason]);
+    await set("canceling", null);
+    const refused = await api("DELETE", `/v1/runs/${run.id}`);
+    expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining("when it has ended")]);
+    await set("paused", "by_user");
+    await act(run, "cancel");
+  });
+
   test("ends a run whose rows hang", async () => {
     const run = await start(hangingSpecId);
     const inFlight = await runWithRowsInFlight(run);

@@ -153,6 +153,7 @@ export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id:
   // Retries of the family are made under this lock: none may begin to build on a run that is being deleted.
   await lockFamily(tx, organizationId, rootRunId);
   const run = await lockRun(tx, caller, id);
+  if (run.state === "canceling") throw invalidState("The run is still being canceled: delete it when it has ended.");
   if (!isTerminal(run.state)) throw invalidState(`The run is ${run.state}: cancel it first.`);
   const child = await tx
     .selectFrom("runs")
