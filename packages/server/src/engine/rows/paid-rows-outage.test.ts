@@ -149,7 +149,7 @@ test("a lane whose claim of a further chunk meets an outage keeps the chunk whos
 });
 
 test("a chunk whose claim got no response is claimed again in the same turn, and counts no death", async () => {
-  const rows = 6;
+  const rows = 10;
   const model = await startModelServer(() => ({ delayMs: CALL_MS }));
   const database = await createMigratedDatabase();
   cleanUpLater(() => database.drop());
