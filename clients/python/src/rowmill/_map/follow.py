@@ -68,15 +68,20 @@ def follow_run(client: Rowmill, run: t.Run, shower: Shower) -> t.Run:
                 raise RunPausedError(run, _advice(client, run))
             if is_terminal(run):
                 return run
-            run = client.runs.get(run["id"], wait_seconds=LOOK_SECONDS, max_retries=MAX_RETRIES_OF_A_READING)
+            run = _look(client, run["id"])
     except KeyboardInterrupt:
         raise Detached(run["id"]) from None
+    finally:
+        shower.end()
+
+
+def _look(client: Rowmill, run_id: str) -> t.Run:
+    try:
+        return client.runs.get(run_id, wait_seconds=LOOK_SECONDS, max_retries=MAX_RETRIES_OF_A_READING)
     except RowmillApiError as error:
         if error.code != "not_found":
             raise
-        raise RowmillError(f"{run['id']} was deleted meanwhile: the same call makes it again") from error
-    finally:
-        shower.end()
+        raise RowmillError(f"{run_id} was deleted meanwhile: the same call makes it again") from error
 
 
 def _advice(client: Rowmill, run: t.Run) -> str:
