@@ -4,6 +4,7 @@ import type { EncodeOptions, ExportItem, ExportSource } from "./format.ts";
 import { JsonSlice } from "../../../platform/json-bytes.ts";
 import { TextItem } from "../../runs/items.ts";
 import { formats } from "./formats.ts";
+import { unknownColumn } from "./unknown-columns.ts";
 
 interface SourceOptions extends Partial<Omit<ExportSource, "readPages">> {
   pageSize?: number;
@@ -170,6 +171,11 @@ describe("csv", () => {
     await expect(choose("data.nothing")).rejects.toMatchObject({
       message: expect.stringContaining("The columns are `datasetRowId`, `index`, `data.label`, `data.late`") as unknown,
     });
+  });
+
+  test("names the prefixed column where an output field has the name of an input column", () => {
+    const names = ["Label", "output_label", "row_state"];
+    expect(unknownColumn("label", names)).toBe("There is no column `label`. Did you mean `output_label`?");
   });
 
   test("reads no more pages than it takes to see that the chosen columns exist", async () => {

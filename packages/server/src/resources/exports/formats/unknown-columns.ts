@@ -61,6 +61,9 @@ export function unknownColumn(name: string, names: readonly string[]): string {
 
 /** Of names in one place first, then the last segment anywhere: `label` for `output.data.label`. */
 function nearestColumn(name: string, names: readonly string[]): string | undefined {
+  // The prefixes of a flat table, where input and output have the name in any case of its letters.
+  const prefixed = [`output_${name}`, `input_${name}`].find((known) => names.includes(known));
+  if (prefixed !== undefined) return prefixed;
   const [place, last] = splitLast(name);
   const neighbors = names.filter((known) => splitLast(known)[0] === place);
   const neighbor = nearestName(
