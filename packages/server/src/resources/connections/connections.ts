@@ -3,13 +3,13 @@ import { ANTHROPIC_BASE_URL } from "@rowmill/contract/connections";
 import { LIST_PRICES } from "@rowmill/contract/connection-prices";
 import type { Connection, ConnectionType } from "@rowmill/contract/connections";
 import type { ConnectionPrices } from "@rowmill/contract/connection-prices";
-import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Selectable } from "kysely";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { ConnectionsTable } from "../../platform/database/tables.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
+import { indexName } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { json, resource } from "../resource.ts";
@@ -137,20 +137,24 @@ export const deleteConnection: OperationFunction<"deleteConnection"> = async (tx
   return undefined;
 };
 
-const UNFINISHED = runStates.filter((state) => !isTerminal(state));
-
-/** One whose version of its job spec may call the connection. */
+/**
+ * One whose version of its job spec may call the connection. What has not ended is read by its own index, and each version by its key: joined
+ * freely, with old statistics, all runs and all versions would be read.
+ */
 async function findUnfinishedRun(
   tx: Transaction,
   organizationId: string,
   id: string,
 ): Promise<{ id: string } | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select r.id from runs r
-    join job_spec_versions v
-      on (v.organization_id, v.job_spec_id, v.version) = (r.organization_id, r.job_spec_id, r.job_spec_version)
-    where r.organization_id = ${organizationId} and r.deleted_at is null and r.state = any(${UNFINISHED})
-      and ${formatId("connection", id)} = any(v.connection_ids)
+    select r.id from (
+      select id, job_spec_id, job_spec_version from runs
+      where organization_id = ${organizationId} and finished_at is null order by ${indexName("runs", ["unfinished"])}) r
+    cross join lateral (
+      select from job_spec_versions v
+      where v.organization_id = ${organizationId} and v.job_spec_id = r.job_spec_id and v.version = r.job_spec_version
+        and ${formatId("connection", id)} = any(v.connection_ids)
+      limit 1) v
     limit 1`.execute(tx);
   return rows[0];
 }
