@@ -163,6 +163,21 @@ class Waiting(unittest.TestCase):
         self.assertEqual(client.dataset_uploads.wait_for("upl_1")["state"], "completed")
         self.assertEqual([seen.path for seen in server.seen], [f"{UPLOAD}?waitSeconds=1"] * 2)
 
+    def test_a_wait_outlives_a_service_that_is_away_for_a_minute(self) -> None:
+        waits: List[float] = []
+        server = Server(self, lambda seen, number: failure(503, "service_unavailable") if number < 24 else Reply(200, {**RUN, "state": "succeeded"}))
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=waits.append)
+        self.assertEqual(client.runs.wait_for("run_1")["state"], "succeeded")
+        self.assertEqual(len(waits), 24)
+
+    def test_a_wait_with_a_timeout_does_not_go_on_behind_it(self) -> None:
+        waits: List[float] = []
+        server = Server(self, lambda seen, number: failure(503, "service_unavailable"))
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=waits.append)
+        with self.assertRaisesRegex(rowmill.RowmillApiError, "service_unavailable"):
+            client.runs.wait_for("run_1", timeout=14)
+        self.assertEqual(len(waits), 4)
+
     def test_an_older_service_is_asked_without_waiting(self) -> None:
         def respond(seen: Any, number: int) -> Reply:
             if number == 0:

@@ -18,8 +18,11 @@ export interface WaitOptions<T> {
 export const WATCHED_POLL_SECONDS = 1;
 /** Before the second reading; small things are done by then. The time doubles up to `pollSeconds`. */
 const FIRST_POLL_MS = 100;
-/** Readings of a wait are tried for about a minute: a wait of hours outlives a restart of the service. */
-const MAX_RETRIES_OF_A_READING = 12;
+/**
+ * A wait of hours outlives a restart of the service: the pauses between so many attempts, of which half is random, come to a minute at
+ * least, but for one wait in a hundred.
+ */
+const MAX_RETRIES_OF_A_READING = 24;
 
 /** The longest a request waits for an end. */
 const MAX_WAIT_SECONDS = 30;

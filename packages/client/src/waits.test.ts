@@ -58,6 +58,15 @@ describe("waiting for a run", () => {
     await expect(service.client().runs.waitFor("run_1", { signal: controller.signal })).rejects.toThrow("enough");
   });
 
+  test("outlives a service that is away for a minute", async () => {
+    const service = await startService((response, _, number) => {
+      if (number < 24) response.destroy();
+      else json(response, 200, { id: "run_1", state: "succeeded" });
+    });
+    expect(await service.client().runs.waitFor("run_1")).toMatchObject({ state: "succeeded" });
+    expect(service.waits).toHaveLength(24);
+  });
+
   test("knows which states are ends", () => {
     expect(isTerminal({ state: "expired" })).toBe(true);
     expect(isTerminal({ state: "paused" })).toBe(false);

@@ -6,6 +6,7 @@ import time
 from typing import Any, Callable, Dict, Optional, TypeVar
 
 from ._errors import RowmillApiError, RowmillTimeoutError
+from ._retry import backoff
 from ._transport import Transport
 
 T = TypeVar("T")
@@ -14,8 +15,9 @@ T = TypeVar("T")
 WATCHED_POLL_SECONDS = 1.0
 #: Before the second reading; small things are done by then. The time doubles up to `poll_seconds`.
 FIRST_POLL_SECONDS = 0.1
-#: Readings of a wait are tried for about a minute: who waits for hours outlives a restart of the service.
-MAX_RETRIES_OF_A_READING = 12
+#: A wait of hours outlives a restart of the service: the pauses between so many attempts, of which half is random, come to a minute at
+#: least, but for one wait in a hundred.
+MAX_RETRIES_OF_A_READING = 24
 #: The longest time for which a request waits for an end.
 MAX_WAIT_SECONDS = 30
 #: What a reading that waits may take beyond its wait.
@@ -51,11 +53,12 @@ def wait_until(
     poll_seconds: float = WATCHED_POLL_SECONDS,
 ) -> T:
     """Reads until `is_over`. `read` may wait on its own for up to `poll_seconds`; the rest of them is slept."""
-    retries = 0 if transport.max_retries == 0 else max(transport.max_retries, MAX_RETRIES_OF_A_READING)
+    most_retries = 0 if transport.max_retries == 0 else max(transport.max_retries, MAX_RETRIES_OF_A_READING)
     deadline = None if timeout is None else time.monotonic() + timeout
     interval = min(FIRST_POLL_SECONDS, poll_seconds)
     while True:
         started = time.monotonic()
+        retries = most_retries if deadline is None else min(most_retries, _retries_within(deadline - started))
         reading = read({"max_retries": retries})
         if on_progress is not None:
             on_progress(reading)
@@ -70,3 +73,11 @@ def wait_until(
         if rest > 0:
             transport.sleep(rest)
         interval = min(interval * 2, poll_seconds)
+
+
+def _retries_within(seconds: float) -> int:
+    """So many, however long the pauses before them turn out to be."""
+    retries = 0
+    while retries < MAX_RETRIES_OF_A_READING and (seconds := seconds - backoff(retries, 1.0)) >= 0:
+        retries += 1
+    return retries
