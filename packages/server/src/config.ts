@@ -70,7 +70,7 @@ export const settings = {
     true,
   ),
   ROWMILL_DATABASE_CONNECTIONS: integer(
-    "Most connections of the process's own pool (the queue holds up to 8 more).",
+    "Most connections of the process's own pool (the queue holds up to 9 more).",
     20,
     5,
     1000,

@@ -121,7 +121,7 @@ export class Turn {
       if (first === undefined) continue;
       this.#inFlight.delete(first.chunkNo);
       if ("error" in first) errors.push(first.error);
-      else if (first.end === "released") end = "released";
+      else if (first.end === "released") end = end === "taken" ? end : "released";
       else if (first.end === "lost" && !(await this.#isOurs(errors))) end = "taken";
     }
     await this.#stopping;
@@ -135,7 +135,7 @@ export class Turn {
     const known = { left: this.#surroundings.left, inHand: this.#inFlight };
     const release = () => releaseForgottenClaim(this.#parts, this.#job, known);
     try {
-      return await throughOutages(release, this.#job.signal);
+      return await throughOutages(release, AbortSignal.any([this.#job.signal, this.#job.stopping]));
     } catch (failure) {
       errors.push(failure);
       return false;
@@ -172,8 +172,11 @@ export class Turn {
   #mayClaim(): boolean {
     if (!this.#control.mayBegin() || !this.#isWithin("claims")) return false;
     if (this.#inFlight.size === 0) return true;
+    const { kind } = this.#surroundings;
     return (
-      this.#inFlight.size < CHUNKS_IN_HAND[this.#surroundings.kind] &&
+      this.#inFlight.size < CHUNKS_IN_HAND[kind] &&
+      // What a failure policy makes of the rows of a commit is known before the next ones are computed.
+      (kind === "waiting" || this.#run.failurePolicy === null) &&
       ![...this.#inFlight.values()].some(({ control }) => this.#isBusy(control)) &&
       // A broken run is found out with one chunk.
       this.#policies.probeRows() === undefined

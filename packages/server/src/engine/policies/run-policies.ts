@@ -15,6 +15,7 @@ import {
   BUDGET_EXCEEDED,
   BUDGET_EXHAUSTED,
   cancelMessage,
+  isBeingCanceled,
   pauseMessage,
   pauseRunBecause,
   pauseUntilCanceled,
@@ -197,7 +198,10 @@ export async function cancelIfOverBudget(
       .forUpdate()
       .executeTakeFirst();
     if (current?.budget?.onExceeded !== "cancel" || (await hasClaimedChunk(tx, run.id, "atProviders"))) return;
-    const error = { code: BUDGET_EXCEEDED, message: cancelMessage(current.budget) };
+    // The amount that was used up: it may have been changed since.
+    const error = isBeingCanceled(current)
+      ? current.error
+      : { code: BUDGET_EXCEEDED, message: cancelMessage(current.budget) };
     await endRun(tx, current, "canceled", error, parts);
   });
 }

@@ -7,7 +7,7 @@ import { runBound } from "./bound-query.ts";
 import type { BoundStatement } from "./bound-query.ts";
 import { TransactionOnServers, runOnServers } from "./bind-servers.ts";
 import { namesLargeTable } from "./large-tables.ts";
-import { isUnavailable } from "./database.ts";
+import { isUnavailable, pgCode } from "./database.ts";
 import type { NamedQuery, Statements } from "./database.ts";
 import { OpenTransaction } from "./open-transaction.ts";
 import type { GroupedResult } from "./statement-group.ts";
@@ -102,7 +102,8 @@ class BoundConnection implements DatabaseConnection {
       await transaction?.[how]();
       this.#transaction = undefined;
     } catch (error) {
-      this.#isBroken = true;
+      // After a commit that PostgreSQL refused, as where a statement that was sent with it failed, the transaction is rolled back.
+      this.#isBroken ||= how === "rollback" || pgCode(error) === undefined || isUnavailable(error);
       throw error;
     }
   }

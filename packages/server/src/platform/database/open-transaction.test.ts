@@ -16,11 +16,15 @@ import { createTenants } from "./tenants.ts";
 
 const DIVISION_BY_ZERO = "22012";
 const UNIQUE_VIOLATION = "23505";
+/** More than others of this process may begin timers meanwhile. */
+const STATEMENTS = 100;
 
 let service: TestService;
 /** Of one connection: what a transaction leaves behind meets the next one. */
 let tenant: OrganizationDatabase;
 let owner: pg.Pool;
+let role: string;
+let organization: string;
 let roundTrips = 0;
 
 beforeAll(async () => {
@@ -29,10 +33,11 @@ beforeAll(async () => {
   const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 1, onError: () => {} });
   cleanUpLater(() => database.close());
   owner = database.pool;
-  const role = (await prepareRoles(owner, queueTables, "required", pino({ level: "silent" }))).tenant ?? "";
+  role = (await prepareRoles(owner, queueTables, "required", pino({ level: "silent" }))).tenant ?? "";
   await owner.query("create table notes (id int primary key, text text not null)");
   await owner.query(`grant all on notes to ${role}`);
-  tenant = createTenants(database, role)(parseId("organization", organizationId) ?? "");
+  organization = parseId("organization", organizationId) ?? "";
+  tenant = createTenants(database, role)(organization);
   await countRoundTrips();
 });
 
@@ -165,6 +170,50 @@ test("knows which names PostgreSQL has skipped: they are prepared when they come
   expect(await codeOf(work)).toBe(DIVISION_BY_ZERO);
   const found = await tenant.transaction(async (tx) => (await statementsOf(tx).query(named("now"))).rows);
   expect(found).toEqual([{ value: "now" }]);
+});
+
+test("forgets a name that was sent with a value that cannot be written, behind a statement that failed", async () => {
+  const named = (value: unknown) => ({ name: "unsent", text: "select $1::text as value", values: [value] });
+  const unwritable = {
+    toPostgres: () => {
+      throw new Error("this has no text");
+    },
+  };
+  const work = tenant.transaction(async (tx) => {
+    await sendLater(tx, { name: "divide", text: "select 1 / 0", values: [] });
+    await statementsOf(tx).query(named(unwritable));
+  });
+  expect(await codeOf(work)).toBe(DIVISION_BY_ZERO);
+  const found = await tenant.transaction(async (tx) => (await statementsOf(tx).query(named("now"))).rows);
+  expect(found).toEqual([{ value: "now" }]);
+});
+
+test("keeps its connection after a commit that a statement made fail", async () => {
+  const pidOf = async (): Promise<unknown> => (await owner.query("select pg_backend_pid() as pid")).rows;
+  const before = await pidOf();
+  const work = tenant.transaction((tx) => sendLater(tx, { name: "divide", text: "select 1 / 0", values: [] }));
+  expect(await codeOf(work)).toBe(DIVISION_BY_ZERO);
+  expect(await pidOf()).toEqual(before);
+});
+
+test("knows no count where PostgreSQL has none", async () => {
+  const locked = await tenant.transaction((tx) => sql`lock table notes in share mode`.execute(tx));
+  expect(locked).toEqual({ rows: [] });
+});
+
+test("leaves no timer behind where the connection string limits the time of a query", async () => {
+  const url = new URL(service.settings["ROWMILL_DATABASE_URL"] ?? "");
+  url.searchParams.set("query_timeout", "600000");
+  const database = openDatabase(url.href, { max: 1, onError: () => {} });
+  cleanUpLater(() => database.close());
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const statements = createTenants(database, role)(organization).statements;
+  const ask = () => statements.query({ name: "one", text: "select 1 as one", values: [] });
+  await ask();
+  const before = timers();
+  for (let i = 0; i < STATEMENTS; i++) await ask();
+  // Others in this process have timers, too.
+  expect(timers() - before).toBeLessThan(STATEMENTS / 2);
 });
 
 test("is rolled back where its work has swallowed the error of a statement", async () => {

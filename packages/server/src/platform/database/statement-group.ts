@@ -91,7 +91,8 @@ class GroupQuery {
   /** Those of the statement whose messages come: by them, `pg` notes what has been parsed. */
   name: string | undefined;
   text: string | undefined;
-  readonly callback = (): void => undefined; // `pg` looks whether there is one
+  /** `pg` looks whether there is one, and sets another where a connection string limits the time of a query. */
+  callback = (): void => undefined;
   readonly #end: (error: Error | undefined, result: GroupedResult<unknown>) => void;
   readonly #statements: GroupedStatement[];
   readonly #nameLast: NameLast | undefined;
@@ -212,7 +213,8 @@ class GroupQuery {
       const [command = "", ...counts] = text.split(" ");
       const count = counts.at(-1);
       this.#result.command = command;
-      this.#result.rowCount = count === undefined ? null : Number(count);
+      // Of `LOCK TABLE`, the last word is none.
+      this.#result.rowCount = count !== undefined && /^\d+$/.test(count) ? Number(count) : null;
     }
     this.#goTo(this.#at + 1);
   }
@@ -227,12 +229,15 @@ class GroupQuery {
 
   handleError(error: unknown): void {
     // `pg` forgets the name that failed, but not those that PostgreSQL has skipped.
-    for (const { name } of this.#statements.slice(this.#at, this.#sent))
+    for (const { name } of this.#statements.slice(this.#at))
       if (name !== undefined) delete this.#connection?.submittedNamedStatements[name];
-    this.#end((this.#error ??= asError(error)), this.#result);
+    this.#error ??= asError(error);
+    this.callback();
+    this.#end(this.#error, this.#result);
   }
 
   handleReadyForQuery(): void {
+    this.callback();
     this.#end(this.#error ?? this.#unsent, this.#result);
   }
 }
