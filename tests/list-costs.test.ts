@@ -124,8 +124,8 @@ const states: { state: string; enter: () => Promise<unknown> }[] = [
 /** What is found by its id alone, or by that of its organization, too. */
 const foundById = entries.filter(({ o }) => o.method === "GET" && o.path.endsWith("Id}") && !o.path.includes("Row"));
 const ownTableOf = (o: Operation) => /([a-z-]+)\/\{\w+Id\}[^{}]*$/.exec(o.path)?.[1]?.replaceAll("-", "_");
-/** Some send requests to others. To resume a run starts others, too, which are named by the equality alone. */
-const isLeftOut = (o: Operation) => /\/(test|redeliver|resume)$/.test(o.path);
+/** Some send requests to others. */
+const isLeftOut = (o: Operation) => /\/(test|redeliver)$/.test(o.path);
 const changes = entries.filter(
   ({ o }) =>
     o.method !== "GET" && o.access.by.startsWith("organization") && o.plain !== true && ownTableOf(o) && !isLeftOut(o),

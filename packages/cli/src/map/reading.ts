@@ -13,7 +13,10 @@ export interface Reading {
 export const formatOption = () =>
   new Option("--format <name>", "format of the input, if its name does not say it").choices(FORMATS);
 export const encodingOption = () =>
-  new Option("--encoding <name>", "of a CSV or TSV input; UTF-8, if absent").choices(ENCODINGS);
+  new Option(
+    "--encoding <name>",
+    "of a CSV or TSV input; if absent, UTF-8, or UTF-16 where it can be nothing else",
+  ).choices(ENCODINGS);
 
 /** Members of an upload. */
 export const readingOf = ({ format, encoding }: Reading) => ({

@@ -30,8 +30,8 @@ export interface OperationInput {
   idempotencyKey?: string | undefined;
 }
 
-/** More than a tool returns; reading so much with every digit takes the thread some 15 ms. */
-const MAX_EXACT_CHARACTERS = 64 * 1024;
+/** Values of a response that are read with every digit: each is looked at, which takes the thread some 25 ms for so many. */
+const MAX_EXACT_VALUES = 50_000;
 
 /** An error of the operation, as the API gives it. */
 export class OperationRefused extends Error {
@@ -78,10 +78,16 @@ export function operationsFor(app: FastifyInstance, caller: McpCaller): CallOper
   };
 }
 
-/** Numbers of rows keep their digits where a model reads all of it; of what is longer, it reads the beginning of each row. */
+/** Numbers of rows keep their digits, but in a response of very many values: a model reads some ten thousand characters of it. */
 function valueOf(text: string): unknown {
   if (text === "") return null;
-  return text.length > MAX_EXACT_CHARACTERS ? JSON.parse(text) : parseExactJson(text);
+  return hasMoreCommas(text, MAX_EXACT_VALUES) ? JSON.parse(text) : parseExactJson(text);
+}
+
+function hasMoreCommas(text: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(","); at !== -1 && count <= most; at = text.indexOf(",", at + 1)) count++;
+  return count > most;
 }
 
 /** JSON of a body, with the rows in it as the client has sent them. */

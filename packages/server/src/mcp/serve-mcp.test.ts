@@ -165,6 +165,10 @@ test("rows keep every digit of their numbers, there and back", async () => {
     expect(stored.text).toContain(`"data":${row}`);
     expect(await use(client, "read_rows", { datasetId, fromIndex: 1 })).toContain(`"data":${row}`);
   }
+  // Long rows, of which the beginning is shown.
+  const long = `{"id":12345678901234567890,"text":"${"x".repeat(50_000)}"}`;
+  const longId = idIn(await call("upload_rows", `{"name":"Long","rows":[${long},${long}]}`), "ds");
+  expect(await use(client, "read_rows", { datasetId: longId })).toContain('"id":12345678901234567890');
   const made = await use(client, "write_spec", { name: "Echo", processor: { type: "mock" } });
   const tried = await call("try_spec", `{"jobSpecId":"${idIn(made, "spec")}","rows":[${row}]}`);
   expect(tried.replaceAll("\\", "")).toContain(`"echo":${row}`);

@@ -55,7 +55,7 @@ function Progress({ run }: { run: Run }) {
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <p className="text-2xl font-semibold tracking-[-0.02em] tabular-nums">
-          {percent(shareDone(run))}
+          {percent(progress.percent)}
           <span className="ml-2 text-sm font-normal tracking-normal text-soft">
             {count(rows.succeeded + rows.failed)} of {plural(rows.total, "row")} done
           </span>
@@ -80,12 +80,6 @@ function Progress({ run }: { run: Run }) {
     </div>
   );
 }
-
-/** Of an ended run, the API says 100 also where it ended before its last row. */
-const shareDone = (run: Run): number =>
-  isTerminal(run) && run.rows.total > 0
-    ? (100 * (run.rows.succeeded + run.rows.failed)) / run.rows.total
-    : run.progress.percent;
 
 function speedOf({ progress, state }: Run): string {
   // What it was before it stood still is no speed.

@@ -15,7 +15,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
-import { isRow } from "../../platform/database/row-key.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, notFound, parseBodyId } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
@@ -244,7 +244,7 @@ export async function startWaitingRuns(tx: Transaction, organizationId: string, 
     await tx
       .updateTable("runs")
       .set({ stateReason: null, updatedAt: new Date() })
-      .where(isRow({ organizationId }, run.id))
+      .where(isRowOf("runs", { organizationId }, run.id))
       .execute();
     await enqueueLanes(tx, run, parts.queue);
   }
