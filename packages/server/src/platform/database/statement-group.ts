@@ -213,7 +213,7 @@ class GroupQuery {
       const [command = "", ...counts] = text.split(" ");
       const count = counts.at(-1);
       this.#result.command = command;
-      // Of `LOCK TABLE`, the last word is none.
+      // The last word of `LOCK TABLE` counts nothing.
       this.#result.rowCount = count !== undefined && /^\d+$/.test(count) ? Number(count) : null;
     }
     this.#goTo(this.#at + 1);
