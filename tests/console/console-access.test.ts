@@ -74,6 +74,18 @@ describe.skipIf(browser === undefined)("the console", () => {
     await page.getByRole("link", { name: "Numbers", exact: true }).click();
     await page.getByRole("img", { name: /^Distribution in/ }).waitFor();
     expect(await page.getByRole("link", { name: "Start a run" }).count()).toBe(0);
+    // What only a typed address leads to is not asked for: a refusal would be in the audit.
+    for (const [path, scope] of [
+      ["/runs/new", "runs:write"],
+      ["/job-specs/new", "job_specs:write"],
+      ["/usage", "organization:read"],
+      ["/connections", "connections:read"],
+      ["/members", "invitations:read"],
+    ] as const) {
+      await page.goto(service.url + path);
+      await page.getByText("This screen is hidden.").waitFor();
+      await page.getByText(`Your key lacks the scope ${scope}`).waitFor();
+    }
     expect(problems).toEqual([]);
     await page.context().close();
   });

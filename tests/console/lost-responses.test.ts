@@ -119,4 +119,29 @@ describe.skipIf(browser === undefined)("a response that was lost", () => {
     await page.getByText("Your API key").waitFor();
     await visitor.close();
   });
+
+  test("of an invitation, and the page is loaded again: its person still gets the key, also by a corrected name", async () => {
+    const invited = { email: "grace@example.com", role: "developer" } as const;
+    const { inviteUrl = "" } = await rowmill.organizations.invitations.create(own.organizationId, invited);
+    const visitor = await browser?.newContext({ viewport: { width: 1280, height: 900 } });
+    if (visitor === undefined) return;
+    visitor.setDefaultTimeout(180_000);
+    const page = await visitor.newPage();
+    const acceptance = await loseResponses(page, "/v1/invitations/accept");
+    await page.goto(inviteUrl);
+    await page.getByLabel("Your name").fill("Grace");
+    await page.getByRole("button", { name: "Accept the invitation" }).click();
+    await page.getByText(DID_NOT_RESPOND).waitFor();
+    await acceptance.bringBack();
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Your name").inputValue()).toBe("Grace");
+    await page.getByLabel("Your name").fill("Grace Hopper");
+    await page.getByRole("button", { name: "Accept the invitation", disabled: false }).click();
+    await page.getByText("Your API key").waitFor();
+    const members = (await rowmill.organizations.members.list(own.organizationId)).data;
+    expect(members.filter(({ email }) => email === invited.email).map(({ name }) => name)).toEqual(["Grace"]);
+    // Nothing of it is left in the browser.
+    expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("acceptance");
+    await visitor.close();
+  });
 });

@@ -54,7 +54,7 @@ async function expectFlatTable(page: Page, rows: number): Promise<void> {
 async function expectGuardedTable(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Other files" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Contents").selectOption("One flat table, over all retries");
+  await dialog.getByLabel("Contents").selectOption("One flat table, over all runs up to this one");
   await dialog.getByText("CSV", { exact: true }).click();
   await dialog.getByLabel("Guard spreadsheets against formulas in cells").check();
   const [download] = await Promise.all([

@@ -83,14 +83,14 @@ describe.skipIf(browser === undefined)("the console", () => {
     await page.getByRole("button", { name: /^Run 100 rows for about \$/ }).waitFor();
     expect(await page.getByLabel("Number of rows").inputValue()).toBe("100");
 
-    // Until the price of the chosen rows is there, the button has another one, and starts nothing.
+    // Until the price of the chosen rows is there, the button has none, and starts nothing.
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route("**/v1/runs", async (route) => {
       await released;
       await route.continue();
     });
     await page.getByLabel("Number of rows").fill("700");
-    const start = page.getByRole("button", { name: /^Run / });
+    const start = page.getByRole("button", { name: /^Run( |$)/ });
     await expect.poll(() => start.getAttribute("aria-disabled")).toBe("true");
     await page.getByLabel("Name", { exact: true }).fill("Started too early");
     await page.keyboard.press("Enter");

@@ -45,10 +45,12 @@ interface GridProps<T> {
   /** The row whose panel is open. */
   openAt?: number | undefined;
   minWidth?: number;
+  /** The rows are those of before, and others are on their way. */
+  isStale?: boolean;
 }
 
 export function Grid<T>(props: GridProps<T>) {
-  const { label, count, columns, rowAt, keyAt, onSight, onOpen, openAt, minWidth = 720 } = props;
+  const { label, count, columns, rowAt, keyAt, onSight, onOpen, openAt, minWidth = 720, isStale = false } = props;
   const ref = useRef<HTMLDivElement>(null);
   const [view, setView] = useView(ref);
   const geometry = geometryOf(view, count, columns);
@@ -85,11 +87,12 @@ export function Grid<T>(props: GridProps<T>) {
       data-rows=""
       aria-label={label}
       aria-rowcount={count + 1}
+      aria-busy={isStale}
       aria-activedescendant={count > 0 ? `row-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget }) => setView(viewOf(currentTarget))}
-      className="group card relative overflow-auto"
+      className="group card relative overflow-auto transition-opacity delay-200 aria-busy:opacity-50"
       style={{
         height:
           headHeight + Math.min(Math.max(1, count), isCards ? MOST_CARDS_IN_SIGHT : MOST_ROWS_IN_SIGHT) * rowHeight + 2,

@@ -3,6 +3,8 @@ import { Menu as MenuIcon } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { useModal } from "../components/modal.ts";
+import { Hidden } from "../components/notice.tsx";
+import { Page } from "../components/page.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { reportLeftOut } from "../lib/address.ts";
 import { queries } from "../lib/client.ts";
@@ -11,7 +13,7 @@ import { useSession } from "../lib/session.ts";
 import { useSessionEnd } from "../lib/session-end.ts";
 import { useLiveUpdates } from "../lib/live/live.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
-import { mayVisit, places } from "./navigation.ts";
+import { lackedScopeAt, mayVisit, places } from "./navigation.ts";
 import { NewBuild } from "./new-build.tsx";
 import { Offline } from "./offline.tsx";
 import { SessionEnded } from "./session-ended.tsx";
@@ -62,7 +64,7 @@ export function Frame() {
       <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
         <Offline />
         <NewBuild />
-        <Outlet />
+        <Screen />
       </main>
       {dialogs !== undefined && open === "palette" && (
         <dialogs.Palette onClose={close} onKeys={() => setOpen("keys")} />
@@ -71,6 +73,18 @@ export function Frame() {
       <Toasts />
       {sessionEnd !== null && <SessionEnded end={sessionEnd} />}
     </div>
+  );
+}
+
+/** What the key may not read is not asked for: each refusal would be recorded in the audit. */
+function Screen() {
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const lacked = lackedScopeAt(pathname, useSession());
+  if (lacked === undefined) return <Outlet />;
+  return (
+    <Page title="Hidden" tabTitle="Hidden">
+      <Hidden what="This screen is" scope={lacked} />
+    </Page>
   );
 }
 

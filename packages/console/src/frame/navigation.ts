@@ -80,3 +80,18 @@ export const mayVisit = ({ scopes, group, isForAll }: Place, session: Session): 
   (session.kind === "admin"
     ? group === "operator"
     : group !== "operator" && (scopes === undefined || scopes.some((scope) => session.scopes.includes(scope))));
+
+/** Screens that do nothing but write. */
+const WRITES: Readonly<Record<string, Scope>> = { "/runs/new": "runs:write", "/job-specs/new": "job_specs:write" };
+/** Screens whose address is not below that of their place. */
+const ELSEWHERE: readonly [string, Place["to"]][] = [["/dataset-uploads/", "/datasets"]];
+
+/** Of a screen that the key of the session may not read or use: only a typed or an old address leads there. */
+export function lackedScopeAt(pathname: string, { kind, scopes }: Session): Scope | undefined {
+  if (kind === "admin") return undefined;
+  const written = WRITES[pathname];
+  if (written !== undefined) return scopes.includes(written) ? undefined : written;
+  const at = ELSEWHERE.find(([path]) => pathname.startsWith(path))?.[1] ?? pathname;
+  const needed = places.find(({ to }) => at === to || (to !== "/" && at.startsWith(`${to}/`)))?.scopes ?? [];
+  return needed.some((scope) => scopes.includes(scope)) ? undefined : needed[0];
+}

@@ -2,8 +2,11 @@
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { pollEvery, useIsLive } from "./live/live.ts";
+import { useSettled } from "./settled.ts";
 
 export const PAGE_ROWS = 100;
+/** Who drags the scroll bar passes a page with each frame: only those where it rests are fetched. */
+const REST_MS = 120;
 
 export interface RowPages<T> {
   /** Rows of the grid, as far as it is known. */
@@ -11,14 +14,16 @@ export interface RowPages<T> {
   rowAt: (at: number) => T | undefined;
   onSight: (first: number, last: number) => void;
   isLoading: boolean;
+  /** The rows are those of another filter, until those of this one have come. */
+  isStale: boolean;
   error: unknown;
 }
 
-/** Every page can be fetched at once: `fetchPage(2)` has the rows from 200 on. */
+/** Every page can be fetched at once: `fetchPage(2)` has the rows from 200 on. What is no longer in sight is broken off by its signal. */
 export function useRowsByPosition<T>(
   key: readonly unknown[],
   count: number,
-  fetchPage: (page: number) => Promise<readonly T[]>,
+  fetchPage: (page: number, signal: AbortSignal) => Promise<readonly T[]>,
   pollMs: number | false = false,
 ): RowPages<T> {
   useIsLive();
@@ -27,10 +32,12 @@ export function useRowsByPosition<T>(
   if (count > 0)
     for (let page = Math.floor(sight.first / PAGE_ROWS); page <= Math.floor(sight.last / PAGE_ROWS); page++)
       pages.push(page);
+  const isResting = useSettled(pages.join(), REST_MS) === pages.join();
   const results = useQueries({
     queries: pages.map((page) => ({
       queryKey: [...key, page],
-      queryFn: () => fetchPage(page),
+      queryFn: ({ signal }) => fetchPage(page, signal),
+      enabled: isResting,
       refetchInterval: pollMs === false ? false : pollEvery(pollMs),
       staleTime: pollMs === false ? Infinity : 0,
       gcTime: 60_000,
@@ -47,6 +54,7 @@ export function useRowsByPosition<T>(
     rowAt: (at) => results[pages.indexOf(Math.floor(at / PAGE_ROWS))]?.data?.[at % PAGE_ROWS],
     onSight,
     isLoading: results.some(({ isPending }) => isPending),
+    isStale: false,
     error: results.find(({ error }) => error !== null)?.error ?? null,
   };
 }
@@ -59,12 +67,12 @@ interface CursorPage<T> {
 /** The next page is fetched when the end of the known rows comes into sight. */
 export function useRowsByCursor<T>(
   key: readonly unknown[],
-  fetchPage: (cursor: string | undefined) => Promise<CursorPage<T>>,
+  fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<CursorPage<T>>,
   isEnabled: boolean,
 ): RowPages<T> {
   const list = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam }) => fetchPage(pageParam),
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     enabled: isEnabled,
@@ -85,6 +93,7 @@ export function useRowsByCursor<T>(
     rowAt: (at) => rows[at],
     onSight,
     isLoading: list.isPending && isEnabled,
+    isStale: list.isPlaceholderData,
     error: list.error,
   };
 }

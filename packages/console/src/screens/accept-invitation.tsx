@@ -8,16 +8,16 @@ import { Copy } from "../components/copy.tsx";
 import { Field } from "../components/field.tsx";
 import { ActionError, Notice } from "../components/notice.tsx";
 import { Mark } from "../frame/sidebar.tsx";
-import { rowmill } from "../lib/client.ts";
-import { useOnce } from "../lib/once.ts";
+import { acceptInvitation, forgetAttempts, lastName } from "../lib/acceptance.ts";
 import { signIn } from "../lib/session.ts";
 
 const TOKEN = /^#token=(rmi_[\w-]+)$/;
+const KEY_IS_GONE =
+  "This invitation was accepted some time ago, and its key is no longer shown. Ask who invited you for another one.";
 const tokenInAddress = (): string | undefined => TOKEN.exec(location.hash)?.[1];
 
 export function AcceptInvitation() {
-  const [name, setName] = useState("");
-  const once = useOnce();
+  const [name, setName] = useState(() => lastName(tokenInAddress()));
   const accepted = useRef<AcceptedInvitation>(undefined);
   const token = useToken(() => (accepted.current = undefined));
   useEffect(() => {
@@ -25,14 +25,13 @@ export function AcceptInvitation() {
   }, []);
   const accept = useMutation({
     mutationFn: async (token: string) => {
-      const body = { token, name: name.trim() };
       // Where only the sign-in has failed, the link is used, and the key is here.
-      accepted.current ??= await once(body, (options) => rowmill.organizations.invitations.accept(body, options));
-      history.replaceState(history.state, "", location.pathname);
+      accepted.current ??= await acceptInvitation(token, name.trim());
       const { apiKey, member } = accepted.current;
       const { key } = apiKey;
-      // The response that makes a key always has it.
-      if (key === undefined) throw new Error("The new key was not shown.");
+      if (key === undefined) throw new Error(KEY_IS_GONE);
+      history.replaceState(history.state, "", location.pathname);
+      forgetAttempts(token);
       const session = await signIn({ by: "api_key", apiKey: key });
       return { key, role: member.role, organization: session.organizationName };
     },

@@ -1,14 +1,12 @@
 /** What a rule would have done with the events of the last days; and one of them, to write the filter over. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { AlertPreview, Body } from "@rowmill/client";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { count, plural, preview as shorten } from "../../lib/format.ts";
-
-/** Between two keys that somebody types. */
-const SETTLED_MS = 400;
+import { useSettled } from "../../lib/settled.ts";
 
 const DAYS = { "1": "Last day", "7": "Last 7 days", "30": "Last 30 days" } as const;
 
@@ -70,16 +68,6 @@ export function Preview({
       )}
     </section>
   );
-}
-
-/** The value, once it has not changed for a moment: each preview evaluates thousands of events. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 function Counts({ data }: { data: AlertPreview }) {

@@ -16,7 +16,7 @@ import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
 import { useJobSpecChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
-import { bytes, plural, preview, rowNumber } from "../../lib/format.ts";
+import { bytes, plural, preview, rowNumber, textOf } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByPosition } from "../../lib/row-pages.ts";
 import { useMay } from "../../lib/session.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
@@ -156,6 +156,10 @@ const CARD_COLUMNS = 4;
 /** The least width of a column of short texts, and of others. */
 const NARROW_PX = 96;
 const WIDE_PX = 140;
+/** Of a column of numbers: thirty digits and more are read in the row's panel. */
+const MOST_NUMBER_PX = 260;
+const DIGIT_PX = 9.5;
+const CELL_EDGES_PX = 24;
 /** Rows that say how long the texts of a column are. */
 const MEASURED_ROWS = 20;
 /** Characters that one share of the width shows. */
@@ -175,6 +179,13 @@ function useShares(rowAt: (at: number) => DatasetRow | undefined): (name: string
   };
 }
 
+/** A number whose last digits are cut off is another number. */
+function numberWidth(min: unknown, max: unknown): string {
+  const characters = Math.max(textOf(min).length, textOf(max).length);
+  const px = Math.min(MOST_NUMBER_PX, Math.max(NARROW_PX, Math.ceil(characters * DIGIT_PX) + CELL_EDGES_PX));
+  return `minmax(${px}px, ${px + 14}px)`;
+}
+
 const columnsOf = (dataset: Dataset, shareOf: (name: string) => number): GridColumn<DatasetRow>[] => [
   {
     id: "",
@@ -184,7 +195,7 @@ const columnsOf = (dataset: Dataset, shareOf: (name: string) => number): GridCol
     align: "right",
     cell: ({ index }) => <span className="text-soft">{rowNumber(index)}</span>,
   },
-  ...dataset.columns.slice(0, GRID_COLUMNS).map(({ name, type }, at): GridColumn<DatasetRow> => ({
+  ...dataset.columns.slice(0, GRID_COLUMNS).map(({ name, type, min, max }, at): GridColumn<DatasetRow> => ({
     id: name,
     ...(at < CARD_COLUMNS && { card: 1 }),
     head: <span title={name}>{preview(name, 60)}</span>,
@@ -193,7 +204,7 @@ const columnsOf = (dataset: Dataset, shareOf: (name: string) => number): GridCol
         ? `minmax(${shareOf(name) === 1 ? NARROW_PX : WIDE_PX}px, ${shareOf(name)}fr)`
         : type === "timestamp"
           ? "200px"
-          : "minmax(96px, 110px)",
+          : numberWidth(min, max),
     ...(["integer", "number", "decimal"].includes(type) ? { align: "right" as const } : {}),
     cell: ({ data }) => {
       const value = data[name];
@@ -208,7 +219,10 @@ function Rows({ dataset }: { dataset: Dataset }) {
   const rows = useRowsByPosition<DatasetRow>(
     ["datasets", dataset.id, "rows"],
     dataset.rowCount,
-    async (page) => (await rowmill.datasets.rows(dataset.id, { fromIndex: page * PAGE_ROWS, limit: PAGE_ROWS })).data,
+    async (page, signal) => {
+      const query = { fromIndex: page * PAGE_ROWS, limit: PAGE_ROWS };
+      return (await rowmill.datasets.rows(dataset.id, query, { signal })).data;
+    },
   );
   const set = (change: { from?: string | undefined; row?: string | undefined }): void =>
     void navigate({

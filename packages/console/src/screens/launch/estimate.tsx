@@ -31,21 +31,27 @@ const rangeOf = <T,>({ low, high }: { low: T; high: T }, show: (value: T) => str
   low === high ? [] : [`${show(low)} to ${show(high)}`];
 
 /** What a run would take and cost, with its range. */
-export function EstimateFacts({ estimate: whole }: { estimate: RunEstimate | undefined }) {
-  if (whole === undefined) return <p className="text-soft">Counting rows and cost…</p>;
+export function EstimateFacts({
+  estimate: whole,
+  isCurrent,
+}: {
+  estimate: RunEstimate | undefined;
+  /** Otherwise another one is on its way. */
+  isCurrent: boolean;
+}) {
+  if (whole === undefined) return <Counting />;
   const { estimate, problems, rows } = whole;
   const facts = factsOf(estimate, rows);
+  if (!isCurrent)
+    return (
+      <div className="flex flex-col gap-3">
+        <Facts facts={facts.map(([name]) => [name, "…"])} />
+        <Counting />
+      </div>
+    );
   return (
     <div className="flex flex-col gap-3">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg bg-raised px-4 py-3 sm:grid-cols-4">
-        {facts.map(([name, value, range]) => (
-          <div key={name}>
-            <dt className="text-xs text-soft">{name}</dt>
-            <dd className="text-base font-semibold tabular-nums">{value}</dd>
-            {range !== undefined && <dd className="text-xs text-soft tabular-nums">{range}</dd>}
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <p className="text-xs text-soft">
         {BASES[estimate.basis]}
         {estimate.unpricedModels.length > 0 && (
@@ -60,6 +66,27 @@ export function EstimateFacts({ estimate: whole }: { estimate: RunEstimate | und
       </p>
       {problems.length > 0 && <Problems problems={problems} />}
     </div>
+  );
+}
+
+/** A filter is evaluated over all rows: of a million, that takes a while. */
+const Counting = () => (
+  <p role="status" className="text-xs text-soft">
+    Counting rows and cost…
+  </p>
+);
+
+function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg bg-raised px-4 py-3 sm:grid-cols-4">
+      {facts.map(([name, value, range]) => (
+        <div key={name}>
+          <dt className="text-xs text-soft">{name}</dt>
+          <dd className="text-base font-semibold tabular-nums">{value}</dd>
+          {range !== undefined && <dd className="text-xs text-soft tabular-nums">{range}</dd>}
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -69,13 +69,17 @@ export function ScopeFields({ dataset, type, setType, form, set }: ScopeFieldsPr
 /** With columns of this dataset: a text and a number, as far as it has them. */
 function exampleOf({ columns }: Dataset): string {
   const text = columns.find(({ type }) => type === "string");
-  const number = columns.findLast(({ type }) => type === "integer" || type === "number");
+  const number = columns.findLast(({ type }) => type === "integer" || type === "number" || type === "decimal");
   const parts = [
     ...(text === undefined ? [] : [`${memberOf(text.name)}.contains('late')`]),
-    ...(number === undefined ? [] : [`${memberOf(number.name)} >= ${number.max ?? 100}`]),
+    ...(number === undefined ? [] : [`${numberOf(number)} >= ${number.max ?? 100}`]),
   ];
   return parts.length === 0 ? `has(${memberOf(columns[0]?.name ?? "id")})` : parts.join(" && ");
 }
+
+/** A decimal keeps all of its digits, and is a text to an expression. */
+const numberOf = ({ name, type }: Dataset["columns"][number]): string =>
+  type === "decimal" ? `double(${memberOf(name)})` : memberOf(name);
 
 const memberOf = (name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) ? `row.${name}` : `row[${JSON.stringify(name)}]`;

@@ -1,9 +1,9 @@
 /** Which rows, what it costs, what may go wrong; the price is on the button. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Dataset, RunEstimate } from "@rowmill/client";
 import { Play } from "lucide-react";
-import { useDeferredValue, useState } from "react";
+import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { CodeMenu } from "../../components/menu.tsx";
 import { EstimateFacts } from "./estimate.tsx";
@@ -17,6 +17,7 @@ import { LimitFields } from "./limit-fields.tsx";
 import { SAMPLE_ROWS, bodyOf, emptyForm } from "./run-body.ts";
 import type { LaunchForm, RunBody, ScopeType } from "./run-body.ts";
 import { ScopeFields } from "./scope-fields.tsx";
+import { useEstimate } from "./use-estimate.ts";
 
 export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: string }) {
   const navigate = useNavigate();
@@ -24,11 +25,12 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
   const [form, setForm] = useState(() => emptyForm(dataset.rowCount));
   const set = (change: Partial<LaunchForm>): void => setForm({ ...form, ...change });
   const wanted = bodyOf(dataset.id, jobSpecId, type, form);
-  const body = useDeferredValue(wanted);
   const isWhole = type !== "filter" || form.where.trim() !== "";
-  const estimate = useEstimate(body, isWhole);
-  // While a new price is on its way the button has that of other rows: nothing is started at it.
-  const isPriced = !estimate.isPlaceholderData && JSON.stringify(body) === JSON.stringify(wanted);
+  // While a new price is on its way, that of other rows is in sight: nothing is started at it.
+  const { estimate, isCurrent, error } = useEstimate("run-estimate", pricedPartOf(wanted), askForPrice, {
+    isEnabled: isWhole,
+    isFilter: type === "filter",
+  });
   const once = useOnce();
   const start = useMutation({
     mutationFn: (chosen: RunBody) => once(chosen, (options) => rowmill.runs.create(chosen, options)),
@@ -37,22 +39,21 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       void navigate({ to: "/runs/$runId", params: { runId: run.id } });
     },
   });
-  const wantsSample =
-    estimate.data?.suggestions.some(({ code }) => code === "sample_first") === true && type !== "sample";
+  const wantsSample = estimate?.suggestions.some(({ code }) => code === "sample_first") === true && type !== "sample";
   return (
     <form
       className="flex flex-col gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isWhole && isPriced && estimate.data !== undefined) start.mutate(wanted);
+        if (isWhole && isCurrent) start.mutate(wanted);
       }}
     >
       <div className="card flex flex-col gap-4 px-5 py-4">
         <ScopeFields dataset={dataset} type={type} setType={setType} form={form} set={set} />
-        {estimate.error !== null ? (
-          <ErrorNotice error={estimate.error} />
+        {!isWhole ? null : error !== null ? (
+          <ErrorNotice error={error} />
         ) : (
-          isWhole && <EstimateFacts estimate={estimate.data} />
+          <EstimateFacts estimate={estimate} isCurrent={isCurrent} />
         )}
         {wantsSample && (
           <SampleFirst
@@ -69,10 +70,10 @@ export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: str
       {start.error !== null && <ActionError error={start.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <StartButton
-          estimate={isWhole ? estimate.data : undefined}
-          isBusy={start.isPending || (isWhole && !isPriced)}
+          estimate={isWhole && isCurrent ? estimate : undefined}
+          isBusy={start.isPending || (isWhole && !isCurrent && error === null)}
         />
-        <CodeMenu request={requestOf(body)} />
+        <CodeMenu request={requestOf(wanted)} />
       </div>
     </form>
   );
@@ -94,7 +95,7 @@ function StartButton({ estimate, isBusy }: { estimate: RunEstimate | undefined; 
       type="submit"
       icon={Play}
       className="min-h-10! px-5! text-base!"
-      disabled={rows === undefined}
+      disabled={rows === undefined && !isBusy}
       isBusy={isBusy}
     >
       {rows === undefined ? "Run" : `Run ${plural(rows, "row")}`}
@@ -104,15 +105,9 @@ function StartButton({ estimate, isBusy }: { estimate: RunEstimate | undefined; 
 }
 
 /** Neither name nor deadline changes what it costs. */
-const useEstimate = ({ name: _name, deadlineAt: _deadline, ...body }: RunBody, isEnabled: boolean) =>
-  useQuery({
-    // Not below "runs": a run that begins changes no estimate of this sheet.
-    queryKey: ["run-estimate", body],
-    queryFn: () => rowmill.runs.estimate(body),
-    enabled: isEnabled,
-    retry: false,
-    placeholderData: (before) => before,
-  });
+const pricedPartOf = ({ name: _name, deadlineAt: _deadline, ...body }: RunBody): RunBody => body;
+const askForPrice = (body: RunBody, options: { signal: AbortSignal }): Promise<RunEstimate> =>
+  rowmill.runs.estimate(body, options);
 
 function SampleFirst({ onSample }: { onSample: () => void }) {
   return (

@@ -16,6 +16,7 @@ import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
+import { useNewerRun } from "./newer-run.tsx";
 import { RetryDialog } from "./retry-dialog.tsx";
 import { RunSettings } from "./settings-dialog.tsx";
 
@@ -46,6 +47,7 @@ export function RunActions({ run }: { run: Run }) {
   const [open, setOpen] = useState<Opened | null>(null);
   const hasEnded = isTerminal(run);
   const left = run.rows.total - run.rows.succeeded;
+  const isNewest = useNewerRun(run) === undefined;
   const canPause = run.state === "running" || run.state === "queued";
   useRunShortcuts(run, action.mutate, setOpen);
   return (
@@ -72,8 +74,8 @@ export function RunActions({ run }: { run: Run }) {
         </Button>
       )}
       {may && hasEnded && (
-        <Button look={left > 0 ? "primary" : "plain"} icon={RotateCcw} onClick={() => setOpen("retry")}>
-          {left > 0 ? `Retry ${plural(left, "row")}` : "Run rows again"}
+        <Button look={left > 0 && isNewest ? "primary" : "plain"} icon={RotateCcw} onClick={() => setOpen("retry")}>
+          {left === 0 ? "Run rows again" : isNewest ? `Retry ${plural(left, "row")}` : "Retry rows"}
         </Button>
       )}
       {may && hasEnded && <RunAllRows run={run} />}

@@ -66,8 +66,8 @@ function ContentsField({ contents, onChange }: { contents: Contents; onChange: (
   return (
     <Field label="Contents">
       <select className="input" value={contents} onChange={({ target }) => onChange(target.value as Contents)}>
-        <option value="table">One flat table, over all retries</option>
-        <option value="resolved_results">Resolved results, over all retries</option>
+        <option value="table">One flat table, over all runs up to this one</option>
+        <option value="resolved_results">Resolved results, over all runs up to this one</option>
         <option value="outputs">Outputs of this run</option>
         <option value="failures">Failures of this run</option>
         <option value="rows">States of the rows of this run</option>

@@ -94,8 +94,11 @@ function FlatTable({
       <div className="min-w-0 flex-1 basis-72">
         <p className="font-semibold">One table with everything</p>
         <p className="text-soft">
-          The columns of the input, the fields of the output, and the state of each row, over all retries:{" "}
-          {run.parentRunId === null ? plural(run.rows.total, "line") : "a line for each row of the first run"}.
+          The columns of the input, the fields of the output, and the state of each row
+          {run.parentRunId === null
+            ? `: ${plural(run.rows.total, "line")}`
+            : ", over all runs up to this one: a line for each row of the first run"}
+          .
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

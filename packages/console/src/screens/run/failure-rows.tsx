@@ -8,6 +8,7 @@ import { useColumnNames } from "../../lib/columns.ts";
 import { preview, rowNumber } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
 import { useSession } from "../../lib/session.ts";
+import { FarInput } from "./far-input.tsx";
 import { RowPanel } from "./row-panel.tsx";
 
 interface FailedRow extends Failure {
@@ -23,13 +24,14 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
   const columnNames = useColumnNames(run.datasetId);
   const rows = useRowsByCursor<FailedRow>(
     ["runs", run.id, "failures", code],
-    async (cursor) => {
-      const { data, nextCursor } = await rowmill.runs.failures(run.id, { code, limit: PAGE_ROWS, cursor });
+    async (cursor, signal) => {
+      const query = { code, limit: PAGE_ROWS, cursor };
+      const { data, nextCursor } = await rowmill.runs.failures(run.id, query, { signal });
       const [first, last] = [data[0]?.index ?? 0, data.at(-1)?.index ?? 0];
       const span = last - first + 1;
       const inputs =
         scopes.includes("datasets:read") && span <= MAX_SPAN
-          ? (await rowmill.datasets.rows(run.datasetId, { fromIndex: first, limit: span })).data
+          ? (await rowmill.datasets.rows(run.datasetId, { fromIndex: first, limit: span }, { signal })).data
           : [];
       const inputAt = new Map(inputs.map(({ index, data }) => [index, data]));
       return {
@@ -50,7 +52,7 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
       <Grid
         label={`Rows that failed with ${code}`}
         count={rows.count}
-        columns={columnsFor(columnNames)}
+        columns={columnsFor(run.datasetId, columnNames)}
         rowAt={rows.rowAt}
         onSight={rows.onSight}
         openAt={openAt}
@@ -68,7 +70,7 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
   );
 }
 
-const columnsFor = (names: readonly string[] | undefined): GridColumn<FailedRow>[] => [
+const columnsFor = (datasetId: string, names: readonly string[] | undefined): GridColumn<FailedRow>[] => [
   {
     id: "index",
     card: "head",
@@ -82,8 +84,12 @@ const columnsFor = (names: readonly string[] | undefined): GridColumn<FailedRow>
     card: 2,
     head: "Input",
     width: "minmax(200px, 1fr)",
-    cell: ({ input }) =>
-      input === undefined ? <span className="text-soft">–</span> : <Preview value={input} order={names} />,
+    cell: ({ index, input }) =>
+      input === undefined ? (
+        <FarInput key={index} datasetId={datasetId} index={index} order={names} />
+      ) : (
+        <Preview value={input} order={names} />
+      ),
   },
   {
     id: "message",

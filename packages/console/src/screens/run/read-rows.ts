@@ -16,22 +16,30 @@ export async function readPage(
   fromIndex: number,
   limit: number,
   scopes: readonly Scope[],
+  signal: AbortSignal,
 ): Promise<RunRowView[]> {
   const query = { fromIndex, limit };
   const mayRead = scopes.includes("results:read");
   const [rows, outputs, failures, inputs] = await Promise.all([
-    rowmill.runs.rows(run.id, query).then(({ data }) => data),
-    mayRead && run.rows.succeeded > 0 ? rowmill.runs.outputs(run.id, query).then(({ data }) => data) : [],
-    mayRead && run.rows.failed > 0 ? rowmill.runs.failures(run.id, query).then(({ data }) => data) : [],
-    scopes.includes("datasets:read") ? rowmill.datasets.rows(run.datasetId, query).then(({ data }) => data) : [],
+    rowmill.runs.rows(run.id, query, { signal }).then(({ data }) => data),
+    mayRead && run.rows.succeeded > 0 ? rowmill.runs.outputs(run.id, query, { signal }).then(({ data }) => data) : [],
+    mayRead && run.rows.failed > 0 ? rowmill.runs.failures(run.id, query, { signal }).then(({ data }) => data) : [],
+    scopes.includes("datasets:read")
+      ? rowmill.datasets.rows(run.datasetId, query, { signal }).then(({ data }) => data)
+      : [],
   ]);
   return joined(rows, outputs, failures, inputs);
 }
 
-/** Beyond this, inputs and outputs of the page are not worth one request each: rows lie too far apart. */
+/** Rows that lie farther apart get their inputs one by one, as far as they are in sight. */
 const MAX_SPAN = 1000;
 
-export async function withContents(run: Run, rows: readonly RunRow[], scopes: readonly Scope[]): Promise<RunRowView[]> {
+export async function withContents(
+  run: Run,
+  rows: readonly RunRow[],
+  scopes: readonly Scope[],
+  signal: AbortSignal,
+): Promise<RunRowView[]> {
   const first = rows[0]?.index;
   const last = rows.at(-1)?.index;
   if (first === undefined || last === undefined) return [];
@@ -40,10 +48,10 @@ export async function withContents(run: Run, rows: readonly RunRow[], scopes: re
   const mayRead = scopes.includes("results:read");
   const has = (state: RunRow["state"]): boolean => rows.some((row) => row.state === state);
   const [outputs, failures, inputs] = await Promise.all([
-    mayRead && has("succeeded") ? rowmill.runs.outputs(run.id, query).then(({ data }) => data) : [],
-    mayRead && has("failed") ? rowmill.runs.failures(run.id, query).then(({ data }) => data) : [],
+    mayRead && has("succeeded") ? rowmill.runs.outputs(run.id, query, { signal }).then(({ data }) => data) : [],
+    mayRead && has("failed") ? rowmill.runs.failures(run.id, query, { signal }).then(({ data }) => data) : [],
     scopes.includes("datasets:read") && span <= MAX_SPAN
-      ? rowmill.datasets.rows(run.datasetId, query).then(({ data }) => data)
+      ? rowmill.datasets.rows(run.datasetId, query, { signal }).then(({ data }) => data)
       : [],
   ]);
   return joined(rows, outputs, failures, inputs);

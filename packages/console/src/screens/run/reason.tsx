@@ -23,7 +23,7 @@ export function RunReason({ run }: { run: Run }) {
   const [isRaising, setRaising] = useState(false);
   const { stateReason, stateReasonMessage, error } = run;
   if (run.state === "expired") return <Expired run={run} />;
-  if (stateReason === null && error === null) return null;
+  if (stateReason === null && error === null) return run.state === "failed" ? <NothingSucceeded run={run} /> : null;
   if (stateReason === "by_user" && run.state === "paused") return null;
   const isBlocked = stateReason !== null && BREAKER.includes(stateReason);
   return (
@@ -57,6 +57,24 @@ export function RunReason({ run }: { run: Run }) {
         />
       )}
     </>
+  );
+}
+
+/** A run without a single output needs another job spec more often than a retry. */
+function NothingSucceeded({ run: { id, rows } }: { run: Run }) {
+  if (rows.succeeded > 0) return null;
+  return (
+    <Notice
+      tone="bad"
+      title="No row has succeeded."
+      actions={
+        <ButtonLink to="/runs/$runId/failures" params={{ runId: id }}>
+          Read the failures
+        </ButtonLink>
+      }
+    >
+      A retry fails in the same way while nothing is changed, unless the cause has passed.
+    </Notice>
   );
 }
 

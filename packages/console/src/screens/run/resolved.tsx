@@ -46,7 +46,11 @@ export function RunResolved() {
   }
   return (
     <div className="flex flex-col gap-3">
-      <Head state={state} runs={lineage?.runs.length} onState={(chosen) => set({ state: chosen })} />
+      <Head
+        state={state}
+        runs={lineage?.runs.filter(({ id }) => id <= runId).length}
+        onState={(chosen) => set({ state: chosen })}
+      />
       {rows.error !== null && <ErrorNotice error={rows.error} />}
       {rows.count === 0 && !rows.isLoading && rows.error === null ? (
         <Empty title="No results here.">No row is in this state.</Empty>
@@ -58,6 +62,7 @@ export function RunResolved() {
           rowAt={rows.rowAt}
           onSight={rows.onSight}
           openAt={openAt}
+          isStale={rows.isStale}
           onOpen={(at) => set({ row: String(rows.rowAt(at)?.index ?? "") })}
         />
       )}
@@ -91,9 +96,9 @@ function ResultsHidden() {
 function useResolved(runId: string, state: string | undefined, runState: Run["state"], mayRead: boolean) {
   return useRowsByCursor<ResolvedResult>(
     ["runs", runId, "resolved", state, runState],
-    async (cursor) => {
+    async (cursor, signal) => {
       const query = { resultState: state as ResolvedResult["resultState"] | undefined, limit: PAGE_ROWS, cursor };
-      const { data, nextCursor } = await rowmill.runs.resolvedResults(runId, query);
+      const { data, nextCursor } = await rowmill.runs.resolvedResults(runId, query, { signal });
       return { data, nextCursor };
     },
     mayRead,
@@ -106,7 +111,7 @@ function Head({
   onState,
 }: {
   state: string | undefined;
-  /** How many the family has; undefined until that is known. */
+  /** How many the family has up to this one; undefined until that is known. */
   runs: number | undefined;
   onState: (state: string | undefined) => void;
 }) {
@@ -126,8 +131,11 @@ function Head({
         ))}
       </select>
       <p className="text-soft">
-        One result for each row, over {runs === undefined ? "all runs" : runs === 1 ? "this run" : `${runs} runs`} of
-        the family. A failure never hides an earlier success.
+        One result for each row
+        {runs === 1
+          ? ""
+          : `, over ${runs === undefined ? "all runs" : `the ${runs} runs`} of the family up to this one`}
+        . A failure never hides an earlier success.
       </p>
     </div>
   );

@@ -7,11 +7,13 @@ import { ActionDialog } from "../../components/dialog.tsx";
 import { BudgetField, Field } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { EstimateFacts } from "../launch/estimate.tsx";
+import { useEstimate } from "../launch/use-estimate.ts";
 import { queries, rowmill } from "../../lib/client.ts";
 import { useOnce } from "../../lib/once.ts";
 import { plural, usd } from "../../lib/format.ts";
 import { describeSelection } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
+import { RetriedBefore } from "./newer-run.tsx";
 
 export type Selection = NonNullable<Lineage["runs"][number]["selection"]>;
 
@@ -35,12 +37,9 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
     jobSpecVersion: Number(version),
     ...(budget === "" ? {} : { budget: { maxCostUsd: budget } }),
   };
-  const estimate = useQuery({
-    // Not below "runs": the estimate would be asked again when the retry has begun, and nothing may be left to retry.
-    queryKey: ["retry-estimate", run.id, body],
-    queryFn: () => rowmill.runs.estimateRetry(run.id, body),
-    retry: false,
-  });
+  const { estimate, isCurrent, error } = useEstimate(`retry-estimate ${run.id}`, body, (asked, options) =>
+    rowmill.runs.estimateRetry(run.id, asked, options),
+  );
   const once = useOnce();
   async function start(): Promise<void> {
     const made = await once(body, (options) => rowmill.runs.retry(run.id, body, options));
@@ -48,8 +47,8 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
     onClose();
     void navigate({ to: "/runs/$runId", params: { runId: made.id } });
   }
-  const rows = estimate.data?.rows;
-  const cost = estimate.data?.estimate.costUsd;
+  const rows = isCurrent ? estimate?.rows : undefined;
+  const cost = estimate?.estimate.costUsd;
   return (
     <ActionDialog
       title={isFixed ? describeSelection(selection) : "Retry rows"}
@@ -59,7 +58,7 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
           : `Retry ${plural(rows, "row")}${cost === null || cost === undefined ? "" : `, about ${usd(cost.expected)}`}`
       }
       isReady={rows !== undefined}
-      isBusy={estimate.isFetching}
+      isBusy={!isCurrent && error === null}
       onAct={start}
       onClose={onClose}
       beside={
@@ -73,12 +72,13 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
         />
       }
     >
+      <RetriedBefore run={run} onLeave={onClose} />
       {!isFixed && <SelectionField chosen={chosen} onChange={setChosen} />}
       <div className="grid grid-cols-2 gap-4">
         <VersionField run={run} version={version} onChange={setVersion} />
         <BudgetField hint="Empty: none." value={budget} onChange={setBudget} />
       </div>
-      {estimate.error !== null ? <ErrorNotice error={estimate.error} /> : <EstimateFacts estimate={estimate.data} />}
+      {error !== null ? <ErrorNotice error={error} /> : <EstimateFacts estimate={estimate} isCurrent={isCurrent} />}
     </ActionDialog>
   );
 }

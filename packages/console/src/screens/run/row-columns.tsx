@@ -4,9 +4,10 @@ import { State } from "../../components/state.tsx";
 import { Preview } from "../../components/value.tsx";
 import { duration, rowNumber, words } from "../../lib/format.ts";
 import { useMay } from "../../lib/session.ts";
+import { FarInput } from "./far-input.tsx";
 import type { RunRowView } from "./read-rows.ts";
 
-export const columnsOf = (names: readonly string[] | undefined): GridColumn<RunRowView>[] => [
+export const columnsOf = (datasetId: string, names: readonly string[] | undefined): GridColumn<RunRowView>[] => [
   {
     id: "index",
     card: "head",
@@ -21,7 +22,12 @@ export const columnsOf = (names: readonly string[] | undefined): GridColumn<RunR
     card: 2,
     head: "Input",
     width: "minmax(220px, 1fr)",
-    cell: (view) => <Input view={view} order={names} />,
+    cell: ({ row, input }) =>
+      input === undefined ? (
+        <FarInput key={row.index} datasetId={datasetId} index={row.index} order={names} />
+      ) : (
+        <Preview value={input} order={names} />
+      ),
   },
   { id: "output", card: 2, head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
   {
@@ -40,11 +46,6 @@ export const columnsOf = (names: readonly string[] | undefined): GridColumn<RunR
     cell: ({ row }) => (row.durationMs === null ? "–" : duration(row.durationMs / 1000)),
   },
 ];
-
-/** Of a row that lies too far from its neighbors to come with their page. */
-function Input({ view, order }: { view: RunRowView; order: readonly string[] | undefined }) {
-  return view.input === undefined ? <span className="text-soft">–</span> : <Preview value={view.input} order={order} />;
-}
 
 function Result({ view: { row, output, failure } }: { view: RunRowView }) {
   const mayRead = useMay("results:read");

@@ -15,6 +15,7 @@ import { useColumnNames } from "../../lib/columns.ts";
 import { duration, plural, rowNumber, shortCount, usd, words } from "../../lib/format.ts";
 import { describeSelection } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
+import { inputQuery } from "./far-input.tsx";
 
 interface RowPanelProps {
   run: Run;
@@ -27,12 +28,7 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
   const mayInput = useMay("datasets:read");
   const columnNames = useColumnNames(run.datasetId);
   const mayResults = useMay("results:read");
-  const { data: input } = useQuery({
-    queryKey: ["datasets", run.datasetId, "row", index],
-    queryFn: async () => (await rowmill.datasets.rows(run.datasetId, { fromIndex: index, limit: 1 })).data[0] ?? null,
-    enabled: mayInput,
-    staleTime: Infinity,
-  });
+  const { data: input } = useQuery({ ...inputQuery(run.datasetId, index), enabled: mayInput });
   const { family, attempts } = useAttempts(run, index, mayResults);
   const own = attempts[family.findIndex(({ id }) => id === run.id)]?.data;
   return (
@@ -198,13 +194,19 @@ function FailureNotice({ failure }: { failure: Failure }) {
   );
 }
 
+type Call = NonNullable<NonNullable<Output["usage"]>["calls"]>[number];
+
+/** Of a call to a model whose tokens nobody has counted, the service takes the most that it may have cost. */
+const hasHighestCost = ({ model, inputTokens, outputTokens, costUsd }: Call): boolean =>
+  model !== undefined && Number(costUsd ?? 0) > 0 && (inputTokens === undefined || outputTokens === undefined);
+
 /** What the row has taken, over the whole family. */
 function Totals({ attempts }: { attempts: readonly Attempt[] }) {
   const calls = attempts.flatMap(({ output, failure }) => (output ?? failure)?.usage?.calls ?? []);
   if (calls.length === 0) return null;
-  const sum = (of: (call: (typeof calls)[number]) => number): number =>
-    calls.reduce((total, call) => total + of(call), 0);
+  const sum = (of: (call: Call) => number): number => calls.reduce((total, call) => total + of(call), 0);
   const tries = attempts.reduce((total, { row }) => total + row.attempts, 0);
+  const uncounted = calls.filter(hasHighestCost).length;
   return (
     <p className="text-soft tabular-nums">
       {plural(tries, "attempt")}, {plural(calls.length, "call")}, tokens:{" "}
@@ -212,6 +214,8 @@ function Totals({ attempts }: { attempts: readonly Attempt[] }) {
       {shortCount(sum(({ outputTokens }) => outputTokens ?? 0))} out
       {calls.some(({ costUsd }) => costUsd !== undefined) &&
         `, ${usd(String(sum(({ costUsd }) => Number(costUsd ?? 0))))}`}
+      {uncounted > 0 &&
+        `. ${plural(uncounted, "call")} reported no tokens and ${uncounted === 1 ? "counts with its" : "count with their"} highest cost: it may have been less.`}
     </p>
   );
 }
@@ -239,9 +243,15 @@ function Calls({ usage }: { usage: Output["usage"] }) {
               {call.reportedModel ?? call.model ?? "request"}
               {call.code !== undefined && <span className="text-bad"> {words(call.code)}</span>}
             </td>
-            <td className="text-right">{call.inputTokens === undefined ? "–" : shortCount(call.inputTokens)}</td>
-            <td className="text-right">{call.outputTokens === undefined ? "–" : shortCount(call.outputTokens)}</td>
-            <td className="text-right">{call.costUsd === undefined ? "–" : usd(call.costUsd)}</td>
+            <td className="pl-4 text-right whitespace-nowrap">
+              {call.inputTokens === undefined ? "–" : shortCount(call.inputTokens)}
+            </td>
+            <td className="pl-4 text-right whitespace-nowrap">
+              {call.outputTokens === undefined ? "–" : shortCount(call.outputTokens)}
+            </td>
+            <td className="pl-4 text-right whitespace-nowrap">
+              {call.costUsd === undefined ? "–" : usd(call.costUsd)}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -9,7 +9,7 @@ import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useColumnNames } from "../../lib/columns.ts";
-import { count, words } from "../../lib/format.ts";
+import { count, rowNumber, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor, useRowsByPosition } from "../../lib/row-pages.ts";
 import { isMoving, rangeOf, runQuery } from "../../lib/runs.ts";
 import { useSession } from "../../lib/session.ts";
@@ -43,8 +43,9 @@ export function RunRows() {
   const rows = isByPosition ? byPosition : byCursor;
   const openIndex = search.row === undefined ? undefined : Number(search.row);
   const openAt = openIndex === undefined ? undefined : isByPosition ? openIndex - range.from : findAt(rows, openIndex);
-  function move(at: number, index: number, step: number): void {
-    const next = isByPosition ? index + step : rows.rowAt(at + step)?.row.index;
+  const indexAt = (at: number): number | undefined => (isByPosition ? range.from + at : rows.rowAt(at)?.row.index);
+  function move(at: number, step: number): void {
+    const next = indexAt(at + step);
     if (next !== undefined && next >= 0 && (!isByPosition || next < range.from + range.count))
       set({ row: String(next) });
   }
@@ -53,20 +54,18 @@ export function RunRows() {
       <Filters run={run} state={search.state} code={search.code} from={search.from} onChange={set} />
       {rows.error !== null && <ErrorNotice error={rows.error} />}
       {rows.count === 0 && !rows.isLoading && rows.error === null ? (
-        <NoRows isFiltered={search.state !== undefined} />
+        <NoRows isFiltered={!isByPosition} from={search.from} onChange={set} />
       ) : (
         <Grid
           label="Rows of the run"
           count={rows.count}
-          columns={columnsOf(columnNames)}
+          columns={columnsOf(run.datasetId, columnNames)}
           rowAt={rows.rowAt}
           onSight={rows.onSight}
           startAt={isByPosition ? Math.min(Math.max(0, from - range.from), Math.max(0, rows.count - 1)) : 0}
           openAt={openAt}
-          onOpen={(at) => {
-            const index = isByPosition ? range.from + at : rows.rowAt(at)?.row.index;
-            if (index !== undefined) set({ row: String(index) });
-          }}
+          isStale={rows.isStale}
+          onOpen={(at) => set({ row: indexAt(at)?.toString() })}
           minWidth={880}
         />
       )}
@@ -75,7 +74,7 @@ export function RunRows() {
           run={run}
           index={openIndex}
           onClose={() => set({ row: undefined })}
-          {...(openAt !== undefined && { onMove: (step: number) => move(openAt, openIndex, step) })}
+          {...(openAt !== undefined && { onMove: (step: number) => move(openAt, step) })}
         />
       )}
     </div>
@@ -140,16 +139,31 @@ function StateField({
   );
 }
 
-const NoRows = ({ isFiltered }: { isFiltered: boolean }) => (
-  <Empty title="No rows here.">{isFiltered ? "No row of the run is in this state." : "The run has no rows."}</Empty>
-);
+interface NoRowsProps {
+  isFiltered: boolean;
+  from: string | undefined;
+  onChange: (change: Change) => void;
+}
+
+function NoRows({ isFiltered, from, onChange }: NoRowsProps) {
+  if (!isFiltered) return <Empty title="No rows here.">The run has no rows.</Empty>;
+  if (from === undefined) return <Empty title="No rows here.">No row of the run is in this state.</Empty>;
+  return (
+    <Empty
+      title="No rows here."
+      actions={<Button onClick={() => onChange({ from: undefined })}>Show from the first row</Button>}
+    >
+      No row from {rowNumber(Number(from))} on is in this state.
+    </Empty>
+  );
+}
 
 function usePositions(run: Run, range: { from: number; count: number } | undefined) {
   const { scopes } = useSession();
   return useRowsByPosition<RunRowView>(
     ["runs", run.id, "rows", isTerminal(run)],
     range?.count ?? 0,
-    (page) => readPage(run, (range?.from ?? 0) + page * PAGE_ROWS, PAGE_ROWS, scopes),
+    (page, signal) => readPage(run, (range?.from ?? 0) + page * PAGE_ROWS, PAGE_ROWS, scopes, signal),
     isMoving(run) ? POLL_MS : false,
   );
 }
@@ -158,10 +172,10 @@ function useCursors(run: Run, state: string | undefined, code: string | undefine
   const { scopes } = useSession();
   return useRowsByCursor<RunRowView>(
     ["runs", run.id, "rows", state, code, from, isTerminal(run)],
-    async (cursor) => {
+    async (cursor, signal) => {
       const query = { state: state as RunRow["state"] | undefined, code, fromIndex: from, limit: PAGE_ROWS, cursor };
-      const { data, nextCursor } = await rowmill.runs.rows(run.id, query);
-      return { data: await withContents(run, data, scopes), nextCursor };
+      const { data, nextCursor } = await rowmill.runs.rows(run.id, query, { signal });
+      return { data: await withContents(run, data, scopes, signal), nextCursor };
     },
     isEnabled,
   );

@@ -87,7 +87,12 @@ function speedOf({ progress, state }: Run): string {
   return speed === "0" || state === "paused" ? "–" : `${speed} rows/s`;
 }
 
-function CostFact({ run: { usage, budget }, change }: { run: Run; change: Change | undefined }) {
+/** Which of them were charged without a response, the row shows: a run has no sum of them. */
+const hasRepeatedAttempts = ({ usage, rows }: Run): boolean =>
+  Number(usage.costUsd ?? 0) > 0 && usage.attempts > rows.succeeded + rows.failed + rows.running;
+
+function CostFact({ run, change }: { run: Run; change: Change | undefined }) {
+  const { usage, budget } = run;
   return (
     <Fact name={budget === null ? "Cost" : "Cost and budget"}>
       {usd(usage.costUsd)}
@@ -121,6 +126,9 @@ function CostFact({ run: { usage, budget }, change }: { run: Run; change: Change
           total={Number(budget.maxCostUsd)}
           label={`${usd(usage.costUsd)} of ${usd(budget.maxCostUsd)} spent`}
         />
+      )}
+      {hasRepeatedAttempts(run) && (
+        <p className="mt-0.5 text-xs text-soft">A call whose response was lost counts with its highest cost.</p>
       )}
     </Fact>
   );

@@ -11,6 +11,7 @@ import { useMay } from "../../lib/session.ts";
 import { RunActions } from "./actions.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { HeatMap } from "./heat-map.tsx";
+import { NewerRun } from "./newer-run.tsx";
 import { RunReason } from "./reason.tsx";
 import { RunTabs } from "./tabs.tsx";
 
@@ -44,6 +45,7 @@ export function RunScreen() {
       actions={<RunActions run={run} />}
     >
       <RunReason run={run} />
+      <NewerRun run={run} />
       <RunFacts run={run} />
       <HeatMap run={run} isLive={!isTerminal(run)} />
       <RunTabs run={run} />
