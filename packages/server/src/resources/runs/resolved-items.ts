@@ -11,7 +11,7 @@ import type { Candidate } from "./resolve-row.ts";
 import { readFamily, readRunRows, withoutEnd } from "./run-family.ts";
 import type { FamilyRun } from "./run-family.ts";
 import type { RunRecord } from "./runs.ts";
-import { readAllFailures } from "./stored-results/failures.ts";
+import { readAllFailures, readFailedIndexes } from "./stored-results/failures.ts";
 import { readResultHeads, readWholeResults } from "./stored-results/read-results.ts";
 import type { ResultHead } from "./stored-results/read-results.ts";
 import { resumeWhenFolded } from "./stored-results/segments.ts";
@@ -25,7 +25,7 @@ export async function* readResolved(
   wanted: number,
   states: readonly ResultState[] | undefined,
 ): AsyncGenerator<Item[]> {
-  if (run.id === run.rootRunId && states?.every((state) => state === "failed") === true) {
+  if (run.id === run.rootRunId && states !== undefined && areFailures(new Set(states))) {
     yield* failuresOfRoot(client, run, prefix, after, wanted);
     return;
   }
@@ -79,7 +79,10 @@ async function* resolveFrom(
   if (!Object.values(chunks).includes(true)) return;
   let missing = wanted;
   // A run that has retries has started or ended, and so has its chunks.
-  for await (const positions of readPositions(client, run.rootRunId, unmadeRange(run), after, sizes, chunks)) {
+  for await (const all of readPositions(client, run.rootRunId, unmadeRange(run), after, sizes, chunks)) {
+    const positions =
+      isWanted !== undefined && areFailures(isWanted) ? await thoseThatFailed(client, family, all) : all;
+    if (positions.length === 0) continue;
     const { candidates, heads } = await readCandidates(client, family, positions, bodies);
     const chosen: Chosen[] = [];
     for (const { index } of positions) {
@@ -96,6 +99,21 @@ async function* resolveFrom(
       );
     if (missing === 0) return;
   }
+}
+
+const areFailures = (wanted: ReadonlySet<ResultState>): boolean => wanted.size === 1 && wanted.has("failed");
+
+/** A row whose resolved result is a failure has failed in one of the runs: most rows of a chunk have not, and are not looked for. */
+async function thoseThatFailed(
+  client: Statements,
+  family: readonly FamilyRun[],
+  positions: readonly Position[],
+): Promise<Position[]> {
+  const [first, last] = [positions[0], positions.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const runIds = family.map(({ id }) => id);
+  const failed = await readFailedIndexes(client, runIds, first.index, last.index);
+  return positions.filter(({ index }) => failed.has(index));
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Retry runs: which rows each selection chooses, lineage, and one resolved result per row over the family. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { Connection } from "pg";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Failure, ResolvedResult, RunRow } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset, DatasetRow } from "@rowmill/contract/datasets";
@@ -51,6 +52,12 @@ async function expectRefusal(run: Run, body: object, status: number, code: strin
 
 const rowsOf = async (run: Run): Promise<number[]> =>
   (await readAll<RunRow>(api, `/v1/runs/${run.id}/rows`)).map(({ index }) => index);
+
+/** Of the statement that reads what failures say of rows, as it is sent. */
+function indexesLookedFor(sent: unknown): number[][] {
+  const { statement, values } = sent as { statement?: string; values?: unknown[] };
+  return statement === "read_failure_heads" ? [values?.[1] as number[]] : [];
+}
 
 const resolvedOf = (run: Run): Promise<ResolvedResult[]> =>
   readAll<ResolvedResult>(api, `/v1/runs/${run.id}/resolved-results`);
@@ -214,6 +221,22 @@ describe("resolved results", () => {
     const failedBefore = await readAll(api, `/v1/runs/${first.id}/resolved-results?resultState=failed`, 2);
     expect(failedBefore).toEqual(before.filter(({ resultState }) => resultState === "failed"));
     expect(await readAll(api, `/v1/runs/${first.id}/resolved-results?resultState=failed,succeeded`)).toEqual(before);
+  });
+
+  test("that are failures are looked for among the rows that have failed in one of the runs", async () => {
+    const first = await runOf({ failEvery: 4, failUntilRetry: 2 });
+    const second = await retry(first);
+    const third = await retry(second);
+    const sent = vi.spyOn(Connection.prototype, "bind");
+    const failedOf = (run: Run) =>
+      readAll<ResolvedResult>(api, `/v1/runs/${run.id}/resolved-results?resultState=failed`);
+    expect((await failedOf(second)).map(({ index, runId }) => [index, runId])).toEqual(
+      multiplesOf(4).map((index) => [index, second.id]),
+    );
+    expect(await failedOf(third)).toEqual([]);
+    const lookedFor = sent.mock.calls.flatMap(([statement]) => indexesLookedFor(statement));
+    expect(lookedFor.length).toBeGreaterThan(0);
+    for (const rows of lookedFor) expect(multiplesOf(4)).toEqual(expect.arrayContaining(rows));
   });
 
   test("a later failure hides no success, and a later success that was asked for replaces it", async () => {

@@ -134,6 +134,24 @@ export async function readFailureHeads(
   return queryByRun<string, FailureHead>(client, runIds, (id) => id, toRead);
 }
 
+/** Of the rows from one index to another, those that have failed in one of the runs. */
+export async function readFailedIndexes(
+  client: Statements,
+  runIds: readonly string[],
+  from: number,
+  to: number,
+): Promise<Set<number>> {
+  const toRead = (ids: readonly string[], ofRun: (parameter: number) => string) => ({
+    name: "read_failed_indexes",
+    values: [ids, from, to],
+    text: `select r.index from unnest($1::uuid[]) f(id) cross join lateral (
+        select row_index as index from run_failures
+        where run_id = f.id and row_index between $2::bigint and $3::bigint ${ofRun(4)} order by row_index) r`,
+  });
+  const rows = await queryByRun<string, { index: number }>(client, runIds, (id) => id, toRead);
+  return new Set(rows.map(({ index }) => index));
+}
+
 export async function readWholeFailures(
   client: Statements,
   rows: readonly Pick<StoredFailure, "runId" | "index">[],
