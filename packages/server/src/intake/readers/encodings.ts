@@ -15,7 +15,7 @@ export type TextSource = Pick<SourceFile, "blocks" | "consumedBytes" | "sizeByte
 /** By the byte order mark, or by where the bytes that are 0 stand: `utf-16` or `utf-32`. */
 export function findWideEncoding(head: Buffer): "utf-16" | "utf-32" | undefined {
   if (head.length >= 4 && (head.readUInt32BE(0) === 0x0000feff || head.readUInt32BE(0) === 0xfffe0000)) return "utf-32";
-  return hasUtf16Mark(head) || findUnmarkedUtf16(head) !== undefined ? "utf-16" : undefined;
+  return hasUtf16Mark(head) || isUnmarkedUtf16(head) ? "utf-16" : undefined;
 }
 
 function hasUtf16Mark(head: Buffer): boolean {
@@ -28,40 +28,57 @@ const MAX_UNITS_LOOKED_AT = 32_768;
 const MIN_UNITS_LOOKED_AT = 4;
 /** In texts of Asian scripts, cells and lines still end with code units of ASCII: more than one in so many. */
 const MOST_UNITS_FOR_AN_ASCII_ONE = 20;
+/** Below it are the alphabets, from Latin to Thai: one half of such a code unit is 0 or would be a control character of ASCII. */
+const END_OF_LOW_UNITS = 0x2000;
+/** Other than those that a table may have, and NUL, which is reported where it stands. */
+const CONTROL_CHARACTER = /[\u0001-\u0008\u000b\u000c\u000e-\u001f]/;
+
+type Utf16 = "utf-16le" | "utf-16be";
 
 /**
- * The order of bytes of UTF-16 text without a byte order mark; undefined where the bytes may be anything else. A byte that is 0 stands in
- * no other text that is read. Text has no control characters, and nothing but UTF-16 has a 0 in most pairs of bytes, or is no UTF-8
- * and has both halves of its line ends.
+ * Whether bytes without a byte order mark can be nothing but UTF-16. A byte that is 0 stands in no other text that is read. Text has no
+ * control characters, and nothing but UTF-16 has a 0 in most pairs of bytes, or has both halves of its line ends and is either no UTF-8 or
+ * has halves of other characters that would be control characters.
  */
-function findUnmarkedUtf16(head: Buffer): "utf-16le" | "utf-16be" | undefined {
-  if (!head.includes(0)) return undefined;
-  return (["utf-16le", "utf-16be"] as const).find((label) => isUtf16(head, label));
+function isUnmarkedUtf16(head: Buffer): boolean {
+  return head.includes(0) && (isUtf16(head, "utf-16le") || isUtf16(head, "utf-16be"));
 }
 
-function isUtf16(head: Buffer, label: "utf-16le" | "utf-16be"): boolean {
+function isUtf16(head: Buffer, label: Utf16): boolean {
+  const { units, asciiUnits, lowUnits, lineEnds, controls } = countUnits(head, label);
+  if (units < MIN_UNITS_LOOKED_AT || controls > 0) return false;
+  if (asciiUnits * 2 > units) return true;
+  if (lineEnds === 0 || asciiUnits * MOST_UNITS_FOR_AN_ASCII_ONE <= units) return false;
+  const text = decodeUtf8(head.subarray(0, units * 2));
+  return text === undefined || (lowUnits * 2 > units && CONTROL_CHARACTER.test(text));
+}
+
+function countUnits(head: Buffer, label: Utf16) {
   const units = Math.min(head.length >> 1, MAX_UNITS_LOOKED_AT);
-  if (units < MIN_UNITS_LOOKED_AT) return false;
-  let asciiUnits = 0;
-  let lineEnds = 0;
+  const counts = { units, asciiUnits: 0, lowUnits: 0, lineEnds: 0, controls: 0 };
   for (let at = 0; at < units; at++) {
     const unit = label === "utf-16le" ? head.readUInt16LE(at * 2) : head.readUInt16BE(at * 2);
-    const isLineEnd = unit === 0x0a || unit === 0x0d;
-    if (unit < 0x20 && unit !== 0x09 && !isLineEnd) return false;
-    if (isLineEnd) lineEnds++;
-    if (unit < 0x7f) asciiUnits++;
+    if (unit === 0x0a || unit === 0x0d) counts.lineEnds++;
+    else if (unit < 0x20 && unit !== 0x09) counts.controls++;
+    if (unit < 0x7f) counts.asciiUnits++;
+    if (unit < END_OF_LOW_UNITS) counts.lowUnits++;
   }
-  if (asciiUnits * 2 > units) return true;
-  return lineEnds > 0 && asciiUnits * MOST_UNITS_FOR_AN_ASCII_ONE > units && !mayBeUtf8(head.subarray(0, units * 2));
+  return counts;
 }
 
-/** Its end may be in the middle of a character. */
-function mayBeUtf8(head: Buffer): boolean {
+/** The order of bytes of UTF-16 text without a byte order mark: the one in which it has more line ends, or else more of ASCII. */
+function findByteOrder(head: Buffer): Utf16 {
+  const low = countUnits(head, "utf-16le");
+  const high = countUnits(head, "utf-16be");
+  return (high.lineEnds - low.lineEnds || high.asciiUnits - low.asciiUnits) > 0 ? "utf-16be" : "utf-16le";
+}
+
+/** Undefined where it is not UTF-8. Its end may be in the middle of a character. */
+function decodeUtf8(bytes: Buffer): string | undefined {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
-    return true;
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -99,7 +116,7 @@ function labelOf(head: Buffer, encoding: CsvEncoding | undefined): string | unde
       return "windows-1252";
     case "utf-16":
       if (hasUtf16Mark(head)) return head[0] === 0xfe ? "utf-16be" : "utf-16le";
-      return findUnmarkedUtf16(head) ?? "utf-16le";
+      return findByteOrder(head);
     default:
       return undefined;
   }

@@ -37,6 +37,8 @@ test.each<[string | undefined, string, string]>([
   ["a.jsonl", "[\0]", "json"],
   ["a.jsonl", "a\0b\0c", "jsonl"],
   ["a.jsonl", "text with a\0", "jsonl"],
+  ["a.jsonl", "a\u0001\0\n", "jsonl"],
+  ["a.jsonl", "[\u0001\n\0]", "json"],
 ])("%s beginning with %s is %s", (filename, head, format) => {
   expect(findFormat(Buffer.from(head), filename, undefined)).toBe(format);
 });
@@ -92,6 +94,12 @@ test.each<[string, Buffer, string, RegExp]>([
   ["Arrow", Buffer.from("ARROW1\0\0"), "unsupported_format", /Parquet/],
   ["JSON in UTF-16", Buffer.from('\uFEFF[{"a":1}]', "utf16le"), "encoding_error", /UTF-16.*CSV and TSV only/],
   ["JSON in UTF-16 without a mark", Buffer.from('[{"a":1}]', "utf16le"), "encoding_error", /UTF-16.*CSV and TSV only/],
+  [
+    "JSON in UTF-16 without a mark, of another script",
+    Buffer.from('{"имя":"Иван Петров, Москва"}\n', "utf16le").swap16(),
+    "encoding_error",
+    /UTF-16.*CSV and TSV only/,
+  ],
   ["HTML in UTF-16", Buffer.from("<!doctype html><html>", "utf16le"), "unsupported_format", /HTML page/],
   ["UTF-32", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]), "encoding_error", /UTF-32/],
 ])("%s is refused with what to do", (_name, head, code, message) => {
