@@ -156,14 +156,14 @@ export const datasetUploadOperations = {
               pattern: "^[\\t -!#-~]$",
               "x-hint": 'Send one character, such as ";" or "\\t" (a tab).',
               description:
-                "One ASCII character that is no quote and no line end. Found out if absent. A first line such as `sep=;`, as Excel writes it, is not a row.",
+                "One ASCII character that is no quote and no line end. If absent, that of a first line such as `sep=;`, as Excel writes it, or else found out. Such a line is not a row.",
             }),
           ),
           header: Type.Optional(Type.Boolean({ description: "Whether the first line names the columns (true)." })),
           encoding: Type.Optional(
             Enum(csvEncodings, {
               description:
-                "Of the text. If absent, UTF-8, or UTF-16 where the file begins with a byte order mark or can be nothing else. `iso-8859-1` (Latin-1) is read as `windows-1252`.",
+                "Of the text. If absent, UTF-8, or UTF-16 where the file begins with a byte order mark or can be nothing else. `utf-16` without a mark is read in the order of bytes that its line ends show. `iso-8859-1` (Latin-1) is read as `windows-1252`.",
             }),
           ),
         }),

@@ -19,7 +19,7 @@ export const dataTypesPage = (): Page => ({
     `In: ${datasetFormats.map(code).join(", ")}; plain, or compressed with gzip or zstd. Out: ${exportFormats.map(code).join(", ")}; compression ${exportCompressions.map(code).join(", ")}. The format of a file is found from its name and content if \`format\` is absent.`,
     `Each column of a dataset has one type: ${columnTypes.map(code).join(", ")}. \`mixed\` has values of several types. \`decimal\`, \`date\` and \`timestamp\` are texts in the row, and known to be what they are. A column that has only null is \`string\`.`,
     "## CSV and TSV in",
-    `RFC 4180. The first line names the columns unless \`csv.header\` is false. The delimiter is found if \`csv.delimiter\` is absent, and a first line such as \`sep=;\`, by which Excel declares it, is not a row; encodings are ${csvEncodings.map(code).join(", ")}. A column has the type that **all** its cells fit; else it is \`string\`, and each cell is its text. A cell alone in its column:`,
+    `RFC 4180. The first line names the columns unless \`csv.header\` is false. If \`csv.delimiter\` is absent, a first line such as \`sep=;\`, as Excel writes it, declares the delimiter, also where another one would split the rows; without such a line it is found from the first rows. That line is never a row. Encodings are ${csvEncodings.map(code).join(", ")}. A column has the type that **all** its cells fit; else it is \`string\`, and each cell is its text. A cell alone in its column:`,
     table(
       ["cell", "type", "value in the row", ""],
       csvSamples.map(({ cell: written, type, value, note }) => [

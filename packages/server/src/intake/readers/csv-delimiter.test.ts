@@ -26,11 +26,18 @@ test.each([
   ['\uFEFF"sep=;"\na;b\n1,5;2\n', {}],
   ["SEP=;;\na;b\n1,5;2\n", {}],
   ["sep=^\na^b\n1,5^2\n", {}],
-  ["sep=,\na;b\n1,5;2\n", {}],
   ["sep=;\na|b\n1,5|2\n", { csv: { delimiter: "|" } }],
   [Buffer.from("\uFEFFsep=\t\na\tb\n1,5\t2\n", "utf16le"), {}],
 ])("a first line %j that declares the delimiter is no row", async (content, options) => {
   expect((await readContent(content, { ...csv, ...options })).rows).toEqual([{ a: "1,5", b: 2 }]);
+});
+
+test.each([
+  ["sep=;\nname\nDoe, John\n", { name: "Doe, John" }],
+  ["sep=;\nLast, First\nDoe, John\n", { "Last, First": "Doe, John" }],
+  ["sep=,\na;b\n1;2\n", { "a;b": "1;2" }],
+])("a first line %j declares the delimiter where another one would split the rows, too", async (content, row) => {
+  expect((await readContent(content, csv)).rows).toEqual([row]);
 });
 
 test("a first line that declares the delimiter comes before what the name of the file says, and counts as a line", async () => {

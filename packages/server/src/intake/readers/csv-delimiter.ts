@@ -20,16 +20,17 @@ export function isDelimiter(text: string): boolean {
 /** `sep=;` as the first line, which Excel writes and reads; in quotes, too. */
 const DECLARATION = /^(?:sep=([\t\x20-\x2f:-@[-`{-~])|"sep=([\t\x20-\x2f:-@[-`{-~])")[;,\t]*(?:\r\n?|\n)/i;
 
-/** The delimiter that the first line of the file declares. That line is no record. `head` is without a byte order mark. */
-export function findDeclaredDelimiter(head: Buffer): { delimiter: string; lineBytes: number } | undefined {
-  const [line = "", bare, quoted] = DECLARATION.exec(head.toString("latin1", 0, MAX_DECLARATION_BYTES)) ?? [];
+/**
+ * The delimiter that the first line of the file declares. That line is no record. The rows are not looked at: a comma in the only column
+ * of a file with `sep=;` is text. `head` is without a byte order mark.
+ */
+export function findDeclaredDelimiter(head: Buffer): string | undefined {
+  const [, bare, quoted] = DECLARATION.exec(head.toString("latin1", 0, MAX_DECLARATION_BYTES)) ?? [];
   const delimiter = bare ?? quoted;
-  return delimiter === undefined || !isDelimiter(delimiter) ? undefined : { delimiter, lineBytes: line.length };
+  return delimiter === undefined || !isDelimiter(delimiter) ? undefined : delimiter;
 }
 
-/** `declared`, unless it splits nothing and another one does: a table would have one column. */
-export function proposeDelimiter(head: Buffer, declared?: string): string {
-  if (declared !== undefined && scoreDelimiter(head, declared).fieldCount > 1) return declared;
+export function proposeDelimiter(head: Buffer): string {
   const scored = CANDIDATES.map((delimiter) => ({ delimiter, ...scoreDelimiter(head, delimiter) }));
   const fitting = scored.filter(({ fieldCount }) => fieldCount > 1);
   // The largest share of records that fit the first one decides, then the number of columns; sorting keeps the order of equals.

@@ -89,7 +89,6 @@ function findDelimiter(
   usual: string | undefined,
 ): { delimiter: string; isDeclared: boolean } {
   const declared = findDeclaredDelimiter(head);
-  if (declared === undefined) return { delimiter: given ?? usual ?? proposeDelimiter(head), isDeclared: false };
-  const records = head.subarray(declared.lineBytes);
-  return { delimiter: given ?? proposeDelimiter(records, declared.delimiter), isDeclared: true };
+  if (declared !== undefined) return { delimiter: given ?? declared, isDeclared: true };
+  return { delimiter: given ?? usual ?? proposeDelimiter(head), isDeclared: false };
 }
