@@ -32,6 +32,20 @@ const ask = (...more: string[]): string[] => {
   return [...named, "--out", "industry", "-o", "out.csv", ...more];
 };
 
+const priced = (...more: string[]): string[] => ask("--price", "1000/1000", "--max-output-tokens", "10", ...more);
+
+interface ListedRun {
+  id: string;
+  state: string;
+  rows: { total: number; succeeded: number };
+  usage: { costUsd: string };
+  budget: { maxCostUsd: string };
+}
+
+/** As the API lists them, the newest first. */
+const runsOf = async (made: Place): Promise<ListedRun[]> =>
+  (JSON.parse((await runCommand(made, "runs", "--json")).stdout) as { data: ListedRun[] }).data;
+
 /** The model responds to nothing but `prompt` until then. */
 function holdModel(prompt?: string): () => void {
   const isOpen = Promise.withResolvers<undefined>();
@@ -73,26 +87,75 @@ test("first rows whose run is paused end the wait for them, and those whose run 
 test("--max-cost is the budget of the first rows, too, and what they cost is taken off the budget of the others", async () => {
   const made = await place(20);
   model.respond = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
-  const priced = (...more: string[]): string[] => ask("--price", "1000/1000", "--max-output-tokens", "10", ...more);
-  const runs = async (): Promise<
-    { rows: { total: number }; usage: { costUsd: string }; budget: { maxCostUsd: string } }[]
-  > =>
-    // As the API lists them, the newest first.
-    (JSON.parse((await runCommand(made, "runs", "--json")).stdout) as { data: never[] }).data;
   const refused = await runInTerminal(made, priced("--max-cost", "0.000001"), []);
-  expect(refused).toMatchObject({ code: 6, screen: expect.stringContaining("is used up") as string });
+  // A larger amount for their run alone would be refused by the same command later.
+  expect(refused).toMatchObject({
+    code: 6,
+    screen: expect.stringMatching(/is used up.*`rowmill map in\.csv .* --max-cost AMOUNT`/s) as string,
+  });
   expect(model.calls).toHaveLength(0);
 
   const agreed = await runInTerminal(made, priced("--max-cost", "5"), [["Continue? [Y/n]", "\r"]]);
   expect(agreed).toMatchObject({ code: 0 });
-  const [whole, first] = await runs();
+  const [whole, first] = await runsOf(made);
   expect(first).toMatchObject({ rows: { total: 5 }, budget: { maxCostUsd: "5" } });
   const left = Number(whole?.budget.maxCostUsd);
   expect(Number(first?.usage.costUsd)).toBeGreaterThan(0);
   expect(left).toBeCloseTo(5 - Number(first?.usage.costUsd), 9);
   // The same command finds what it has done, and changes no budget.
   expect(await runInTerminal(made, priced("--max-cost", "5"), [])).toMatchObject({ code: 0 });
-  expect(Number((await runs())[0]?.budget.maxCostUsd)).toBe(left);
+  expect(Number((await runsOf(made))[0]?.budget.maxCostUsd)).toBe(left);
+});
+
+test("first rows that are tried again have as their budget what those before them have left of --max-cost", async () => {
+  const made = await place(20);
+  // The follow-up message, which asks for a repair, comes with those before it.
+  model.respond = ({ body }) => ({
+    text: JSON.stringify(body["messages"]).includes("Company 3") ? "not JSON" : '{"industry":"x"}',
+  });
+  const declined = () => runInTerminal(made, priced("--max-cost", "5"), [["Continue? [Y/n]", "n\r"]]);
+  expect(await declined()).toMatchObject({ code: 6 });
+  expect(await declined()).toMatchObject({ code: 6 });
+  const [second, first, ...others] = await runsOf(made);
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ rows: { total: 5, succeeded: 4 }, budget: { maxCostUsd: "5" } });
+  const spent = Number(first?.usage.costUsd);
+  expect(spent).toBeGreaterThan(0);
+  expect(Number(second?.budget.maxCostUsd)).toBeCloseTo(5 - spent, 9);
+
+  const refused = await runInTerminal(made, priced("--max-cost", String(first?.usage.costUsd)), []);
+  expect(refused).toMatchObject({ code: 6, screen: expect.stringContaining("have used up --max-cost") as string });
+  expect(await runsOf(made)).toHaveLength(2);
+});
+
+test("a run in progress spends no more where its first rows have cost what --max-cost allows now", async () => {
+  const made = await place(60);
+  const isOpen = Promise.withResolvers<undefined>();
+  onTestFinished(() => isOpen.resolve(undefined));
+  model.respond = async ({ prompt }) => {
+    if (!/^Company [0-4]$/.test(prompt)) await isOpen.promise;
+    return { text: '{"industry":"x"}' };
+  };
+  const command = (cap: string): string[] => priced("--concurrency", "1", "--max-cost", cap);
+  const left = await runInTerminal(made, command("50"), [
+    ["Continue? [Y/n]", "\r"],
+    ["░", "\u0003"],
+  ]);
+  expect(left).toMatchObject({ code: 130 });
+  const [whole] = await runsOf(made);
+  expect(await runCommand(made, ...command("0.000001"))).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/have used up --max-cost: .*\. run_\w+ makes no further call\./) as string,
+  });
+  isOpen.resolve(undefined);
+  await waitFor(async () => !["queued", "running"].includes((await runsOf(made))[0]?.state ?? ""), {
+    what: "the run has stopped",
+  });
+  const [stopped] = await runsOf(made);
+  expect(stopped).toMatchObject({ id: whole?.id, state: "paused" });
+  expect(stopped?.rows.succeeded).toBeLessThan(60);
+  // A larger amount goes on with it.
+  expect(await runCommand(made, ...command("50"))).toMatchObject({ code: 0 });
 });
 
 test("a retry whose run was deleted is made again", async () => {

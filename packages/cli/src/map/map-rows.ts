@@ -35,7 +35,7 @@ import { startOwnService } from "./own-service.ts";
 import { describeAssumption, describePriceList } from "./list-prices.ts";
 import { checkInput, openInput } from "./input.ts";
 import type { InputFile } from "./input.ts";
-import { maxCostOf, withinMaxCost } from "./max-cost.ts";
+import { maxCostOf } from "./max-cost.ts";
 import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./map-options.ts";
 import { PRICE_BY_OPTION, PRICE_OF_CONNECTION, priceOf } from "./price.ts";
@@ -44,7 +44,7 @@ import { scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
 import { continueRun, createRun, ensureDataset, ensureJobSpec, findRun, retryRun } from "./things.ts";
 import type { RunPlan, Scope } from "./things.ts";
-import { TRIAL_ROWS, describeTrial, refuseConfiguration, showPrompts, tryRows } from "./trial.ts";
+import { TRIAL_ROWS, describeTrial, refuseConfiguration, showPrompts, tryRows, withinMaxCost } from "./trial.ts";
 import { nextCommands } from "./shell-command.ts";
 import type { NextCommands } from "./shell-command.ts";
 
@@ -171,7 +171,7 @@ async function processRows(job: Job): Promise<void> {
   } else {
     const done = run.rows.total - run.rows.pending - run.rows.running;
     cli.output.note(`Going on with ${run.id}: ${count(done)} of ${plural(run.rows.total, "row")} are done.`);
-    const { settings } = run.parentRunId === null ? await withinMaxCost(cli, rowmill, plan) : plan;
+    const { settings } = run.parentRunId === null ? await withinMaxCost(cli, rowmill, plan, run) : plan;
     run = await continueRun(cli, rowmill, run, settings);
   }
   cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
@@ -242,7 +242,7 @@ async function agreeOnNewRun(job: Job): Promise<void> {
   if (sources.kind === "mock" || (sources.kind === "transform" && !cli.terminal.isInteractive)) return;
   const { datasetId, jobSpecId, scope } = plan;
   const estimate = await rowmill.runs.estimate({ datasetId, jobSpecId, scope }, { signal: cli.signal });
-  const tried = isTried(job) ? await tryRows(cli, rowmill, plan, sources.kind, job.isPriceAssumed) : [];
+  const tried = isTried(job) ? await tryRows(cli, rowmill, plan, { ...job, kind: sources.kind }) : [];
   job.triedUsd = tried.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
   if (tried.length > 0) {
     cli.output.note(`The first ${plural(tried.length, "row")} of ${count(dataset.rowCount)}:\n`);

@@ -1,21 +1,23 @@
-/** What --max-cost leaves for the run over everything: the first rows, which a run of their own has processed, are taken off. */
-import type { Rowmill } from "@rowmill/client";
-import type { Cli } from "../frame/command.ts";
+/** What --max-cost leaves for a run: the first rows, which runs of their own have processed, are taken off. */
+import type { Run } from "@rowmill/client";
 import { usd } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
-import type { RunPlan, RunSettings } from "./things.ts";
-import { findTrials } from "./trial.ts";
+import type { RunSettings } from "./things.ts";
 
-/** The plan of the run over everything, with what the first rows have left of --max-cost. */
-export async function withinMaxCost(cli: Pick<Cli, "signal">, rowmill: Rowmill, plan: RunPlan): Promise<RunPlan> {
-  const { maxCostUsd } = plan.settings;
-  if (maxCostUsd === undefined) return plan;
-  const costs = (await findTrials(cli, rowmill, plan)).map(({ usage }) => usage.costUsd ?? "0");
+/** What `trials` have left of `maxCostUsd`. Throws where that is nothing, after `stop`, whose sentence is said, too. */
+export async function leftOfMaxCost(
+  maxCostUsd: string,
+  trials: readonly Run[],
+  stop?: () => Promise<string>,
+): Promise<string> {
+  const costs = trials.map(({ usage }) => usage.costUsd ?? "0");
   const left = subtractUsd(maxCostUsd, costs);
-  if (left !== undefined) return { ...plan, settings: { ...plan.settings, maxCostUsd: left } };
+  if (left !== undefined) return left;
+  const stopped = stop === undefined ? "" : ` ${await stop()}`;
+  const spent = costs.reduce((sum, cost) => sum + Number(cost), 0);
   throw new Problem(
-    `The first rows have used up --max-cost: they cost ${usd(costs.reduce((sum, cost) => sum + Number(cost), 0))} of ${usd(maxCostUsd)}.`,
-    "Repeat the command with a larger --max-cost: they are not paid for again.",
+    `The first rows have used up --max-cost: they cost ${usd(spent)} of ${usd(maxCostUsd)}.${stopped}`,
+    "Repeat the command with a larger --max-cost: those that succeeded are not paid for again.",
     { exit: "no_consent", code: "budget_exhausted" },
   );
 }

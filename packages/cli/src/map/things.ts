@@ -201,18 +201,31 @@ export async function makeRun(
 export async function continueRun(cli: Cli, rowmill: Rowmill, run: Run, settings: RunSettings): Promise<Run> {
   const { signal } = cli;
   if (isTerminal(run)) return run;
+  const changed = await changeRun(cli, rowmill, run, settings);
+  const resumed =
+    changed && run.state === "paused" ? await unlessEnded(rowmill.runs.resume(run.id, { signal })) : undefined;
+  return resumed ?? rowmill.runs.get(run.id, { signal });
+}
+
+/** Without resuming it. Whether it had not ended. */
+export async function changeRun(cli: Cli, rowmill: Rowmill, run: Run, settings: RunSettings): Promise<boolean> {
   const { maxCostUsd, concurrency } = settings;
   const isChanged =
     (maxCostUsd !== undefined && run.budget?.maxCostUsd !== maxCostUsd) ||
     (concurrency !== undefined && run.concurrency !== concurrency);
+  if (!isChanged) return true;
+  const update = rowmill.runs.update(run.id, settingsOf(settings), { signal: cli.signal });
+  return (await unlessEnded(update)) !== undefined;
+}
+
+/** Undefined where the run went on by itself, or ended, in the meantime. */
+async function unlessEnded<T>(changing: Promise<T>): Promise<T | undefined> {
   try {
-    if (isChanged) await rowmill.runs.update(run.id, settingsOf(settings), { signal });
-    if (run.state === "paused") return await rowmill.runs.resume(run.id, { signal });
+    return await changing;
   } catch (error) {
-    // It went on by itself, or ended, in the meantime.
-    if (!(error instanceof RowmillApiError && error.code === "invalid_state")) throw error;
+    if (error instanceof RowmillApiError && error.code === "invalid_state") return undefined;
+    throw error;
   }
-  return rowmill.runs.get(run.id, { signal });
 }
 
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {

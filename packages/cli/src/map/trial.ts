@@ -15,9 +15,10 @@ import type { WaysOn } from "./finish.ts";
 import { finished } from "./progress.ts";
 import { Problem } from "../frame/problem.ts";
 import { keyOf } from "./identity.ts";
+import { leftOfMaxCost } from "./max-cost.ts";
 import { promptsOf, renderPrompt } from "./render-prompt.ts";
 import type { TriedRow } from "./price.ts";
-import { budgetOf, continueRun, cutName, keysOf, makeRun } from "./things.ts";
+import { budgetOf, changeRun, continueRun, cutName, keysOf, makeRun } from "./things.ts";
 import type { RunPlan } from "./things.ts";
 
 export const TRIAL_ROWS = 5;
@@ -43,10 +44,10 @@ export async function tryRows(
   cli: Cli,
   rowmill: Rowmill,
   plan: RunPlan,
-  kind: Kind,
-  isPriceAssumed: boolean,
+  { kind, isPriceAssumed, command }: { kind: Kind; isPriceAssumed: boolean; command: string },
 ): Promise<Tried[]> {
-  const tried = kind === "llm" || kind === "spec" ? await byRun(cli, rowmill, plan) : await byTest(cli, rowmill, plan);
+  const isByRun = kind === "llm" || kind === "spec";
+  const tried = isByRun ? await byRun(cli, rowmill, plan, command) : await byTest(cli, rowmill, plan);
   return tried
     .map((row) => (isPriceAssumed && row.costUsd === 0 ? { ...row, costUsd: undefined } : row))
     .toSorted((one, other) => one.index - other.index);
@@ -59,10 +60,10 @@ function firstRowsOf({ datasetId, jobSpecId, scope: whole }: RunPlan) {
   return { scope, key: keyOf("trial", datasetId, jobSpecId, scope) };
 }
 
-async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
+async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan, command: string): Promise<Tried[]> {
   const { signal } = cli;
   const { id } = await runOfFirstRows(cli, rowmill, plan);
-  const run = await waitForTrial(cli, rowmill, id);
+  const run = await waitForTrial(cli, rowmill, id, command);
   const durations = new Map<number, number | undefined>();
   for await (const row of rowmill.runs.rows(run.id, undefined, { signal }))
     durations.set(row.index, row.durationMs ?? undefined);
@@ -90,15 +91,16 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
   return tried;
 }
 
-/** What --max-cost allows is the budget of the first rows, too. */
+/** What --max-cost allows is the budget of the first rows, too, without what they have cost before. */
 async function runOfFirstRows(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run> {
   const { datasetId, jobSpecId } = plan;
-  const { maxCostUsd } = plan.settings;
   const { scope, key } = firstRowsOf(plan);
-  const [known] = await findTrials(cli, rowmill, plan);
-  if (known !== undefined && !isTerminal(known))
-    return continueRun(cli, rowmill, known, { maxCostUsd, concurrency: undefined });
-  if (known !== undefined && known.rows.succeeded === known.rows.total) return known;
+  const trials = await findTrials(cli, rowmill, plan);
+  const [known] = trials;
+  if (known !== undefined && isTerminal(known) && known.rows.succeeded === known.rows.total) return known;
+  const inProgress = known === undefined || isTerminal(known) ? undefined : known;
+  const { maxCostUsd } = (await within(cli, rowmill, plan, trials.filter(isTerminal), inProgress)).settings;
+  if (inProgress !== undefined) return continueRun(cli, rowmill, inProgress, { maxCostUsd, concurrency: undefined });
   const name = cutName(plan.name, ": first rows");
   const body = { datasetId, jobSpecId, scope, name, ...budgetOf(maxCostUsd), metadata: { [TRIAL_KEY]: key } };
   // Rows that failed are tried again: the cause may have been corrected since. Those that succeeded are in the cache.
@@ -106,12 +108,12 @@ async function runOfFirstRows(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promis
 }
 
 /** With a line for the person who waits: a model on this machine may need a minute for each row. */
-async function waitForTrial(cli: Cli, rowmill: Rowmill, id: string): Promise<Run> {
+async function waitForTrial(cli: Cli, rowmill: Rowmill, id: string, command: string): Promise<Run> {
   const line = statusLine(cli);
   const startedAt = Date.now();
   const show = (run: Run): void => {
     // Nobody resumes it by this command, which would wait for ever.
-    if (run.state === "paused") throw pausedProblem(run, [], waysOn(id));
+    if (run.state === "paused") throw pausedProblem(run, [], waysOn(id, command));
     line.update(() => describeWait(run, (Date.now() - startedAt) / 1000), ["trial", { runId: id, rows: run.rows }]);
   };
   try {
@@ -126,8 +128,9 @@ async function waitForTrial(cli: Cli, rowmill: Rowmill, id: string): Promise<Run
   }
 }
 
-const waysOn = (id: string): WaysOn => ({
-  moreMoney: `rowmill resume ${id} --max-cost AMOUNT`,
+const waysOn = (id: string, command: string): WaysOn => ({
+  // Were only their run given more, this command would refuse the amount of before.
+  moreMoney: `${command} --max-cost AMOUNT`,
   again: `\`rowmill resume ${id}\` goes on with it; repeat the command then.`,
 });
 
@@ -135,12 +138,33 @@ const describeWait = (run: Run, seconds: number): string =>
   `${finished(run)} of the first ${plural(run.rows.total, "row")} done (${duration(seconds)} so far)`;
 
 /** Those of the same rows and spec, the newest first. */
-export async function findTrials(cli: Pick<Cli, "signal">, rowmill: Rowmill, plan: RunPlan): Promise<Run[]> {
+async function findTrials(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run[]> {
   const { datasetId, jobSpecId } = plan;
   const query = { datasetId, jobSpecId, metadata: { [TRIAL_KEY]: firstRowsOf(plan).key } };
   const found: Run[] = [];
   for await (const run of rowmill.runs.list(query, { signal: cli.signal })) found.push(run);
   return found;
+}
+
+/** The plan of the run over everything, with what the first rows have left of --max-cost. `run` is this run if it is in progress. */
+export async function withinMaxCost(cli: Cli, rowmill: Rowmill, plan: RunPlan, run?: Run): Promise<RunPlan> {
+  if (plan.settings.maxCostUsd === undefined) return plan;
+  return within(cli, rowmill, plan, await findTrials(cli, rowmill, plan), run);
+}
+
+/** Where `trials` have left nothing of --max-cost, `run`, which is in progress, spends no more, and this throws. */
+async function within(cli: Cli, rowmill: Rowmill, plan: RunPlan, trials: Run[], run?: Run): Promise<RunPlan> {
+  const { maxCostUsd } = plan.settings;
+  if (maxCostUsd === undefined) return plan;
+  const stop = run === undefined ? undefined : () => spendNoMore(cli, rowmill, run);
+  const left = await leftOfMaxCost(maxCostUsd, trials, stop);
+  return { ...plan, settings: { ...plan.settings, maxCostUsd: left } };
+}
+
+/** It waits then for a larger budget. */
+async function spendNoMore(cli: Cli, rowmill: Rowmill, run: Run): Promise<string> {
+  await changeRun(cli, rowmill, run, { maxCostUsd: "0", concurrency: undefined });
+  return `${run.id} makes no further call.`;
 }
 
 async function byTest(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
