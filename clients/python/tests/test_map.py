@@ -12,8 +12,10 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, List
+from unittest import mock
 
 import rowmill
+from rowmill._map.follow import Shower, follow_run
 from rowmill._map.inputs import open_input
 from rowmill._map.things import ensure_dataset
 from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
@@ -217,6 +219,9 @@ class Map(ServiceTest):
         with self.assertRaisesRegex(rowmill.RunPausedError, r"no such key \(provider_auth_failed\)\. Correct the cause") as raised:
             self.map(rows, **options, max_cost=1, max_output_tokens=10)
         self.assertEqual(raised.exception.reason, "breaker_open")
+        refused = mock.patch.object(type(self.client.runs), "failure_groups", side_effect=rowmill.RowmillError("no results:read"))
+        with refused, self.assertRaisesRegex(rowmill.RunPausedError, r"is paused, .*\. Correct the cause"):
+            follow_run(self.client, raised.exception.run, Shower())
 
     def test_names_are_cut_at_the_limit_of_the_service(self) -> None:
         name = "ä" * 300 + ".jsonl"

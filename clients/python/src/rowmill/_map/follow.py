@@ -89,7 +89,10 @@ def _advice(client: Rowmill, run: t.Run) -> str:
         return "Nothing is lost: the same call with a larger max_cost goes on."
     if run["stateReason"] != "breaker_open":
         return "Correct the cause; the same call goes on."
-    group = client.runs.failure_groups(run["id"]).first()
+    try:
+        group = client.runs.failure_groups(run["id"]).first()
+    except RowmillError:
+        group = None  # The key may not read results, or the service is away: that the run is paused is said all the same.
     cause = "" if group is None else f"{group['sample']['message'].rstrip('.')} ({group['code']}). "
     return f"{cause}Correct the cause; the same call goes on."
 
