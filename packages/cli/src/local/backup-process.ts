@@ -38,7 +38,11 @@ export async function runBackupProgram<T extends object>(cli: Cli, ...args: read
   }
   if (message?.type === "done") return message.report;
   if (isInterrupted) {
-    cli.output.note(isRestore ? "Stopped. No service starts here before the same command has ended." : "Stopped.");
+    cli.output.note(
+      isRestore
+        ? "Stopped. If it had begun to restore files, no service starts here before the same command has ended."
+        : "Stopped.",
+    );
     throw new Interrupted();
   }
   throw problemOf(message ?? { type: "failed", message: "The program ended without a result." });
