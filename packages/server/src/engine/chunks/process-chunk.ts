@@ -72,7 +72,6 @@ class ChunkInProgress {
       if (end === "lost") return "lost";
       const isDone = this.#finished === rows.length;
       addAbandoned(this.#results, this.#carried, this.#plan.progress.takeAbandoned());
-      this.#work.control.noteAllEnded();
       if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
       return isDone ? "done" : "released";
     } finally {

@@ -1,6 +1,6 @@
 /**
- * A lane's turn: it claims chunks of its run and works on them. A lane that computes begins the next chunk while the one before is committed;
- * a lane whose rows wait for others begins it while the last rows of the one before are still under way. What ends it: `rows/run-control.ts`.
+ * A lane's turn: it claims chunks of its run and works on them. A lane that computes has one chunk at a time; a lane whose rows
+ * wait for others begins the next chunk while the last rows of the one before are still under way. What ends it: `rows/run-control.ts`.
  */
 import type { EventType } from "@rowmill/contract/events";
 import { isUnavailable, statementsOf } from "../../platform/database/database.ts";
@@ -48,8 +48,8 @@ const CALL_GRACE_MS = 2_000;
 const FLUSH_AFTER_MS: Record<LaneKind, number> = { computing: 1_000, waiting: 100 };
 /** The event types that somebody listens to are read again after this. */
 const LISTENED_FOR_MS = 1_000;
-/** One that is being committed, or the last rows of two; and the one that is being begun. */
-const CHUNKS_IN_HAND: Record<LaneKind, number> = { computing: 2, waiting: 3 };
+/** The last rows of two chunks, and the one that is being begun. */
+const WAITING_CHUNKS_IN_HAND = 3;
 
 /** Of the job, and of the process that takes the turn. */
 export interface TurnSurroundings {
@@ -116,7 +116,7 @@ export class Turn {
       const chunks = [...this.#inFlight.values()];
       const first = await Promise.race([
         ...chunks.map(({ ended }) => ended),
-        ...chunks.filter(({ control }) => this.#isBusy(control)).map(({ control }) => this.#free(control)),
+        ...chunks.filter(({ control }) => control.isBeginning).map(({ control }) => control.allBegun),
       ]);
       if (first === undefined) continue;
       this.#inFlight.delete(first.chunkNo);
@@ -172,24 +172,13 @@ export class Turn {
   #mayClaim(): boolean {
     if (!this.#control.mayBegin() || !this.#isWithin("claims")) return false;
     if (this.#inFlight.size === 0) return true;
-    const { kind } = this.#surroundings;
     return (
-      this.#inFlight.size < CHUNKS_IN_HAND[kind] &&
-      // What a failure policy makes of the rows of a commit is known before the next ones are computed.
-      (kind === "waiting" || this.#run.failurePolicy === null) &&
-      ![...this.#inFlight.values()].some(({ control }) => this.#isBusy(control)) &&
+      this.#surroundings.kind === "waiting" &&
+      this.#inFlight.size < WAITING_CHUNKS_IN_HAND &&
+      ![...this.#inFlight.values()].some(({ control }) => control.isBeginning) &&
       // A broken run is found out with one chunk.
       this.#policies.probeRows() === undefined
     );
-  }
-
-  /** Whether the next chunk waits for this one. */
-  #isBusy(control: RunControl): boolean {
-    return this.#surroundings.kind === "waiting" ? control.isBeginning : control.isProcessing;
-  }
-
-  #free(control: RunControl): Promise<void> {
-    return this.#surroundings.kind === "waiting" ? control.allBegun : control.allEnded;
   }
 
   #isWithin(what: TurnPart): boolean {

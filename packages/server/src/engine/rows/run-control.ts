@@ -47,11 +47,9 @@ export class RunControl {
   readonly #parent: RunControl | undefined;
   readonly #work: AbortController;
   readonly #allBegun = Promise.withResolvers<void>();
-  readonly #allEnded = Promise.withResolvers<void>();
   #reason: DrainReason | undefined;
   #begin = new AbortController();
   #isBeginning = true;
-  #isProcessing = true;
 
   constructor({ obstacle, onDrain }: ControlOptions = {}, parent?: RunControl, work = new AbortController()) {
     this.#obstacle = obstacle;
@@ -128,25 +126,9 @@ export class RunControl {
     this.#allBegun.resolve();
   }
 
-  /** Whether the chunk has rows that have not ended: after them, it has only to be committed. */
-  get isProcessing(): boolean {
-    return this.#isProcessing;
-  }
-
-  /** Resolves when every row of the chunk has ended, or its work has. */
-  get allEnded(): Promise<void> {
-    return this.#allEnded.promise;
-  }
-
-  noteAllEnded(): void {
-    this.#isProcessing = false;
-    this.#allEnded.resolve();
-  }
-
   /** The work on the chunk has ended, and so does what looks after it. */
   end(): void {
     this.noteAllBegun();
-    this.noteAllEnded();
     this.abort(CHUNK_ENDED);
   }
 }
