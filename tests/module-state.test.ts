@@ -6,14 +6,15 @@ const server = "packages/server/src";
 
 /** By file: the names, and why two services of one process may share them. None is added without a reason. */
 const shared: Record<string, { names: string[]; why: string }> = {
-  "platform/database/bound-query.ts": {
-    names: ["described", "listsOf"],
-    why: "what a connection has prepared, and ends with it",
-  },
+  "platform/database/bound-query.ts": { names: ["listsOf"], why: "what a connection has prepared, and ends with it" },
   "platform/database/database.ts": { names: ["direct"], why: "what belongs to a database, and ends with it" },
   "platform/database/distribution-marks.ts": {
     names: ["distributed"],
     why: "what belongs to a way to a database, and ends with it",
+  },
+  "platform/database/statement-group.ts": {
+    names: ["described"],
+    why: "what a connection has prepared, and ends with it",
   },
   "platform/http/read-body.ts": { names: ["linesOfRows"], why: "what belongs to a body, and ends with it" },
   "platform/http/validate.ts": {

@@ -24,6 +24,7 @@ const ALWAYS_MANY: readonly string[] = [
   "packages/console/src/lib/format.ts: {Math.floor(hours / 24)} days", // two at least
   "packages/console/src/lib/keys.ts: {levels.length} kinds",
   "packages/console/src/screens/datasets/columns.tsx: {count(dataset.columns.length)} columns", // more than are shown
+  "packages/console/src/screens/run/resolved.tsx: {runs} runs", // two at least
   "packages/server/src/engine/policies/run-policies.ts: {rows} rows", // as many as the breaker waits for
   "packages/server/src/intake/readers/csv-table.ts: {fieldCount} columns", // more than the limit
   "packages/server/src/intake/readers/parquet.ts: {references.length} columns",

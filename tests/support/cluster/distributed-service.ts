@@ -93,8 +93,11 @@ export function describeDistributedService(
       const created = await api<Run>("POST", `/v1/runs/${run.id}/retry`, { body: { selection } });
       expectStatus(created, 201);
       expect((await finishedRun(api, created.body.id)).rows.total).toBe(total);
-      const resolved = await api<{ data: object[] }>("GET", `/v1/runs/${created.body.id}/resolved-results?limit=1000`);
+      const path = `/v1/runs/${created.body.id}/resolved-results?limit=1000`;
+      const resolved = await api<{ data: { resultState: string }[] }>("GET", path);
       expect(resolved.body.data).toHaveLength(ROWS);
+      const failed = await api<{ data: object[] }>("GET", `${path}&resultState=failed`);
+      expect(failed.body.data).toEqual(resolved.body.data.filter(({ resultState }) => resultState === "failed"));
     });
 
     test.each([
