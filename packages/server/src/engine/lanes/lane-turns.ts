@@ -89,8 +89,8 @@ export async function findLeftClaims(
 
 /**
  * The claim that was made for this job and whose response was lost becomes pending again, without a death: nothing of it was begun. `known`:
- * the claims of lost workers, and the chunks of the turn by their numbers. False: there is none, or it may not have come yet. Several are not
- * all of this turn, and wait for its end.
+ * the claims of lost workers, and the chunks of the turn by their numbers. Returns false where no such claim is found: it may still arrive. Where
+ * several are found, one may be another turn's: none is released, and they wait for the end of this turn.
  */
 export async function releaseForgottenClaim(
   { database: { statements } }: { database: Pick<LaneParts["database"], "statements"> },

@@ -36,9 +36,9 @@ const CONTROL_CHARACTER = /[\u0001-\u0008\u000b\u000c\u000e-\u001f]/;
 type Utf16 = "utf-16le" | "utf-16be";
 
 /**
- * Whether bytes without a byte order mark can be nothing but UTF-16. A byte that is 0 stands in no other text that is read. Text has no
- * control characters, and nothing but UTF-16 has a 0 in most pairs of bytes, or has both halves of its line ends and is either no UTF-8 or
- * has halves of other characters that would be control characters.
+ * Whether bytes without a byte order mark can only be UTF-16. No other text that is read has a byte 0. UTF-16 is recognized by a 0 in most
+ * pairs of bytes, or by whole line ends in two bytes each together with one of these: the bytes are not valid UTF-8, or they have control
+ * bytes, which other text does not have.
  */
 function isUnmarkedUtf16(head: Buffer): boolean {
   return head.includes(0) && (isUtf16(head, "utf-16le") || isUtf16(head, "utf-16be"));
