@@ -68,7 +68,7 @@ const noQueue: Queue = {
   enqueueAll: startsNothing,
   enqueueNow: startsNothing,
   work: startsNothing,
-  isWaitedFor: () => false,
+  wanted: () => "by nobody",
   stop: startsNothing,
 };
 

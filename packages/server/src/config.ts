@@ -120,7 +120,7 @@ export const settings = {
   ROWMILL_CHUNK_ROWS: integer("Rows stored, worked on and committed together.", 500, 1, 10_000),
   ROWMILL_WORKER_CONCURRENCY: integer("Turns of lanes a worker process takes at once.", 6, 1, 100),
   ROWMILL_WAITING_LANES: integer(
-    "Turns of lanes a worker process takes at once for runs whose rows wait for others (`llm`, `http`).",
+    "Turns of lanes a worker process takes at once for runs whose rows wait for others (`llm`, `http`). One organization has at most three quarters of them.",
     16,
     1,
     100,

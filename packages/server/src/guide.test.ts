@@ -12,8 +12,8 @@ import { ApiError, errorResponse } from "./platform/http/errors.ts";
 const root = join(import.meta.dirname, "../../..");
 const PUBLIC_URL = "https://data.example.com/rowmill";
 const BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8";
-/** The index and the script of the search together would be loaded on a phone. */
-const SEARCH_INDEX_BYTES = 110_000;
+/** The index and the script of the search together are loaded on a phone as well. A page of the guide adds about 1,000 bytes to the index. */
+const SEARCH_INDEX_BYTES = 125_000;
 const SCRIPT_BYTES = 12_000;
 
 let app: FastifyInstance;

@@ -99,12 +99,12 @@ async function workOnQueues(services: WorkerServices): Promise<void> {
   await queue.work<LaneJob>(
     laneQueues.computing,
     { places: computing + 1, mostOfOrganization: computing },
-    createLaneWorker(services, { kind: "computing", places: computing, trials }),
+    createLaneWorker(services, { kind: "computing", trials }),
   );
   await queue.work<LaneJob>(
     laneQueues.waiting,
-    waiting,
-    createLaneWorker(services, { kind: "waiting", places: waiting, trials }),
+    { places: waiting, mostOfOrganization: "share" },
+    createLaneWorker(services, { kind: "waiting", trials }),
   );
   await queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
 }

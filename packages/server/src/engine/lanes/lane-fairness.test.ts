@@ -1,4 +1,5 @@
-/** Runs whose rows wait for somebody silent leave places for the runs of others. */
+/** Runs whose rows wait for others leave places for further runs: of other organizations, and of their own. */
+import { setTimeout } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
 import type { Run } from "@rowmill/contract/runs";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   });
 });
 
-async function startRuns(api: Api, count: number): Promise<Run[]> {
+async function startRuns(api: Api, count: number, { rows = 1, concurrency = 1 } = {}): Promise<Run[]> {
   const connection = await api<Connection>("POST", "/v1/connections", {
     body: { name: "Model", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test" },
   });
@@ -36,8 +37,9 @@ async function startRuns(api: Api, count: number): Promise<Run[]> {
     messages: [{ role: "user" as const, content: "{{row.n}}" }],
   };
   const spec = await newJobSpec(api, processor);
-  const dataset = await newDataset(api, numberedRows(1));
-  return Promise.all(Array.from({ length: count }, () => newRun(api, { datasetId: dataset.id, jobSpecId: spec.id })));
+  const dataset = await newDataset(api, numberedRows(rows));
+  const start = () => newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, concurrency });
+  return Promise.all(Array.from({ length: count }, start));
 }
 
 test("an organization whose model is silent keeps no other from its turn, and its own runs end in the end", async () => {
@@ -57,4 +59,17 @@ test("an organization whose model is silent keeps no other from its turn, and it
 
   silence.resolve({});
   for (const { id } of silent) expect(await finishedRun(theirs, id)).toMatchObject({ state: "succeeded" });
+});
+
+test("long runs that have all places of their organization leave them to its further runs in turn", async () => {
+  model.respond = () => setTimeout(200, {});
+  const { api } = await service.newOrganization();
+  // Together they would take minutes, and a lane whose turn has ended is sent again at once.
+  const long = await startRuns(api, PLACES - 1, { rows: 2_000 });
+  await waitFor(() => (model.underWay() >= PLACES - 1 ? true : undefined), { what: "they have all places" });
+  for (const { id } of await startRuns(api, 2))
+    expect(await finishedRun(api, id)).toMatchObject({ state: "succeeded" });
+
+  for (const { id } of long) expect((await api("POST", `/v1/runs/${id}/cancel`)).status).toBe(200);
+  for (const { id } of long) expect(await finishedRun(api, id)).toMatchObject({ state: "canceled" });
 });

@@ -10,7 +10,6 @@ import { areChunksUnseen, releaseFailedChunk, secondsUntilNextChunk } from "../c
 import type { ClaimOfChunk } from "../chunks/chunk-deaths.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { endRun, finishRunIfDone } from "../../resources/runs/finish-run.ts";
-import { ASIDE_SECONDS } from "./lane-places.ts";
 import {
   WAITING_FOR_CAPACITY,
   countLanes,
@@ -107,7 +106,13 @@ export async function releaseForgottenClaim(
   return (await releaseFailedChunk(statements, runId, forgotten, true)) !== undefined;
 }
 
-/** The lane comes again in a moment: its organization has as many places as it may have. */
+/** It comes again after this, and waits in line. */
+const ASIDE_SECONDS = 1;
+
+/**
+ * The lane comes again in a moment: a chunk is tried alone in this process, or the lane was lost, and its organization has as many places as it
+ * may have.
+ */
 export async function stepAside(parts: LaneParts, job: Job<LaneJob>, left: readonly ClaimOfChunk[]): Promise<void> {
   const { organizationId, runId, generation, lane } = job.data;
   if ((await releaseLeftClaims(parts, job, left)).isSentAgain) return;

@@ -2,13 +2,12 @@
 import { isUnavailable } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
-import type { Job } from "../../platform/queue/queue.ts";
+import type { Job, Wanted } from "../../platform/queue/queue.ts";
 import { laneQueues } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import type { Trials } from "../chunks/trials.ts";
 import { createResultMeter } from "../policies/storage-policy.ts";
-import { createLanePlaces } from "./lane-places.ts";
 import { beginTurn, endTurn, failUnprepared, findLeftClaims, releaseLeftClaims, stepAside } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
 import { openBatches } from "./open-batches.ts";
@@ -16,25 +15,18 @@ import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
 import { SharedSteps } from "./shared-steps.ts";
 import { Turn } from "./turn.ts";
-import type { Wanted } from "./turn-lengths.ts";
 
 export interface LaneWorkerOptions {
   /** Of the whole process. */
   trials: Trials;
   kind: LaneKind;
-  /** Turns that this process takes at once. */
-  places: number;
 }
 
-export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places, trials }: LaneWorkerOptions) {
+export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials }: LaneWorkerOptions) {
   const prepared = createPreparedRuns();
-  const lanePlaces = createLanePlaces(kind, places);
   const meter = createResultMeter();
   const steps = new SharedSteps<RunRecord>();
-  const wanted = (): Wanted => {
-    if (allParts.queue.isWaitedFor(laneQueues[kind])) return "by a lost lane";
-    return lanePlaces.othersMayWait() ? "by others" : "by nobody";
-  };
+  const wanted = (): Wanted => allParts.queue.wanted(laneQueues[kind]);
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
@@ -44,38 +36,27 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places,
     const left = await findLeftClaims(parts, job);
     // Who has the job now goes on with the lane.
     if (left === undefined) return;
-    if (!trials.mayBegin() || !lanePlaces.enter(organizationId)) return stepAside(parts, job, left);
-    try {
-      const run = await beginTurn(parts, job.data, steps);
-      if (run === undefined) {
-        await releaseLeftClaims(parts, job, left);
-        await end("ended");
-        return;
-      }
-      let ready: PreparedRun;
-      try {
-        ready = await prepared.of(parts, run);
-      } catch (error) {
-        if (isUnavailable(error)) throw error;
-        await failUnprepared(parts, run, error);
-        return;
-      }
-      await openBatches(parts, run, ready.definition);
-      const turn = new Turn(parts, job, run, ready, {
-        left,
-        kind,
-        trials,
-        meter,
-        wanted,
-      });
-      const how = await turn.take();
-      if (how === "taken" || job.signal.aborted) return;
-      // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed; and one that lives may have claimed more.
-      const stillLeft = await findLeftClaims(parts, job);
-      if (stillLeft === undefined || (await releaseLeftClaims(parts, job, stillLeft)).isSentAgain) return;
-      await end(how);
-    } finally {
-      lanePlaces.leave(organizationId);
+    if (!trials.mayBegin() || !job.isWithinShare) return stepAside(parts, job, left);
+    const run = await beginTurn(parts, job.data, steps);
+    if (run === undefined) {
+      await releaseLeftClaims(parts, job, left);
+      await end("ended");
+      return;
     }
+    let ready: PreparedRun;
+    try {
+      ready = await prepared.of(parts, run);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      await failUnprepared(parts, run, error);
+      return;
+    }
+    await openBatches(parts, run, ready.definition);
+    const how = await new Turn(parts, job, run, ready, { left, kind, trials, meter, wanted }).take();
+    if (how === "taken" || job.signal.aborted) return;
+    // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed; and one that lives may have claimed more.
+    const stillLeft = await findLeftClaims(parts, job);
+    if (stillLeft === undefined || (await releaseLeftClaims(parts, job, stillLeft)).isSentAgain) return;
+    await end(how);
   };
 }

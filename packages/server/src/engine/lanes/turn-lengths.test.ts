@@ -8,10 +8,10 @@ test("a turn is short where another run may want its place, and goes on where no
 
 test("a lane whose rows wait for others makes room soon for one that has waited for the loss of its worker", () => {
   for (const part of ["claims", "rows"] as const)
-    expect(turnMs("waiting", part, "by a lost lane")).toBeLessThanOrEqual(turnMs("waiting", part, "by others") / 10);
+    expect(turnMs("waiting", part, "by a lost job")).toBeLessThanOrEqual(turnMs("waiting", part, "by others") / 10);
 });
 
 test("fast rows of the chunk that was claimed last are completed in the same turn", () => {
-  for (const wanted of ["by nobody", "by others", "by a lost lane"] as const)
+  for (const wanted of ["by nobody", "by others", "by a lost job"] as const)
     expect(turnMs("computing", "claims", wanted)).toBeLessThan(turnMs("computing", "rows", wanted));
 });

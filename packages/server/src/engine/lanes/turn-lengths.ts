@@ -1,9 +1,8 @@
 /** How long a lane's turn may be: for claims of further chunks, and for rows of the chunk that it has. */
 import type { LaneKind } from "../../platform/database/run-tables.ts";
+import type { Wanted } from "../../platform/queue/queue.ts";
 
 export type TurnPart = "claims" | "rows";
-/** Who may want the place: another lane, or one whose worker was lost, which does not wait for a usual turn to end. */
-export type Wanted = "by nobody" | "by others" | "by a lost lane";
 
 /** Short, so that a run of one row never waits long behind large ones. */
 const TURN_MS = 200;
@@ -21,7 +20,7 @@ const LONG_TURN_MS = 2_000;
 const WAITING_TURN_MS: Record<Wanted, number> = {
   "by nobody": 3_600_000,
   "by others": 10_000,
-  "by a lost lane": 1_000,
+  "by a lost job": 1_000,
 };
 
 /** After this time the turn takes no further chunk, or begins no further row. */

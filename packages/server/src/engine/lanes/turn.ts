@@ -7,7 +7,7 @@ import { isUnavailable, statementsOf } from "../../platform/database/database.ts
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
-import type { Job } from "../../platform/queue/queue.ts";
+import type { Job, Wanted } from "../../platform/queue/queue.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
 import { laneShare } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
@@ -36,7 +36,7 @@ import { failForChunk, goOnWithTurn, releaseForgottenClaim } from "./lane-turns.
 import type { WorkEnd } from "./lane-turns.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { turnMs } from "./turn-lengths.ts";
-import type { TurnPart, Wanted } from "./turn-lengths.ts";
+import type { TurnPart } from "./turn-lengths.ts";
 import { watchChunk } from "./watch-chunk.ts";
 
 /** Calls under way when their run is canceled or past its deadline: they are paid for, and most models respond by then. */

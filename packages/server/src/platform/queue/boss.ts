@@ -6,6 +6,7 @@ import type { ClientBase, Pool } from "pg";
 import { NOTICE_LOST_CLIENTS } from "../database/database.ts";
 import { listen } from "../database/notifications.ts";
 import type { Heartbeat } from "../database/notifications.ts";
+import type { QueuePlaces } from "./places.ts";
 import { shareFetches } from "./shared-fetches.ts";
 import type { Execute } from "./shared-fetches.ts";
 import { present } from "../present.ts";
@@ -51,6 +52,7 @@ export interface QueueConnections {
 export function createBoss(
   connectionString: string,
   { openSocket, connections = CONNECTIONS, heartbeat }: QueueConnections,
+  placesOf?: (queue: string) => QueuePlaces | undefined,
 ): PgBoss {
   const options: ConstructorOptions = {
     connectionString,
@@ -75,7 +77,8 @@ export function createBoss(
   );
   const db = boss.getDb();
   // It passes what it executes on to its pool, which takes statements with names, too.
-  db.executeSql = shareFetches(db.executeSql.bind(db) as unknown as Execute, LOST_FOR_BOSS_SECONDS);
+  const fetches = { lostAfterSeconds: LOST_FOR_BOSS_SECONDS, ...present({ placesOf }) };
+  db.executeSql = shareFetches(db.executeSql.bind(db) as unknown as Execute, fetches);
   listenOnPool(boss, heartbeat);
   return boss;
 }

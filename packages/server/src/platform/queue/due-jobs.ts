@@ -14,6 +14,8 @@ const EVERY_MS = 500;
  * jobs.
  */
 const LEAST_PAUSE_MS = 50;
+/** A job that is due for longer waits for a place: a process with a free one needs less to fetch it. */
+export const WAITING_MS = 1_000;
 
 export interface DueJobsParts {
   log: Log;
@@ -22,10 +24,20 @@ export interface DueJobsParts {
   queues: ReadonlySet<string>;
   /** Makes the idle workers of a queue look for jobs. */
   wakeWorkers: (queue: string) => void;
+  /** Queues of which jobs wait for a place. */
+  reportWaiting: (queues: ReadonlySet<string>) => void;
   onError: (error: unknown) => void;
 }
 
-export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: DueJobsParts): WakefulLoop {
+export function followDueJobs({
+  log,
+  execute,
+  queues,
+  wakeWorkers,
+  reportWaiting,
+  onError,
+}: DueJobsParts): WakefulLoop {
+  let dueSince = new Map<string, number>();
   return startWakefulLoop(log, {
     name: "look for due jobs",
     leastPauseMs: LEAST_PAUSE_MS,
@@ -33,6 +45,9 @@ export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: Du
       if (queues.size === 0) return EVERY_MS;
       try {
         const { rows } = await execute(FIND_QUEUES_WITH_DUE_JOBS, [[...queues]]);
+        const now = performance.now();
+        dueSince = new Map(rows.map(({ name }) => [name, dueSince.get(name) ?? now]));
+        reportWaiting(new Set([...dueSince].filter(([, since]) => now - since >= WAITING_MS).map(([name]) => name)));
         for (const { name } of rows) wakeWorkers(name);
       } catch (error) {
         onError(error);

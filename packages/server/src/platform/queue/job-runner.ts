@@ -3,6 +3,7 @@ import type { JobWithMetadata } from "pg-boss";
 import { runAs } from "../current-work.ts";
 import { isUnavailable } from "../database/database.ts";
 import type { Log } from "../log.ts";
+import type { QueuePlaces } from "./places.ts";
 
 /**
  * Pauses before a job is tried again whose task has thrown: 1, 2, 4 … seconds. A job of a dead worker is taken over without one.
@@ -15,6 +16,8 @@ export interface Job<T> {
   data: T;
   /** It was begun before: its task has thrown, or its worker is gone. */
   isRepeated: boolean;
+  /** False: it is here since it was begun before, while its organization has its share of the places. */
+  isWithinShare: boolean;
   /** Aborted when another worker has the job: at the next beat. */
   signal: AbortSignal;
   /** Whether no other worker has it now, as the database knows it. */
@@ -28,6 +31,7 @@ export interface JobRunnerParts {
   execute: (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>;
   /** The database cannot be reached. */
   reportOutage: (error: unknown) => void;
+  placesOf: (queue: string) => QueuePlaces | undefined;
   /** A worker of this process is free again. */
   onEnd: () => void;
 }
@@ -49,11 +53,13 @@ export class JobRunner {
     const stopping = this.#stopping.signal;
     // It was fetched when the queue stopped: since it fails here, another worker gets it.
     stopping.throwIfAborted();
+    const places = this.#parts.placesOf(name);
+    const isWithinShare = places?.isWithinShare(id) ?? true;
     const attempt = async (): Promise<void> => {
       // The pause of the last failure must not delay the takeover from a worker that dies.
       if (retryDelay > 0) await this.#setRetryPause(name, id, 0);
       const isOurs = (): Promise<boolean> => this.#isActive(name, id, retryCount);
-      await handler({ id, data, isRepeated: retryCount > 0, signal, isOurs, stopping });
+      await handler({ id, data, isRepeated: retryCount > 0, isWithinShare, signal, isOurs, stopping });
     };
     const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
     this.#inFlight.add(work);
@@ -65,6 +71,7 @@ export class JobRunner {
       throw error;
     } finally {
       this.#inFlight.delete(work);
+      places?.leave(id);
       this.#parts.onEnd();
     }
   }

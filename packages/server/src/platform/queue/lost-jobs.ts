@@ -8,7 +8,7 @@
  * the moment at which it is one, by one statement every few seconds in each process that works.
  *
  * A job that was taken waits for a place, in whatever process one is free. Where none is after a second, the process that has taken it asks
- * its own workers to make room (`isWaitedFor` of `queue.ts`).
+ * its own workers to make room (`wantedBy` of `queue.ts`).
  *
  * A process that stood still itself, or could not reach the database, does not know whether the others are gone or had the same trouble: it
  * gives them the time for a beat before it looks. So it does where the database stands still, or did so a moment ago: it may respond to a
@@ -17,6 +17,7 @@
 import { startWakefulLoop } from "../wakeful-loop.ts";
 import type { WakefulLoop } from "../wakeful-loop.ts";
 import { BEAT_SECONDS, LOST_AFTER_SECONDS } from "./boss.ts";
+import { WAITING_MS } from "./due-jobs.ts";
 import type { DueJobsParts } from "./due-jobs.ts";
 import { SILENT_MS } from "./silence.ts";
 import type { Silence } from "./silence.ts";
@@ -26,8 +27,6 @@ const LONGEST_PAUSE_MS = 1_000 * LOST_AFTER_SECONDS;
 const BEHIND_MS = 20;
 /** Of a lost job whose row is locked by a beat or an end that is on its way. */
 const LEAST_PAUSE_MS = 250;
-/** While a job that was taken may wait for a place: longer than a process with a free one needs to fetch it (`due-jobs.ts`). */
-const WAITING_MS = 1_000;
 /** After a start, and from one look for queues to work on to the next. */
 const START_MS = 2_000;
 /** A worker that lives has beaten again after this time. */

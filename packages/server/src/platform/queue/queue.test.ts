@@ -20,7 +20,7 @@ beforeAll(async () => {
     { level: "error" },
     { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }, // pino writes objects
   );
-  queue = await openQueue(testDatabase.url, ["failing", "grouped", "delayed", "many", "shared"], log);
+  queue = await openQueue(testDatabase.url, ["failing", "grouped", "fair", "delayed", "many", "shared"], log);
 });
 afterAll(async () => {
   await queue.stop();
@@ -71,6 +71,39 @@ test("jobs of one organization leave a place to others", async () => {
   await expect.poll(() => begun.toSorted()).toEqual(["one", "one", "other"]);
   end.resolve();
   await expect.poll(() => begun.length).toBe(11);
+});
+
+test("jobs of an organization that has its share of the places wait in their order, and it is known that they do", async () => {
+  const begun: number[] = [];
+  const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+  const isWithinShare: boolean[] = [];
+  const own = (n: number) => ({ organizationId: "one", n });
+  for (const n of [0, 1, 2, 3]) await queue.enqueueNow("fair", own(n));
+  await queue.work<{ n: number }>("fair", { places: 3, mostOfOrganization: "share" }, async (job) => {
+    begun.push(job.data.n);
+    isWithinShare.push(job.isWithinShare);
+    await ends[job.data.n]?.promise;
+  });
+  await expect.poll(() => begun).toEqual([0, 1]);
+  await expect.poll(() => queue.wanted("fair")).toBe("by others");
+  // It comes behind those that wait, though it is sent at the moment at which a place is free.
+  await queue.enqueueNow("fair", own(4));
+  ends[1]?.resolve();
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
+  ends[2]?.resolve();
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
+  ends[3]?.resolve();
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4]);
+  await expect.poll(() => queue.wanted("fair")).toBe("by nobody");
+  expect(isWithinShare).toEqual([true, true, true, true, true]);
+  // One that was begun before has what is to be released at once.
+  await queue.enqueueNow("fair", own(5));
+  await database.pool.query(
+    "update pgboss.job set state = 'retry', started_on = now(), retry_limit = 2 where data->>'n' = '5'",
+  );
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(isWithinShare.at(-1)).toBe(false);
+  for (const end of ends) end.resolve();
 });
 
 test("idle places are woken for a job whose time has come, of which nothing notifies", async () => {

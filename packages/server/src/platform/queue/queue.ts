@@ -6,11 +6,17 @@ import { sendLater } from "../database/database.ts";
 import { BEAT_SECONDS, captureWake, createBoss, startBoss } from "./boss.ts";
 import type { QueueConnections } from "./boss.ts";
 import { followDueJobs } from "./due-jobs.ts";
+import type { DueJobsParts } from "./due-jobs.ts";
 import { JobRunner, ownerOf } from "./job-runner.ts";
 import type { Job } from "./job-runner.ts";
 import { followLostJobs } from "./lost-jobs.ts";
+import type { LostJobsParts } from "./lost-jobs.ts";
 import { createOutages } from "./outages.ts";
+import type { Outages } from "./outages.ts";
+import { createQueuePlaces } from "./places.ts";
+import type { Concurrency, QueuePlaces } from "./places.ts";
 import { watchSilence } from "./silence.ts";
+import type { Silence } from "./silence.ts";
 import { present } from "../present.ts";
 
 const STOP_TIMEOUT_MS = 25_000;
@@ -25,8 +31,8 @@ export interface JobOptions {
   startAfterSeconds?: number;
 }
 
-/** How many jobs of a queue a process works on at once; `mostOfOrganization`: of those whose data names the same organization. */
-export type Concurrency = number | { places: number; mostOfOrganization: number };
+/** Who may want the place of a job: another one, or one that was taken from a lost worker, and no process has a free place. */
+export type Wanted = "by nobody" | "by others" | "by a lost job";
 
 export interface Queue {
   /** In the transaction of what asks for the work: the job exists exactly if that commits. */
@@ -46,8 +52,8 @@ export interface Queue {
     concurrency: Concurrency,
     handler: (job: Job<T>) => Promise<void>,
   ): Promise<void>;
-  /** Whether a job that was taken from a lost worker waits for a place of this queue, and no process has a free one. */
-  isWaitedFor(name: string): boolean;
+  /** The places that this process has for jobs of the queue. */
+  wanted(name: string): Wanted;
   /** Takes no more jobs, waits for running jobs, which may still send, and closes; a second call waits for the same stop. */
   stop(): Promise<void>;
 }
@@ -58,7 +64,9 @@ export async function openQueue(
   log: Log,
   connections: QueueConnections = {},
 ): Promise<Queue> {
-  const boss = createBoss(connectionString, connections);
+  const places = new Map<string, QueuePlaces>();
+  const placesOf = (name: string): QueuePlaces | undefined => places.get(name);
+  const boss = createBoss(connectionString, connections, placesOf);
   const wakeWorkers = captureWake(boss.getDb());
   const { execute, silence } = watchSilence((text: string, values?: unknown[]) =>
     boss.getDb().executeSql(text, values),
@@ -68,20 +76,12 @@ export async function openQueue(
   await startBoss(boss, queues);
   const worked = new Set<string>();
   const reportOutage = (error: unknown): void => outages.report(error);
-  const looks = { log, execute, queues: worked, wakeWorkers, onError: reportOutage };
-  const dueJobs = followDueJobs(looks);
-  let waitedFor: ReadonlySet<string> = new Set();
-  const lostJobs = followLostJobs({
-    ...looks,
-    wasAway: (withinMs) => outages.wasAway(withinMs),
-    silence,
-    reportWaiting: (names) => (waitedFor = names),
-  });
+  const looks = startLooks({ log, execute, queues: worked, wakeWorkers, onError: reportOutage }, outages, silence);
   // pg-boss pauses after a job until it is notified of another one; those that wait already were notified of before.
-  const runner = new JobRunner({ log, execute, reportOutage, onEnd: () => dueJobs.wake() });
+  const runner = new JobRunner({ log, execute, reportOutage, placesOf, onEnd: looks.wake });
 
   async function stop(): Promise<void> {
-    const lookedLast = Promise.all([dueJobs.stop(), lostJobs.stop()]);
+    const lookedLast = looks.stop();
     // First of all no more is taken, or a job that is released would be taken again at once.
     await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
     await runner.stop();
@@ -103,13 +103,40 @@ export async function openQueue(
       await boss.send(name, data, toBoss(data, options));
     },
     async work<T extends object>(name: string, concurrency: Concurrency, handler: (job: Job<T>) => Promise<void>) {
+      places.set(name, createQueuePlaces(concurrency));
       worked.add(name);
       await boss.work(name, workOptions(concurrency), async (jobs: JobWithMetadata<T>[]) => {
         for (const job of jobs) await runner.run(name, job, handler);
       });
     },
-    isWaitedFor: (name) => waitedFor.has(name),
+    wanted: (name) => looks.waitingFor(name) ?? (placesOf(name)?.areTaken() === true ? "by others" : "by nobody"),
     stop: () => (stopped ??= stop()),
+  };
+}
+
+/** For jobs that are due, and for those of lost workers. */
+function startLooks(
+  parts: Omit<DueJobsParts, "reportWaiting"> & Pick<LostJobsParts, "execute">,
+  outages: Outages,
+  silence: Silence,
+) {
+  let due: ReadonlySet<string> = new Set();
+  let lost: ReadonlySet<string> = new Set();
+  const dueJobs = followDueJobs({ ...parts, reportWaiting: (names) => (due = names) });
+  const lostJobs = followLostJobs({
+    ...parts,
+    wasAway: (withinMs) => outages.wasAway(withinMs),
+    silence,
+    reportWaiting: (names) => (lost = names),
+  });
+  return {
+    wake: () => dueJobs.wake(),
+    /** Undefined: no job of the queue waits for a place. */
+    waitingFor(name: string): Wanted | undefined {
+      if (lost.has(name)) return "by a lost job";
+      return due.has(name) ? "by others" : undefined;
+    },
+    stop: () => Promise.all([dueJobs.stop(), lostJobs.stop()]),
   };
 }
 
@@ -118,7 +145,7 @@ function workOptions(concurrency: Concurrency) {
     typeof concurrency === "number" ? { places: concurrency, mostOfOrganization: undefined } : concurrency;
   return {
     localConcurrency: places,
-    ...present({ localGroupConcurrency: mostOfOrganization }),
+    ...(typeof mostOfOrganization === "number" ? { localGroupConcurrency: mostOfOrganization } : {}),
     batchSize: 1,
     includeMetadata: true as const,
     pollingIntervalSeconds: POLLING_SECONDS,

@@ -1,18 +1,27 @@
 /** Workers of pg-boss that ask for jobs at the same time. */
 import { expect, test } from "vitest";
+import { present } from "../present.ts";
+import { createQueuePlaces } from "./places.ts";
 import { shareFetches } from "./shared-fetches.ts";
+import type { FetchOptions } from "./shared-fetches.ts";
 
 const fetchOf = (queue: string): string =>
   `\n  WITH next AS (select from job where name = '${queue}' FOR UPDATE OF j SKIP LOCKED)`;
 
 /** A database whose statements end when the test ends them. */
-function startDatabase() {
-  const executed: { name?: string; text: string; end: (rows: unknown[]) => void; fail: (error: Error) => void }[] = [];
-  const execute = shareFetches(({ name, text }) => {
+function startDatabase(placesOf?: FetchOptions["placesOf"]) {
+  const executed: {
+    name?: string;
+    text: string;
+    values: unknown[] | undefined;
+    end: (rows: unknown[]) => void;
+    fail: (error: Error) => void;
+  }[] = [];
+  const execute = shareFetches(({ name, text, values }) => {
     const { promise, resolve, reject } = Promise.withResolvers<{ rows: unknown[] }>();
-    executed.push({ ...(name === undefined ? {} : { name }), text, end: (rows) => resolve({ rows }), fail: reject });
+    executed.push({ ...present({ name }), text, values, end: (rows) => resolve({ rows }), fail: reject });
     return promise;
-  });
+  }, present({ placesOf }));
   return { executed, execute };
 }
 
@@ -65,4 +74,27 @@ test("a failure is that of all who had asked, and the next one asks again", asyn
   const next = execute(fetchOf("one"), []);
   executed[2]?.end(["a job"]);
   expect(await next).toEqual({ rows: ["a job"] });
+});
+
+test("jobs of an organization that has its share are left out from the next statement on, those that were begun before excepted", async () => {
+  const places = createQueuePlaces({ places: 4, mostOfOrganization: "share" });
+  const { executed, execute } = startDatabase((queue) => (queue === "one" ? places : undefined));
+  const fetch = "WITH next AS (select from job j where j.name = 'one' and NOT j.blocked FOR UPDATE OF j SKIP LOCKED)";
+  const asked = [1, 2, 3, 4].map(() => execute(fetch, [["given"]]));
+  for (const n of [0, 1, 2]) {
+    await expect.poll(() => executed.length).toBe(n + 1);
+    executed[n]?.end([{ id: `job ${n}`, groupId: "an organization" }]);
+  }
+  await expect.poll(() => executed.length).toBe(4);
+  executed[3]?.end([]);
+  await Promise.all(asked);
+  expect(executed.map(({ values }) => values)).toEqual([
+    ...[1, 2, 3].map(() => [["given"]]),
+    [["given"], ["an organization"]],
+  ]);
+  expect(executed[3]?.text).toBe(
+    "WITH next AS (select from job j where j.name = 'one' and NOT j.blocked and " +
+      "(j.state = 'retry' or j.group_id is null or j.group_id <> all($2::text[])) FOR UPDATE OF j SKIP LOCKED)",
+  );
+  expect(executed[3]?.name).not.toBe(executed[2]?.name);
 });

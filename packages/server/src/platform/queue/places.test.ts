@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { createQueuePlaces } from "./places.ts";
+import type { QueuePlaces } from "./places.ts";
+
+const takeMany = (places: QueuePlaces, groupId: string | null, count: number): void => {
+  for (let n = 0; n < count; n++) places.take({ id: `${groupId} ${n}`, groupId });
+};
+
+/** As many as may be fetched one after the other. */
+const takeShare = (places: QueuePlaces, groupId: string): number => {
+  let count = 0;
+  while (count < 100 && !places.full().includes(groupId)) places.take({ id: `${groupId} ${count++}`, groupId });
+  return count;
+};
+
+describe("places that are shared", () => {
+  test("are never all one organization's", () => {
+    const places = createQueuePlaces({ places: 16, mostOfOrganization: "share" });
+    expect(takeShare(places, "first")).toBe(12);
+    expect(takeShare(places, "second")).toBe(3);
+    expect(places.areTaken()).toBe(false);
+    expect(takeShare(places, "third")).toBe(1);
+    expect(places.full()).toEqual(["first", "second", "third"]);
+    expect(places.areTaken()).toBe(true);
+  });
+
+  test("are given to whoever has none, even of the last one", () => {
+    const places = createQueuePlaces({ places: 1, mostOfOrganization: "share" });
+    expect(takeShare(places, "first")).toBe(1);
+    expect(places.full()).toEqual(["first"]);
+  });
+
+  test("that were left can be taken again", () => {
+    const places = createQueuePlaces({ places: 4, mostOfOrganization: "share" });
+    expect(takeShare(places, "first")).toBe(3);
+    places.leave("first 1");
+    expect(places.full()).toEqual([]);
+    places.leave("first 1");
+    places.take({ id: "another", groupId: "first" });
+    expect(places.full()).toEqual(["first"]);
+  });
+
+  test("report a job that was fetched beyond the share", () => {
+    const places = createQueuePlaces({ places: 4, mostOfOrganization: "share" });
+    takeMany(places, "first", 4);
+    expect([0, 1, 2, 3].map((n) => places.isWithinShare(`first ${n}`))).toEqual([true, true, true, false]);
+    expect(places.isWithinShare("fetched by nobody")).toBe(true);
+  });
+
+  test("know no organization of a job without one", () => {
+    const places = createQueuePlaces({ places: 2, mostOfOrganization: "share" });
+    takeMany(places, null, 2);
+    expect(places.full()).toEqual([]);
+    expect(places.isWithinShare("null 1")).toBe(true);
+    expect(places.areTaken()).toBe(true);
+  });
+});
+
+test("of a fixed number, pg-boss keeps count of who has them; others may want one once an organization has all that it may have", () => {
+  const places = createQueuePlaces({ places: 3, mostOfOrganization: 2 });
+  takeMany(places, "first", 1);
+  expect(places.areTaken()).toBe(false);
+  takeMany(places, "second", 1);
+  expect(places.areTaken()).toBe(true);
+  expect(places.full()).toEqual([]);
+});
+
+test("of a plain number are taken when all of them are", () => {
+  const places = createQueuePlaces(2);
+  takeMany(places, "first", 1);
+  expect(places.areTaken()).toBe(false);
+  takeMany(places, "second", 1);
+  expect(places.areTaken()).toBe(true);
+});
