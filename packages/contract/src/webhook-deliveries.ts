@@ -17,6 +17,7 @@ export const attemptOutcomes = [
   "blocked_address",
   "response_too_large",
   "protocol",
+  "secret_lost",
 ] as const;
 
 /** Why a delivery was made. Only `event` and `replay` are retried and count for the endpoint's health. */

@@ -2800,7 +2800,7 @@ export interface components {
                  * @description `response`, or why there was none.
                  * @enum {string}
                  */
-                outcome: "response" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "response_too_large" | "protocol";
+                outcome: "response" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "response_too_large" | "protocol" | "secret_lost";
                 responseStatus: number | null;
                 /** @description What happened, in words. */
                 message: string;
@@ -2880,7 +2880,7 @@ export interface components {
                  * @description `response`, or why there was none.
                  * @enum {string}
                  */
-                outcome: "response" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "response_too_large" | "protocol";
+                outcome: "response" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "response_too_large" | "protocol" | "secret_lost";
                 responseStatus: number | null;
                 /** @description What happened, in words. */
                 message: string;

@@ -13,12 +13,18 @@ export interface Connection {
   type: ConnectionType;
   /** Without a slash at the end. */
   baseUrl: string;
-  /** Null: none was given. */
+  /** Null: none was given, or it is lost. */
   secret: string | null;
+  /** It was sealed with an encryption key that the service no longer has. */
+  isSecretLost?: true;
   rateLimit: { requestsPerMinute: number | null; tokensPerMinute: number | null };
   /** Null: no price is known. */
   prices: ConnectionPrices | null;
 }
+
+/** Why a connection cannot be used that has a secret, which nobody can open. */
+export const SECRET_IS_LOST =
+  "The secret of the connection was sealed with an encryption key that the service no longer has: set the secret again.";
 
 export interface Connections {
   /** The connection as it is now, or was at most a second ago. Undefined: there is none of the organization by this id (`conn_…`). */

@@ -9,7 +9,7 @@ class WebhookDeliveryAttemptsItem(TypedDict):
     number: int
     startedAt: str
     durationMs: int
-    outcome: Literal["response", "timeout", "dns", "connect", "tls", "blocked_address", "response_too_large", "protocol"]
+    outcome: Literal["response", "timeout", "dns", "connect", "tls", "blocked_address", "response_too_large", "protocol", "secret_lost"]
     responseStatus: Optional[int]
     message: str
 
@@ -52,7 +52,7 @@ class AlertDeliveryAttemptsItem(TypedDict):
     number: int
     startedAt: str
     durationMs: int
-    outcome: Literal["response", "timeout", "dns", "connect", "tls", "blocked_address", "response_too_large", "protocol"]
+    outcome: Literal["response", "timeout", "dns", "connect", "tls", "blocked_address", "response_too_large", "protocol", "secret_lost"]
     responseStatus: Optional[int]
     message: str
 

@@ -7,15 +7,25 @@ import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer, RefusedRecipient } from "../../platform/mail/mailer.ts";
 import { openUrl } from "../../platform/secrets/bearer-urls.ts";
+import { openUnlessLost } from "../../platform/secrets/sealing.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
 import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
+import type { LostSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import type { AlertedRule } from "../claims/claim-alerts.ts";
 import { renderAlert, toMail, toSlackMessage } from "./alert.ts";
 import { present } from "../../platform/present.ts";
 
 /** A receiver that has not responded by then is treated as down; longer would let one slow receiver keep a slot. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
+
+const SECRET_IS_LOST: LostSecret = {
+  outcome: "failed",
+  reason: "secret_lost",
+  message:
+    "The URL or the signing secret of the destination was sealed with an encryption key that the service no longer has: set the destination again, and rotate the secret.",
+  durationMs: 0,
+};
 
 /** A mail server looks a message through before it takes it. */
 const MAIL_TIMEOUT_MS = 30_000;
@@ -60,15 +70,16 @@ export async function attemptAlert(
       const { signingSecret } = rule;
       if (signingSecret === null) throw new Error("a webhook destination has no signing secret");
       const now = new Date();
-      const secrets = openSecrets(parts.sealer, "alert_rules", { ...rule, signingSecret }, now);
+      const secrets = openUnlessLost(() => openSecrets(parts.sealer, "alert_rules", { ...rule, signingSecret }, now));
+      if (secrets === undefined) return describeOutcome(SECRET_IS_LOST, now);
       const body = Buffer.from(JSON.stringify(rendered), "utf8");
       const prefix = parts.headerPrefix;
       const headers = signedHeaders({ prefix, secrets, eventId: rendered.id, body, nowMs: now.getTime() });
-      return post(parts.egress, urlOf(parts.sealer, rule), headers, body, signal);
+      return post(parts, rule, { headers, body, signal });
     }
     case "slack": {
       const body = Buffer.from(JSON.stringify(toSlackMessage(rendered)), "utf8");
-      return post(parts.egress, urlOf(parts.sealer, rule), { "content-type": "application/json" }, body, signal);
+      return post(parts, rule, { headers: { "content-type": "application/json" }, body, signal });
     }
     case "email":
       return sendMail(parts, destination.to, rendered);
@@ -81,13 +92,13 @@ function urlOf(sealer: Sealer, rule: AlertedRule): string {
 }
 
 async function post(
-  egress: Egress,
-  url: string,
-  headers: Record<string, string>,
-  body: Buffer,
-  signal: AbortSignal | undefined,
+  { egress, sealer }: AttemptParts,
+  rule: AlertedRule,
+  { headers, body, signal }: { headers: Record<string, string>; body: Buffer; signal: AbortSignal | undefined },
 ): Promise<AttemptResult | undefined> {
   const startedAt = new Date();
+  const url = openUnlessLost(() => urlOf(sealer, rule));
+  if (url === undefined) return describeOutcome(SECRET_IS_LOST, startedAt);
   const outcome = await egress.send({
     method: "POST",
     url,
@@ -100,7 +111,7 @@ async function post(
   return describeOutcome(outcome, startedAt);
 }
 
-function describeOutcome(outcome: EgressOutcome, startedAt: Date): AttemptResult | undefined {
+function describeOutcome(outcome: EgressOutcome | LostSecret, startedAt: Date): AttemptResult | undefined {
   const common = { startedAt: startedAt.toISOString(), durationMs: outcome.durationMs };
   if (outcome.outcome === "response") {
     const { status, headers } = outcome;

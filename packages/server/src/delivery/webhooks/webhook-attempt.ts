@@ -4,7 +4,9 @@ import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import { formatId } from "../../platform/ids.ts";
 import { openUrl } from "../../platform/secrets/bearer-urls.ts";
+import { openUnlessLost } from "../../platform/secrets/sealing.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
+import type { LostSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
 import { cutText } from "../../platform/text.ts";
 import type { StoredAttempt } from "../../platform/database/event-tables.ts";
@@ -41,6 +43,14 @@ const MAX_RESPONSE_BYTES = 1_024;
 /** Without its number, which is that of the delivery's attempts. */
 export type AttemptResult = Omit<AttemptRecord, "number"> & { retryAfterSeconds: number | undefined };
 
+const SECRET_IS_LOST: LostSecret = {
+  outcome: "failed",
+  reason: "secret_lost",
+  message:
+    "The URL or the signing secret of the endpoint was sealed with an encryption key that the service no longer has: set the URL again, and rotate the secret.",
+  durationMs: 0,
+};
+
 /** Undefined: it was canceled by `signal`, and nobody can say whether the receiver has got it. */
 export async function attemptDelivery(
   parts: AttemptParts,
@@ -48,11 +58,16 @@ export async function attemptDelivery(
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const startedAt = new Date();
+  const opened = openUnlessLost(() => ({
+    url: openUrl(parts.sealer, "webhook_endpoints", outgoing.endpoint, outgoing.endpoint.url),
+    secrets: openSecrets(parts.sealer, "webhook_endpoints", outgoing.endpoint, startedAt),
+  }));
+  if (opened === undefined) return describeOutcome(SECRET_IS_LOST, startedAt, { headers: {} });
   const body = Buffer.from(renderEnvelope(outgoing.payload, parts.publicUrl()), "utf8");
   const headers = {
     ...signedHeaders({
       prefix: parts.headerPrefix,
-      secrets: openSecrets(parts.sealer, "webhook_endpoints", outgoing.endpoint, startedAt),
+      secrets: opened.secrets,
       eventId: formatId("event", outgoing.eventId),
       body,
       nowMs: startedAt.getTime(),
@@ -61,7 +76,7 @@ export async function attemptDelivery(
   };
   const outcome = await parts.egress.send({
     method: "POST",
-    url: openUrl(parts.sealer, "webhook_endpoints", outgoing.endpoint, outgoing.endpoint.url),
+    url: opened.url,
     headers,
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
@@ -78,7 +93,7 @@ export const isSuccess = ({ responseStatus }: Pick<AttemptResult, "responseStatu
 export const isGone = ({ responseStatus }: Pick<AttemptResult, "responseStatus">): boolean => responseStatus === 410;
 
 function describeOutcome(
-  outcome: EgressOutcome,
+  outcome: EgressOutcome | LostSecret,
   startedAt: Date,
   request: { headers: Record<string, string> },
 ): AttemptResult | undefined {

@@ -41,14 +41,14 @@ export interface BatchEndpoint {
   api: BatchApi;
 }
 
-/** Undefined: the connection is gone, or not one of a model provider any more. */
+/** Undefined: the connection or its secret is gone, or it is not one of a model provider any more. */
 export async function endpointOf(
   parts: BatchPassParts,
   batch: Pick<BatchRecord, "organizationId" | "connectionId">,
 ): Promise<BatchEndpoint | undefined> {
   const id = formatId("connection", batch.connectionId);
   const connection = await parts.connections.find(batch.organizationId, id);
-  if (connection === undefined) return undefined;
+  if (connection === undefined || connection.isSecretLost) return undefined;
   const { connectionEgress: egress, limiter, largeTexts } = parts;
   const api = batchApiOf({ egress, limiter, largeTexts }, connection);
   return api === undefined ? undefined : { connection, api };

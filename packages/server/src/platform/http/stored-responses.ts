@@ -5,6 +5,7 @@ import { sendLater, statementsOf } from "../database/database.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { namedStatement } from "../database/named-statement.ts";
 import { prepared } from "../database/prepared.ts";
+import { openUnlessLost } from "../secrets/sealing.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import { ApiError } from "./errors.ts";
 import { isMaker, withoutSecrets } from "./secret-replays.ts";
@@ -90,7 +91,10 @@ async function bodyFor(
   if (row.bodyWithoutSecrets === null || secrets === undefined) return row.body;
   const isOfUse = await secrets.check(db, JSON.parse(row.bodyWithoutSecrets));
   const isShown = isOfUse && isMaker(secrets, row) && (row.secretUntil === null || row.secretUntil > new Date());
-  return isShown && row.body !== null ? sealer.open(row.body, placeOfResponse(request)) : row.bodyWithoutSecrets;
+  const { body } = row;
+  const opened =
+    isShown && body !== null ? openUnlessLost(() => sealer.open(body, placeOfResponse(request))) : undefined;
+  return opened ?? row.bodyWithoutSecrets;
 }
 
 /** False where another request has inserted the key. One that is being inserted by another process is waited for. */

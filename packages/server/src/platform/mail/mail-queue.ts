@@ -7,6 +7,7 @@ import { newUuid } from "../ids.ts";
 import type { Transaction } from "../database/database.ts";
 import type { Log } from "../log.ts";
 import type { Job, Queue } from "../queue/queue.ts";
+import { openUnlessLost } from "../secrets/sealing.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import type { Mail, MailOutcome, Mailer } from "./mailer.ts";
 
@@ -51,7 +52,15 @@ interface MailWorkerParts {
 
 export function createMailWorker({ queue, sealer, mailer, log }: MailWorkerParts) {
   return async function sendMail({ data }: Pick<Job<MailJob>, "data">): Promise<void> {
-    const mail = JSON.parse(sealer.open(data.sealed, placeOfMail(data.id))) as Mail; // as it was enqueued
+    const opened = openUnlessLost(() => sealer.open(data.sealed, placeOfMail(data.id)));
+    if (opened === undefined) {
+      log.error(
+        { mailId: data.id },
+        "a mail was abandoned: it was sealed with an encryption key that is not among these",
+      );
+      return;
+    }
+    const mail = JSON.parse(opened) as Mail; // as it was enqueued
     const result: MailOutcome =
       mailer === undefined
         ? { outcome: "failed", isPermanent: false, reason: "this worker has no ROWMILL_SMTP_URL" }

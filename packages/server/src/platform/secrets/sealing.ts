@@ -13,6 +13,21 @@ import {
   randomBytes,
 } from "node:crypto";
 
+/** Of no use is to try again: the value was sealed under a key that the service no longer has. */
+export class LostKeyError extends Error {
+  override readonly name = "LostKeyError";
+}
+
+/** What `open` returns; undefined where it meets a key that is lost. */
+export function openUnlessLost<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof LostKeyError) return undefined;
+    throw error;
+  }
+}
+
 const VERSION = "v1";
 const TAG_BYTES = 16;
 const IV_BYTES = 12;
@@ -24,7 +39,7 @@ export interface Sealer {
   /** Of all keys that open, the first among them. */
   fingerprints: readonly string[];
   seal(plain: string, place: string): string;
-  /** Throws when the value was not sealed under one of the keys for this place. */
+  /** Throws when the value was not sealed for this place, and a `LostKeyError` when its key is not among these. */
   open(sealed: string, place: string): string;
   /** Keys derived for another purpose, such as the authentication of cursors; one of each key, in their order. */
   derive(purpose: string): readonly [Buffer, ...Buffer[]];
@@ -63,7 +78,8 @@ export function createSealer(key: Buffer, ...older: readonly Buffer[]): Sealer {
       if (version !== VERSION || iv === undefined || tag === undefined || text === undefined)
         throw new Error("not a sealed value");
       const opening = keys.get(sealedUnder);
-      if (opening === undefined) throw new Error(`sealed under the key ${sealedUnder}, which is not among the keys`);
+      if (opening === undefined)
+        throw new LostKeyError(`sealed under the key ${sealedUnder}, which is not among the keys`);
       const decipher = createDecipheriv("aes-256-gcm", opening, Buffer.from(iv, "base64url"), {
         authTagLength: TAG_BYTES,
       })

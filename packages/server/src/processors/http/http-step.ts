@@ -4,6 +4,7 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { parseExactJson } from "../../platform/exact-json.ts";
 import { exchange } from "../../platform/egress/exchange.ts";
 import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
+import { SECRET_IS_LOST } from "../connection-parts.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { LARGE_TEXT_CHARACTERS, LargeTextError, failureOfReader, hasManyValues } from "../large-texts.ts";
 import type { LargeTexts } from "../large-texts.ts";
@@ -123,6 +124,7 @@ async function prepareRequest(
   if (config.connection !== undefined && connection === undefined)
     return failed("secret_missing", "The connection that the job spec names does not exist any more.");
   const secret = connection?.secret ?? null;
+  if (template.needsSecret && connection?.isSecretLost) return failed("secret_missing", SECRET_IS_LOST);
   if (template.needsSecret && secret === null)
     return failed("secret_missing", "A header names {{connection.secret}}, but the connection has no secret.");
   const given = { config, row: row.text, baseUrl: connection?.baseUrl, secret };

@@ -9,6 +9,7 @@
  * checked.
  */
 import { wrongKind } from "../../platform/ids.ts";
+import { SECRET_IS_LOST } from "../connection-parts.ts";
 import type { Connection } from "../connection-parts.ts";
 import type { Problem, Processor } from "../processor.ts";
 import type { ProcessorDefinition } from "../processor-definition.ts";
@@ -68,6 +69,7 @@ function findProblemOfConnection(
     return { path, message: wrongKind(named, "connection", "`connection`") ?? `There is no connection ${named}.` };
   if (connection.type !== "http")
     return { path, message: `The connection is of type ${connection.type}; an http processor needs one of type http.` };
+  if (request.needsSecret && connection.isSecretLost) return { path, message: SECRET_IS_LOST };
   if (request.needsSecret && connection.secret === null)
     return { path, message: "A header names {{connection.secret}}, but the connection has no secret." };
   if (request.origin !== undefined && request.origin !== new URL(connection.baseUrl).origin)

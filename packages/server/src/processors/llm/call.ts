@@ -5,6 +5,7 @@
  */
 import { formatUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
+import { SECRET_IS_LOST } from "../connection-parts.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
@@ -133,6 +134,7 @@ export function whyUnusable(connection: Connection | undefined, target: Target):
   if (connection === undefined) return missing(target);
   if (connection.type === "http")
     return { ...missing(target), message: `The connection ${target.connectionId} is not one of a model provider.` };
+  if (connection.isSecretLost) return { ...missing(target), message: SECRET_IS_LOST };
   // Local model servers accept calls without a key.
   if (connection.type === "anthropic" && connection.secret === null)
     return { ...missing(target), message: `The connection ${target.connectionId} has no secret.` };

@@ -1,6 +1,7 @@
 /** What is wrong with the configuration of a job spec, found out before it is stored. */
 import { wrongKind } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
+import { SECRET_IS_LOST } from "../connection-parts.ts";
 import type { Connection, Connections } from "../connection-parts.ts";
 import type { Problem } from "../processor.ts";
 import { targetsOf } from "./llm-config.ts";
@@ -40,6 +41,7 @@ function findConnectionProblem(connection: Connection | undefined, config: LlmCo
     return [
       { path, message: "The connection is of type http; a model needs one of type openai_compatible or anthropic." },
     ];
+  if (connection.isSecretLost) return [{ path, message: SECRET_IS_LOST }];
   if (connection.type === "anthropic" && connection.secret === null)
     return [{ path, message: "The connection has no secret, without which Anthropic's API rejects every request." }];
   return [];

@@ -68,7 +68,7 @@ async function readConnection(
     organizationId,
     type: row.type,
     baseUrl: row.baseUrl,
-    secret: openSecret(sealer, row),
+    ...openSecret(sealer, row),
     rateLimit: { requestsPerMinute: row.requestsPerMinute, tokensPerMinute: row.tokensPerMinute },
     prices: pricesOf(row),
   };

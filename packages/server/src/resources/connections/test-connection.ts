@@ -6,6 +6,7 @@ import { collectBody } from "../../platform/egress/http-responses.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { EgressError, failureOf } from "../../platform/egress/failure.ts";
 import type { PrepareFunction } from "../../platform/http/handlers.ts";
+import { SECRET_IS_LOST } from "../../processors/connection-parts.ts";
 import { createRedact } from "../../processors/redact.ts";
 import type { Services } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -44,7 +45,10 @@ export const testConnection: PrepareFunction<"testConnection", Pick<Services, "c
   { connectionEgress, sealer },
 ) => {
   const row = await findConnection(db, caller, params.connectionId);
-  const test = await callConnection(connectionEgress, { ...row, secret: openSecret(sealer, row) });
+  const { secret, isSecretLost } = openSecret(sealer, row);
+  const test: ConnectionTest = isSecretLost
+    ? { ok: false, status: null, message: SECRET_IS_LOST, durationMs: 0 }
+    : await callConnection(connectionEgress, { ...row, secret });
   return async (tx) => {
     const { ok, status } = test;
     // It was a call to the outside with the secret: who has made it is kept.

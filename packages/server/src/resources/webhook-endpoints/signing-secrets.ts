@@ -1,6 +1,7 @@
 /**
  * The secrets of an endpoint, or of an alert rule, as they are kept: sealed, the current one and those that a rotation has not yet retired.
  */
+import { openUnlessLost } from "../../platform/secrets/sealing.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 
 /** How long the list of signatures also contains that of an old secret: receivers are changed within a day. */
@@ -11,6 +12,14 @@ const MAX_PREVIOUS_SECRETS = 5;
 
 /** A sealed secret opens at its own place only. */
 export type SecretHolder = "webhook_endpoints" | "alert_rules";
+
+/** Outcome of an attempt that was never sent, beside those of egress. */
+export interface LostSecret {
+  outcome: "failed";
+  reason: "secret_lost";
+  message: string;
+  durationMs: number;
+}
 
 export interface PreviousSecret {
   sealed: string;
@@ -32,7 +41,7 @@ export const sealSecret = (
   secret: string,
 ): string => sealer.seal(secret, placeOfSigningSecret(holder, key));
 
-/** What signs at this moment, the newest first. */
+/** What signs at this moment, the newest first. Throws a `LostKeyError` where the newest does not open. */
 export function openSecrets(
   sealer: Sealer,
   holder: SecretHolder,
@@ -42,7 +51,10 @@ export function openSecrets(
   const place = placeOfSigningSecret(holder, stored);
   return [
     sealer.open(stored.signingSecret, place),
-    ...stillValid(stored.previousSecrets, now).map((previous) => sealer.open(previous.sealed, place)),
+    // Once the secret was rotated, one from before whose key is lost keeps nothing from being signed.
+    ...stillValid(stored.previousSecrets, now).flatMap(
+      ({ sealed }) => openUnlessLost(() => sealer.open(sealed, place)) ?? [],
+    ),
   ];
 }
 
