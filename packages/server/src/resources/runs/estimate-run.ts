@@ -67,7 +67,8 @@ export async function estimateRun(
       body.jobSpecVersion,
     );
     if (body.budget !== undefined) await checkBudgetPrices(parts.processors, version);
-    const picked = scope.type === "filter" ? await pickRows(db, caller, dataset, scope.where, parts) : [];
+    const picked =
+      scope.type === "filter" ? await pickRows(db, caller, dataset, scope.where, parts, caller.clientLeft?.()) : [];
     const plan = planScopeSample(rowsOfScope({ scope, dataset, picked }));
     await checkNewRun(db, organizationId, body, plan.rows, parts.limits);
     return estimateRows(db, version, executionOf(version, body.execution), dataset, plan, parts);

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RunRow } from "@rowmill/contract/run-results";
+import { openDatabase } from "../../platform/database/database.ts";
+import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { createFilterGate, pickRows } from "./filter-scope.ts";
+import type { FilterParts } from "./filter-scope.ts";
 
 let service: TestService;
 let organization: TestOrganization;
@@ -91,6 +95,32 @@ describe("the scope filter", () => {
       "scope_invalid",
       "scope.where",
     ]);
+  });
+
+  test("is evaluated no further for a dry run whose client has left", async () => {
+    const { id } = await newDataset(organization.api, numberedRows(95));
+    const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 1, onError: () => undefined });
+    const left = new AbortController();
+    let evaluated = 0;
+    const conditions: FilterParts["conditions"] = {
+      workers: 1,
+      check: () => Promise.resolve(undefined),
+      evaluate: async (_condition, rows) => {
+        if (++evaluated === 3) left.abort();
+        return Promise.resolve({ results: rows.map(() => "match" as const), firstError: null, isTooExpensive: false });
+      },
+    };
+    try {
+      const parts = { conditions, filterGate: createFilterGate() };
+      const dataset = { id: parseId("dataset", id) ?? "", rowCount: 95 };
+      const pick = (signal?: AbortSignal) => pickRows(database.db, organization, dataset, "true", parts, signal);
+      await expect(pick(left.signal)).rejects.toThrow("the client has left");
+      // Of two that were under way one may have begun.
+      expect(evaluated).toBeLessThanOrEqual(4);
+      expect(await pick()).toHaveLength(10);
+    } finally {
+      await database.close();
+    }
   });
 
   test("is not asked about what is not there, or is a stranger's", async () => {

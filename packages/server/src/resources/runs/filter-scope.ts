@@ -44,20 +44,24 @@ export interface PickedChunk {
 }
 
 export interface FilterParts {
-  conditions: Conditions;
+  conditions: Pick<Conditions, "check" | "evaluate" | "workers">;
   filterGate: ConcurrencyGate;
 }
 
 /** Rows of so many chunks took longer than a row may take: more of them would find out nothing else, and take the thread from others. */
 const MAX_EXPENSIVE_CHUNKS = 3;
 
-/** Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset. */
+/**
+ * Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset, and 503 where `signal`
+ * aborts before it is done.
+ */
 export async function pickRows(
   db: Queryable,
-  { organizationId }: OrganizationCaller,
+  { organizationId }: Pick<OrganizationCaller, "organizationId">,
   dataset: { id: string; rowCount: number },
   where: string,
   { conditions, filterGate }: FilterParts,
+  signal?: AbortSignal,
 ): Promise<PickedChunk[]> {
   const condition: Condition = { source: where, variable: "row" };
   const problem =
@@ -65,15 +69,16 @@ export async function pickRows(
       ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
       : await conditions.check(condition, partyOf(organizationId));
   if (problem !== undefined) throw invalid(problem);
-  return filterGate.run(organizationId, () => pickFromChunks(db, organizationId, dataset, condition, conditions));
+  const owner = { organizationId, signal };
+  return filterGate.run(organizationId, () => pickFromChunks(db, owner, dataset, condition, conditions));
 }
 
 async function pickFromChunks(
   db: Queryable,
-  organizationId: string,
+  { organizationId, signal }: { organizationId: string; signal: AbortSignal | undefined },
   dataset: { id: string; rowCount: number },
   condition: Condition,
-  conditions: Conditions,
+  conditions: FilterParts["conditions"],
 ): Promise<PickedChunk[]> {
   const endsAt = performance.now() + BUDGET_MS;
   const statements = statementsOf(db);
@@ -86,6 +91,7 @@ async function pickFromChunks(
 
   async function pickOneAfterTheOther(): Promise<void> {
     while (!ending.signal.aborted) {
+      if (signal?.aborted === true) throw nobodyWaits();
       const chunkNo = nextChunkNo++;
       const chunk = await readChunk(statements, dataset.id, chunkNo);
       if (chunk === undefined) return;
@@ -135,6 +141,10 @@ const tookTooLong = (seen: number, rowCount: number): ApiError =>
     `The filter has evaluated ${seen} of the dataset's ${rowCount} rows in ${BUDGET_MS / 1_000} seconds, which is all it may take. ` +
       "Make it simpler, or use a smaller dataset.",
   );
+
+/** Nobody reads it, and it is kept for no repeat of the request. */
+const nobodyWaits = (): ApiError =>
+  new ApiError("service_unavailable", "The filter was ended, since the client has left.", { retryAfterSeconds: 1 });
 
 const invalid = (message: string): ApiError => new ApiError("scope_invalid", message, { param: "scope.where" });
 
