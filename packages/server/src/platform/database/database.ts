@@ -7,6 +7,7 @@ import type pg from "pg";
 import { BIND_NOBODY, BIND_NOBODY_TO_LIST } from "./binding.ts";
 import { isDistributed, markDistributed } from "./distribution-marks.ts";
 import { BIND_NOBODY_CHECKED } from "./key-check.ts";
+import { watchConnections } from "./silent-connections.ts";
 import type { Tables } from "./tables.ts";
 import { present } from "../present.ts";
 
@@ -81,7 +82,9 @@ interface DatabaseOptions {
 export function openDatabase(connectionString: string, options: DatabaseOptions): Database {
   let role: string | undefined;
   let sessionSettings: string | undefined;
+  const watch = watchConnections(connectionString, options.openSocket);
   const prepare = async (client: pg.ClientBase): Promise<void> => {
+    watch(client);
     if (sessionSettings !== undefined) await client.query(sessionSettings);
     await client.query(BIND_NOBODY);
     await client.query(BIND_NOBODY_TO_LIST);

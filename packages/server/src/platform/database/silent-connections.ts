@@ -1,0 +1,158 @@
+/**
+ * Connections on which a statement waits and no byte comes. Where the network drops what both sides send, as a firewall does that has
+ * forgotten a connection, neither side learns of it: Linux repeats what was not confirmed for some 15 minutes, and asks for no sign of life
+ * meanwhile. A statement that takes long, or waits for a lock, looks the same from here.
+ *
+ * So PostgreSQL is asked, by a connection of its own, what it does for the session:
+ *
+ *   it works on a statement                       ──▶ the connection is left alone, and asked about again after as long a silence
+ *   it has none, or there is no such session      ──▶ it is asked once more; if that is still so, the connection is closed
+ *   it gives no response                          ──▶ it is asked again; after a minute of silence the connection is closed
+ *
+ * The statement then fails as one of a server that is gone, and the pool opens another connection.
+ */
+import type { Socket } from "node:net";
+import { Client, DatabaseError } from "pg";
+import type { ClientBase } from "pg";
+import { present } from "../present.ts";
+
+/** Silence is counted in looks: a process that stood still finds what came meanwhile after its timers, and a clock would count that time. */
+const LOOK_EVERY_MS = 1_000;
+/** More than most statements take. */
+const SILENT_LOOKS = 3;
+/** From the first question to the second: a server that stood still may respond before it takes a statement that came earlier. */
+const LOOKS_BETWEEN = 2;
+/** While nothing is known of the server, it may go on: until then a statement that it has is better waited for. */
+const LONGEST_SILENCE_LOOKS = 60;
+const QUESTION_TIMEOUT_MS = 3_000;
+
+/** What `pg` has of a client and its types do not name. */
+export interface WatchedClient {
+  connection: { stream: Pick<Socket, "bytesRead" | "bytesWritten" | "destroy"> };
+  /** False while a statement waits for its response. */
+  readyForQuery: boolean;
+  /** Of the session. */
+  processID: number;
+}
+
+interface Watched {
+  client: WatchedClient;
+  /** Sent and received, up to the last look. */
+  bytes: number;
+  silentLooks: number;
+  /** At the first question PostgreSQL did not work for it. */
+  isSuspected: boolean;
+}
+
+/** Those of these sessions for which PostgreSQL works, as far as it can be known. Rejects where there is no response. */
+type AskWorking = (pids: readonly number[]) => Promise<ReadonlySet<number>>;
+
+/** Returns what is called with each connection that a pool opens. */
+export function watchConnections(
+  connectionString: string,
+  openSocket: (() => Socket) | undefined,
+): (client: ClientBase) => void {
+  const watch = new ConnectionWatch((pids) => askWorking(connectionString, openSocket, pids));
+  let timer: NodeJS.Timeout | undefined;
+  return (client) => {
+    const stop = watch.add(client as unknown as WatchedClient); // as in `pg/lib/client.js`; the tests would notice another
+    timer ??= setInterval(() => void watch.look(), LOOK_EVERY_MS).unref();
+    client.once("end", () => {
+      stop();
+      if (watch.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    });
+  };
+}
+
+export class ConnectionWatch {
+  readonly #ask: AskWorking;
+  readonly #watched = new Set<Watched>();
+  #isAsking = false;
+
+  constructor(ask: AskWorking) {
+    this.#ask = ask;
+  }
+
+  get size(): number {
+    return this.#watched.size;
+  }
+
+  /** Returns what ends it. */
+  add(client: WatchedClient): () => void {
+    const one: Watched = { client, bytes: bytesOf(client), silentLooks: 0, isSuspected: false };
+    this.#watched.add(one);
+    return () => void this.#watched.delete(one);
+  }
+
+  /** Resolves after the question, where one is due. */
+  async look(): Promise<void> {
+    for (const one of this.#watched) {
+      if (!isSilent(one)) Object.assign(one, { bytes: bytesOf(one.client), silentLooks: 0, isSuspected: false });
+      else one.silentLooks += 1;
+    }
+    const silent = [...this.#watched].filter(({ silentLooks }) => silentLooks >= SILENT_LOOKS);
+    if (silent.length === 0 || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      const working = await this.#ask(silent.map(({ client }) => client.processID));
+      for (const one of silent) if (isSilent(one)) judge(one, working.has(one.client.processID));
+    } catch (error) {
+      // A server that refuses a connection lives, and nothing is known of its sessions.
+      if (error instanceof DatabaseError) return;
+      for (const one of silent)
+        if (isSilent(one) && one.silentLooks >= LONGEST_SILENCE_LOOKS)
+          close(one, "PostgreSQL gave no response for long");
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+const bytesOf = ({ connection: { stream } }: WatchedClient): number => stream.bytesRead + stream.bytesWritten;
+
+/** Since the last look. */
+const isSilent = ({ client, bytes }: Watched): boolean => !client.readyForQuery && bytesOf(client) === bytes;
+
+function judge(one: Watched, isWorking: boolean): void {
+  if (!isWorking && one.isSuspected)
+    return close(one, "PostgreSQL does not work on the statement, and sent no response");
+  one.isSuspected = !isWorking;
+  one.silentLooks = isWorking ? 0 : SILENT_LOOKS - LOOKS_BETWEEN;
+}
+
+/** With the beginning by which it is taken for an outage (`isUnavailable`). */
+const close = ({ client }: Watched, why: string): void =>
+  void client.connection.stream.destroy(new Error(`Connection terminated: ${why}`));
+
+/** A session that has just become idle may have a response on its way. */
+const WORKING = `
+  select pid, state is null or state not like 'idle%' or clock_timestamp() - state_change < interval '1 s' as works
+  from pg_stat_activity where pid = any($1::int[])`;
+
+async function askWorking(
+  connectionString: string,
+  openSocket: (() => Socket) | undefined,
+  pids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: QUESTION_TIMEOUT_MS,
+    query_timeout: QUESTION_TIMEOUT_MS,
+    application_name: "rowmill check",
+    ...present({ stream: openSocket }),
+  });
+  client.on("error", () => {}); // the statement in flight fails with it
+  try {
+    await client.connect();
+    const own = (client as unknown as WatchedClient).processID;
+    const { rows } = await client.query<{ pid: number; works: boolean }>(WORKING, [[own, ...pids]]);
+    // A pooler between gives numbers of its own: nothing is known of the sessions behind it.
+    if (!rows.some(({ pid }) => pid === own)) return new Set(pids);
+    return new Set(rows.filter(({ works }) => works).map(({ pid }) => pid));
+  } finally {
+    // Closed without a farewell: a server that hangs would not take it.
+    client.connection.stream.destroy();
+  }
+}
