@@ -1,11 +1,11 @@
 /** What a campaign does to a deployment. `inflict` resolves when the fault is over: what it has ended is for `recover` to start again. */
 import { setTimeout as pause } from "node:timers/promises";
 import { clockMissing } from "./clock.ts";
-import type { DatabaseServer } from "./database-server.ts";
 import { BOUND_MS } from "./deployment.ts";
 import type { Deployment, Member, Shape, VolumeName } from "./deployment.ts";
 import { until } from "./findings.ts";
-import { childrenOf, processesMissing, signalIfThere } from "./processes.ts";
+import { freeze } from "./freezes.ts";
+import { processesMissing, signalIfThere } from "./processes.ts";
 import type { Random } from "./random.ts";
 import { volumesMissing } from "./volumes.ts";
 
@@ -36,11 +36,8 @@ export interface FaultOptions {
 /** Above the ten seconds after whose last beat a job is given to another worker. */
 const STOPPED_MS = [11_000, 16_000] as const;
 
-/** On both sides of these ten seconds: a database that stands still keeps the beats of workers that live. */
-const FROZEN_MS = [5_000, 20_000] as const;
-/** Processes that stood still go on one after the other, as those of a disk that hung: the first may be a second ahead of the last. */
-const THAW_PAUSE_MS = [0, 25] as const;
-
+/** A process is careful for four seconds after a database that stood still (`queue/lost-jobs.ts`): shorter and longer. */
+const BETWEEN_FREEZES_MS = [200, 8_000] as const;
 const FULL_MS = [1_000, 6_000] as const;
 const JUMPED_MS = [1_000, 6_000] as const;
 
@@ -165,17 +162,21 @@ export const faults = {
     missing: processesMissing,
     sparesWorkers: always,
     async inflict({ database }, random) {
-      const stopped = await stopServers(database);
-      const frozenMs = random.integer(...FROZEN_MS);
-      try {
-        await pause(frozenMs);
-      } finally {
-        for (const pid of random.shuffle(stopped)) {
-          signalIfThere(pid, "SIGCONT");
-          await pause(random.integer(...THAW_PAUSE_MS));
-        }
-      }
+      const frozenMs = await freeze(database, random);
       return { what: `the database stood still for ${frozenMs} ms` };
+    },
+  },
+  "freeze-twice": {
+    meaning: "all processes of the database stand still, go on, and soon stand still again",
+    shapes: all,
+    missing: processesMissing,
+    sparesWorkers: always,
+    async inflict({ database }, random) {
+      const firstMs = await freeze(database, random);
+      const betweenMs = random.integer(...BETWEEN_FREEZES_MS);
+      await pause(betweenMs);
+      const secondMs = await freeze(database, random);
+      return { what: `the database stood still for ${firstMs} ms, and ${betweenMs} ms later for ${secondMs} ms` };
     },
   },
   "rolling-restart": {
@@ -214,6 +215,16 @@ export const faults = {
       await pause(cutMs);
       victim.wire?.restore();
       return { victim, what: `cut ${victim.process.name} off for ${cutMs} ms` };
+    },
+  },
+  "forget-connections": {
+    meaning:
+      "the network forgets the connections between one worker and the database: it drops their bytes, and lets new ones through",
+    shapes: several,
+    async inflict(deployment, random) {
+      const victim = pickMember(deployment, random, isWorker);
+      const forgotten = victim.wire?.forget();
+      return { victim, what: `forgot ${forgotten} connections of ${victim.process.name}` };
     },
   },
   "power-cut": {
@@ -300,15 +311,6 @@ export const faults = {
     },
   },
 } satisfies Record<string, Fault>;
-
-/** First those that start others: so none is missed. */
-async function stopServers(database: DatabaseServer): Promise<number[]> {
-  const postmasters = await database.postmasters();
-  for (const pid of postmasters) signalIfThere(pid, "SIGSTOP");
-  const others = postmasters.flatMap(childrenOf);
-  for (const pid of others) signalIfThere(pid, "SIGSTOP");
-  return [...postmasters, ...others];
-}
 
 async function fillVolume({ volumes }: Deployment, random: Random, name: VolumeName): Promise<Inflicted> {
   const makeRoom = await volumes[name]?.fill();
