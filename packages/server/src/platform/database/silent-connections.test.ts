@@ -24,12 +24,12 @@ function connectionOf(processID: number): WatchedClient & { closedWith: Error[];
   };
 }
 
-/** A watch over connections, and what it has asked for; `answer` is that of a server. */
-function startWatch(clients: readonly WatchedClient[], answer: (pids: readonly number[]) => readonly number[]) {
+/** A watch over connections, and what it has asked for; `respond` is a server's part. */
+function startWatch(clients: readonly WatchedClient[], respond: (pids: readonly number[]) => readonly number[]) {
   const questions: (readonly number[])[] = [];
   const watch = new ConnectionWatch(async (pids) => {
     questions.push(pids);
-    return new Set(answer(pids));
+    return new Set(respond(pids));
   });
   for (const client of clients) watch.add(client);
   const look = async (times: number): Promise<void> => {

@@ -97,7 +97,7 @@ export class ConnectionWatch {
     this.#isAsking = true;
     try {
       const working = await this.#ask(silent.map(({ client }) => client.processID));
-      for (const one of silent) if (isSilent(one)) judge(one, working.has(one.client.processID));
+      for (const one of silent) if (isSilent(one)) evaluate(one, working.has(one.client.processID));
     } catch (error) {
       // A server that refuses a connection lives, and nothing is known of its sessions.
       if (error instanceof DatabaseError) return;
@@ -115,7 +115,7 @@ const bytesOf = ({ connection: { stream } }: WatchedClient): number => stream.by
 /** Since the last look. */
 const isSilent = ({ client, bytes }: Watched): boolean => !client.readyForQuery && bytesOf(client) === bytes;
 
-function judge(one: Watched, isWorking: boolean): void {
+function evaluate(one: Watched, isWorking: boolean): void {
   if (!isWorking && one.isSuspected)
     return close(one, "PostgreSQL does not work on the statement, and sent no response");
   one.isSuspected = !isWorking;
