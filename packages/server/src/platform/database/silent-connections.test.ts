@@ -80,6 +80,22 @@ describe("a connection whose statement waits", () => {
     expect(client.closedWith).toEqual([]);
   });
 
+  test("is not closed by a question that follows one without a response: the server may have stood still", async () => {
+    const client = connectionOf(7);
+    const responses = [[], undefined, []];
+    const { questions, look } = startWatch([client], () => {
+      const response = responses[questions.length - 1];
+      if (response === undefined) throw new Error("no response");
+      return response;
+    });
+    await look(3);
+    expect(questions.length).toBe(1);
+    await look(2);
+    expect(questions.length).toBe(2);
+    await look(1);
+    expect([questions.length, client.closedWith]).toEqual([3, []]);
+  });
+
   test("is closed after a minute in which PostgreSQL gives no response, and not where it refuses connections", async () => {
     let refusal = new Error("no response");
     const client = connectionOf(7);

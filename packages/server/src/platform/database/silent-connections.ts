@@ -100,10 +100,13 @@ export class ConnectionWatch {
       for (const one of silent) if (isSilent(one)) evaluate(one, working.has(one.client.processID));
     } catch (error) {
       // A server that refuses a connection lives, and nothing is known of its sessions.
-      if (error instanceof DatabaseError) return;
-      for (const one of silent)
-        if (isSilent(one) && one.silentLooks >= LONGEST_SILENCE_LOOKS)
+      const isSilentItself = !(error instanceof DatabaseError);
+      for (const one of silent) {
+        // It may have stood still since the question before.
+        one.isSuspected = false;
+        if (isSilentItself && isSilent(one) && one.silentLooks >= LONGEST_SILENCE_LOOKS)
           close(one, "PostgreSQL gave no response for long");
+      }
     } finally {
       this.#isAsking = false;
     }
