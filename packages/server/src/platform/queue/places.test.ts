@@ -56,13 +56,15 @@ describe("places that are shared", () => {
   });
 });
 
-test("of a fixed number, pg-boss keeps count of who has them; others may want one once an organization has all that it may have", () => {
+test("of which an organization has a fixed number may be wanted once as many are taken", () => {
   const places = createQueuePlaces({ places: 3, mostOfOrganization: 2 });
   takeMany(places, "first", 1);
   expect(places.areTaken()).toBe(false);
   takeMany(places, "second", 1);
   expect(places.areTaken()).toBe(true);
   expect(places.full()).toEqual([]);
+  expect(takeShare(places, "third")).toBe(2);
+  expect(places.full()).toEqual(["third"]);
 });
 
 test("of a plain number are taken when all of them are", () => {

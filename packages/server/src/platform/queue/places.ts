@@ -1,16 +1,15 @@
 /**
- * The places that a process has for the jobs of a queue, and which organizations have them. Of the jobs of an organization that has its
- * share, no further one is fetched: they wait in their order, and so each of them comes to its turn.
+ * The places that a process has for the jobs of a queue, and which organizations have them. Of the jobs of an organization that has as many
+ * as it may have, no further one is fetched: they wait in their order, and so each of them comes to its turn.
  *
  *   fetched ──▶ has a place ──▶ ended (the place is free, and the queue is looked at again)
- *
- * A job that was begun before is fetched beyond the share, too: its lost worker may have left what is to be released at once.
  */
 import { createOrganizationShares } from "../organization-shares.ts";
 
 /**
  * How many jobs of a queue a process works on at once; `mostOfOrganization`: of those whose data names the same organization. `share`: as
- * `organization-shares.ts` says.
+ * `organization-shares.ts` says. A job that was begun before is fetched beyond a share, too: its lost worker may have left what is to be
+ * released at once.
  */
 export type Concurrency = number | { places: number; mostOfOrganization: number | "share" };
 
@@ -21,26 +20,30 @@ export interface FetchedJob {
 }
 
 export interface QueuePlaces {
-  /** Organizations that have their share. */
+  /** Organizations that have as many as they may have. */
   full(): string[];
+  /** Whether jobs of these are fetched all the same that were begun before. */
+  takesBegunJobs: boolean;
   take(job: FetchedJob): void;
   /** False: the job was fetched beyond the share of its organization. */
   isWithinShare(jobId: string): boolean;
   leave(jobId: string): void;
-  /** All are, or all that one organization may have: another job may want one. */
+  /** All are, or as many as one organization may have: another job may want one. */
   areTaken(): boolean;
 }
 
 export function createQueuePlaces(concurrency: Concurrency): QueuePlaces {
-  const { places, mostOfOrganization } =
-    typeof concurrency === "number" ? { places: concurrency, mostOfOrganization: concurrency } : concurrency;
+  const { places, mostOfOrganization: most } =
+    typeof concurrency === "number" ? { places: concurrency, mostOfOrganization: undefined } : concurrency;
   const shares = createOrganizationShares();
   const jobs = new Map<string, { organizationId: string; isWithinShare: boolean }>();
-  // pg-boss itself leaves out who has a fixed number.
-  const isFull = (organizationId: string): boolean =>
-    mostOfOrganization === "share" && organizationId !== NOBODY && !shares.mayTake(organizationId, places);
+  const isFull = (organizationId: string): boolean => {
+    if (most === undefined || organizationId === NOBODY) return false;
+    return most === "share" ? !shares.mayTake(organizationId, places) : shares.of(organizationId) >= most;
+  };
   return {
     full: () => [...new Set([...jobs.values()].map(({ organizationId }) => organizationId))].filter(isFull),
+    takesBegunJobs: most === "share",
     take({ id, groupId }) {
       const organizationId = groupId ?? NOBODY;
       jobs.set(id, { organizationId, isWithinShare: !isFull(organizationId) });
@@ -53,7 +56,7 @@ export function createQueuePlaces(concurrency: Concurrency): QueuePlaces {
       jobs.delete(jobId);
       shares.leave(job.organizationId);
     },
-    areTaken: () => shares.all >= (mostOfOrganization === "share" ? places : mostOfOrganization),
+    areTaken: () => shares.all >= (typeof most === "number" ? most : places),
   };
 }
 

@@ -140,12 +140,10 @@ function startLooks(
   };
 }
 
+/** How many jobs of one organization may be among them is said where they are fetched (`places.ts`). */
 function workOptions(concurrency: Concurrency) {
-  const { places, mostOfOrganization } =
-    typeof concurrency === "number" ? { places: concurrency, mostOfOrganization: undefined } : concurrency;
   return {
-    localConcurrency: places,
-    ...(typeof mostOfOrganization === "number" ? { localGroupConcurrency: mostOfOrganization } : {}),
+    localConcurrency: typeof concurrency === "number" ? concurrency : concurrency.places,
     batchSize: 1,
     includeMetadata: true as const,
     pollingIntervalSeconds: POLLING_SECONDS,

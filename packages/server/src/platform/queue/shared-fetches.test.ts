@@ -53,14 +53,13 @@ test("a job goes to who asked first, and the others ask on", async () => {
   expect((await Promise.all(asked)).map(({ rows }) => rows)).toEqual([["first job"], ["second job"], []]);
 });
 
-test("queues, groups that are left out, and other statements do not wait for each other", () => {
+test("queues and other statements do not wait for each other", () => {
   const { executed, execute } = startDatabase();
   void execute(fetchOf("one"), []);
   void execute(fetchOf("two"), []);
-  void execute(fetchOf("one"), [["a group"]]);
   void execute("update job set state = 'completed'", [1]);
   void execute("update job set state = 'completed'", [1]);
-  expect(executed.map(({ name }) => name?.slice(0, 6))).toEqual(["fetch_", "fetch_", "fetch_", undefined, undefined]);
+  expect(executed.map(({ name }) => name?.slice(0, 6))).toEqual(["fetch_", "fetch_", undefined, undefined]);
 });
 
 test("a failure is that of all who had asked, and the next one asks again", async () => {
@@ -76,25 +75,31 @@ test("a failure is that of all who had asked, and the next one asks again", asyn
   expect(await next).toEqual({ rows: ["a job"] });
 });
 
-test("jobs of an organization that has its share are left out from the next statement on, those that were begun before excepted", async () => {
-  const places = createQueuePlaces({ places: 4, mostOfOrganization: "share" });
-  const { executed, execute } = startDatabase((queue) => (queue === "one" ? places : undefined));
-  const fetch = "WITH next AS (select from job j where j.name = 'one' and NOT j.blocked FOR UPDATE OF j SKIP LOCKED)";
-  const asked = [1, 2, 3, 4].map(() => execute(fetch, [["given"]]));
-  for (const n of [0, 1, 2]) {
-    await expect.poll(() => executed.length).toBe(n + 1);
-    executed[n]?.end([{ id: `job ${n}`, groupId: "an organization" }]);
-  }
-  await expect.poll(() => executed.length).toBe(4);
-  executed[3]?.end([]);
-  await Promise.all(asked);
-  expect(executed.map(({ values }) => values)).toEqual([
-    ...[1, 2, 3].map(() => [["given"]]),
-    [["given"], ["an organization"]],
-  ]);
-  expect(executed[3]?.text).toBe(
-    "WITH next AS (select from job j where j.name = 'one' and NOT j.blocked and " +
-      "(j.state = 'retry' or j.group_id is null or j.group_id <> all($2::text[])) FOR UPDATE OF j SKIP LOCKED)",
-  );
-  expect(executed[3]?.name).not.toBe(executed[2]?.name);
-});
+test.each([
+  ["share", "j.state = 'retry' or "],
+  [3, ""],
+] as const)(
+  "jobs of an organization that has its places (%s) are left out from the next statement on, those that were begun before of a share only",
+  async (mostOfOrganization, begun) => {
+    const places = createQueuePlaces({ places: 4, mostOfOrganization });
+    const { executed, execute } = startDatabase((queue) => (queue === "one" ? places : undefined));
+    const fetch = "WITH next AS (select from job j where j.name = 'one' and NOT j.blocked FOR UPDATE OF j SKIP LOCKED)";
+    const asked = [1, 2, 3, 4].map(() => execute(fetch, [["given"]]));
+    for (const n of [0, 1, 2]) {
+      await expect.poll(() => executed.length).toBe(n + 1);
+      executed[n]?.end([{ id: `job ${n}`, groupId: "an organization" }]);
+    }
+    await expect.poll(() => executed.length).toBe(4);
+    executed[3]?.end([]);
+    await Promise.all(asked);
+    expect(executed.map(({ values }) => values)).toEqual([
+      ...[1, 2, 3].map(() => [["given"]]),
+      [["given"], ["an organization"]],
+    ]);
+    expect(executed[3]?.text).toBe(
+      "WITH next AS (select from job j where j.name = 'one' and NOT j.blocked and " +
+        `(${begun}j.group_id is null or j.group_id <> all($2::text[])) FOR UPDATE OF j SKIP LOCKED)`,
+    );
+    expect(executed[3]?.name).not.toBe(executed[2]?.name);
+  },
+);

@@ -44,7 +44,8 @@ export function shareFetches(
   async function fetch(text: string, values: unknown[]): Promise<Result> {
     const places = placesOf(QUEUE.exec(text)?.[1] ?? "");
     const full = places?.full() ?? [];
-    const statement = full.length === 0 ? { text, values } : leaveOut(full, text, values);
+    const statement =
+      places === undefined || full.length === 0 ? { text, values } : leaveOut(full, places, { text, values });
     const result = await execute({ name: nameOf(statement.text), ...statement });
     for (const job of result.rows) places?.take(job as FetchedJob); // pg-boss names these columns so
     return result;
@@ -67,7 +68,6 @@ export function shareFetches(
 
   return (given, values = []) => {
     if (!isFetch(given)) return execute({ text: given, values });
-    // The queue, and the groups that are to be left out.
     const key = JSON.stringify([given, values]);
     const text =
       lostAfterSeconds === undefined
@@ -84,11 +84,15 @@ export function shareFetches(
   };
 }
 
-/** Jobs that were begun before are taken all the same. */
-function leaveOut(organizations: string[], text: string, values: unknown[]): { text: string; values: unknown[] } {
-  const isOfOthers = `(j.state = 'retry' or j.group_id is null or j.group_id <> all($${values.length + 1}::text[]))`;
+function leaveOut(
+  organizations: string[],
+  { takesBegunJobs }: QueuePlaces,
+  { text, values }: { text: string; values: unknown[] },
+): { text: string; values: unknown[] } {
+  const isOfOthers = `j.group_id is null or j.group_id <> all($${values.length + 1}::text[])`;
+  const mayBeTaken = takesBegunJobs ? `j.state = 'retry' or ${isOfOthers}` : isOfOthers;
   return {
-    text: text.replace(MAY_BE_TAKEN, (found) => `${found} and ${isOfOthers}`),
+    text: text.replace(MAY_BE_TAKEN, (found) => `${found} and (${mayBeTaken})`),
     values: [...values, organizations],
   };
 }
