@@ -7,6 +7,9 @@
  * A call returns one line per row: JSON, or `!` with a JSON array [kind, name, message, stack]. One such line alone means
  * that the rows could not be read. A response that begins with `?` and goes on with such an array means that the engine
  * may be damaged (out of memory).
+ *
+ * A call of `copyRows` returns an array: for each row a line, or a copy of what the function returned, and behind these the values that were
+ * copied (`output-reading.ts`). A response of `~` means that something was not copied, and that the rows have to be called for their lines.
  */
 import { MAX_LOG_CHARACTERS, MAX_MESSAGE_CHARACTERS, MAX_OUTPUT_BYTES } from "./transform-limits.ts";
 
@@ -22,7 +25,8 @@ const { parse, stringify } = JSON;
 const { apply, construct, getPrototypeOf } = Reflect;
 const { slice } = String.prototype;
 const { join } = Array.prototype;
-const { defineProperty } = Object;
+const { defineProperty, getOwnPropertyDescriptor, keys } = Object;
+const { isArray } = Array;
 const toText = String;
 const outOfMemory = InternalError.prototype;
 const promises = Promise.prototype;
@@ -91,6 +95,13 @@ const load = (namespace) => {
   userFunction = value;
   return "function";
 };
+const lineOf = (value) => {
+  const line = stringify(value);
+  if (line === undefined) return "!" + describe("nothing");
+  return line.length > ${MAX_OUTPUT_BYTES} ? "!" + describe("too_large") : line;
+};
+const lineOfError = (stage, error) =>
+  isDamage(error) ? "?" + describe(error === null ? stage : "memory", error) : "!" + describe(stage, error);
 const callRow = (row) => {
   let stage = "thrown";
   try {
@@ -99,11 +110,9 @@ const callRow = (row) => {
     if (value === undefined) return "!" + describe("nothing");
     if (typeof value?.then === "function") return "!" + describe("promise");
     stage = "not_json";
-    const line = stringify(value);
-    if (line === undefined) return "!" + describe("nothing");
-    return line.length > ${MAX_OUTPUT_BYTES} ? "!" + describe("too_large") : line;
+    return lineOf(value);
   } catch (error) {
-    return isDamage(error) ? "?" + describe(error === null ? stage : "memory", error) : "!" + describe(stage, error);
+    return lineOfError(stage, error);
   }
 };
 // The lines take the places of the rows: an element that exists is written without asking a prototype's setters.
@@ -121,7 +130,49 @@ const callRows = (given, count) => {
   }
   return apply(join, rows, ["\\n"]);
 };
+
+// Undefined until an object was returned. A guess by the first one: what comes of a wrong guess is a call that is repeated.
+let copies;
+const isFlat = (value) => {
+  if (isArray(value) || "toJSON" in value) return false;
+  const names = keys(value);
+  for (let i = 0; i < names.length; i++) {
+    const property = getOwnPropertyDescriptor(value, names[i]);
+    const member = property.value;
+    if ("get" in property || (typeof member === "object" && member !== null)) return false;
+    if (typeof member === "function" || typeof member === "symbol" || typeof member === "bigint") return false;
+  }
+  return true;
+};
+// Behind the rows stand as many nulls, whose places the copied values take.
+const copyRows = (rows, count) => {
+  for (let i = 0; i < count; i++) {
+    let stage = "thrown", line;
+    try {
+      const value = (0, userFunction)(rows[i]);
+      if (value === undefined) line = "!" + describe("nothing");
+      else if (typeof value?.then === "function") line = "!" + describe("promise");
+      else if (copies !== false && typeof value === "object" && value !== null) {
+        stage = "copy";
+        if (copies ??= isFlat(value)) {
+          if (value.toJSON !== undefined) return "~";
+          rows[i] = { ...value };
+          rows[count + i] = value;
+          continue;
+        }
+      }
+      stage = "not_json";
+      line ??= lineOf(value);
+    } catch (error) {
+      if (stage === "copy") return "~";
+      line = lineOfError(stage, error);
+      if (line[0] === "?") return line;
+    }
+    rows[i] = line;
+  }
+  return rows;
+};
 const startLog = () => { log = ""; logging = true; };
 const takeLog = () => { logging = false; return log; };
-return { load, describe, callRows, startLog, takeLog };
+return { load, describe, callRows, copyRows, startLog, takeLog };
 })()`;

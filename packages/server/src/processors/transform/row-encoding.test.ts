@@ -1,5 +1,6 @@
 /** Rows that the engine reads in its own form are what JSON says, to the last bit. */
 import { describe, expect, test } from "vitest";
+import { OutputReader } from "./output-reading.ts";
 import { RowEncoder } from "./row-encoding.ts";
 import { loadSandbox } from "./sandbox.ts";
 
@@ -14,7 +15,7 @@ const SHOW = `export default (row) => {
 
 /** Of two rows or more, which the engine gets in its own form. */
 async function show(rows: string[]): Promise<{ text: string; signs: unknown }[]> {
-  const loaded = await loadSandbox(SHOW, encoder);
+  const loaded = await loadSandbox(SHOW, { rows: encoder, outputs: new OutputReader() });
   if (!("sandbox" in loaded)) throw new Error(loaded.problem);
   const result = loaded.sandbox.callRows(`[${rows.join(",")}]`, rows.length);
   if (result.outcome !== "lines") throw new Error(result.outcome);

@@ -11,10 +11,21 @@
  */
 import { Buffer } from "node:buffer";
 
-const VERSION = 5;
-const tags = { null: 1, false: 3, true: 4, int32: 5, float64: 6, text: 7, object: 8, array: 9 } as const;
-/** Names are numbered from 1 on, and the numbers doubled: an odd one would be a name that is an integer. */
-const FIRST_NAME = 1;
+export const VERSION = 5;
+export const tags = {
+  null: 1,
+  undefined: 2,
+  false: 3,
+  true: 4,
+  int32: 5,
+  float64: 6,
+  text: 7,
+  object: 8,
+  array: 9,
+  reference: 19,
+} as const;
+/** Names are numbered from 1 on, and the numbers doubled: an odd one is a name that is an integer. */
+export const FIRST_NAME = 1;
 
 /** Lengths have 21 bits, one of which says how a text is stored. What is longer is mostly text, which the engine parses as fast. */
 const MAX_BYTES = 1_000_000;
@@ -57,13 +68,14 @@ export class RowEncoder {
   readonly #float = new Float64Array(1);
   readonly #floatBytes = new Uint8Array(this.#float.buffer);
 
-  /** An array of rows. Null where the text is too long, nested too deep, or not JSON, of which the engine's parser knows what to say. */
-  encode(json: string): Uint8Array<ArrayBuffer> | null {
+  /** An array of rows, and `nulls` behind them. Null where the text is too long, nested too deep, or not JSON, of which the engine's parser knows what to say. */
+  encode(json: string, nulls = 0): Uint8Array<ArrayBuffer> | null {
     const bytes = Buffer.byteLength(json);
     if (bytes > MAX_BYTES) return null;
-    this.#prepare(json, bytes);
+    this.#prepare(json, bytes + nulls);
     try {
       this.#value();
+      this.#append(nulls);
       this.#skipSpace();
     } catch (error) {
       if (error instanceof SyntaxError) return null;
@@ -83,6 +95,16 @@ export class RowEncoder {
     this.#at = this.#out = this.#depth = this.#place = 0;
     this.#names.clear();
     this.#expected.length = 0;
+  }
+
+  /** To the array that ends here and began with the text. */
+  #append(nulls: number): void {
+    const output = this.#output;
+    if (nulls === 0 || output[0] !== tags.array) return;
+    const [low, middle, high] = [output[1] ?? 0, output[2] ?? 0, output[3] ?? 0];
+    writeLength(output, 1, ((low & 0x7f) | ((middle & 0x7f) << 7) | (high << 14)) + nulls);
+    output.fill(tags.null, this.#out, this.#out + nulls);
+    this.#out += nulls;
   }
 
   #value(): void {

@@ -14,24 +14,25 @@ import {
   ROWS_PER_CALL_STEP,
   WORK_MS,
 } from "./transform-limits.ts";
-import { checkLine } from "./outputs.ts";
+import { OutputReader } from "./output-reading.ts";
+import { resultOfLine, type RowResult } from "./outputs.ts";
 import { progressSlots, type ThreadStart, type SandboxResponse, type SandboxRequest } from "./sandbox-protocol.ts";
 import { RowEncoder } from "./row-encoding.ts";
-import { type CallResult, loadSandbox, type Sandbox } from "./sandbox.ts";
+import { type CallResult, type EngineForm, loadSandbox, type Sandbox } from "./sandbox.ts";
 import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
 
 interface Loaded {
   code: string;
   /** Null before the first call and after a failure of the engine. */
   sandbox: Sandbox | null;
+  /** False from the first call on that returned other values than flat objects: it had to be made again. */
+  copies: boolean;
   /** Fewer while rows are slow or large, so that a call of several rows stays within the limits of one. */
   rowsPerCall: number;
 }
 
-type RowResult = { ok: true; output: string } | { ok: false; failure: RowFailure };
-
 const loaded = new Map<string, Loaded>();
-const encoder = new RowEncoder();
+const form: EngineForm = { rows: new RowEncoder(), outputs: new OutputReader() };
 let engineFailures = 0;
 let discardedBytes = 0;
 
@@ -48,13 +49,13 @@ port.on("message", (request: SandboxRequest) => {
 async function perform(request: SandboxRequest): Promise<SandboxResponse> {
   if (request.type === "check") {
     noteCall(0, 1);
-    const result = await loadSandbox(request.code, encoder);
+    const result = await loadSandbox(request.code, form);
     discardedBytes += "sandbox" in result ? result.sandbox.memoryBytes() : result.memoryBytes;
     return { type: "check", problem: "sandbox" in result ? null : result.problem, retires: isWornOut() };
   }
   if (request.forget !== null) loaded.delete(request.forget);
   if (request.code !== null)
-    loaded.set(request.sandboxKey, { code: request.code, sandbox: null, rowsPerCall: ROWS_PER_CALL });
+    loaded.set(request.sandboxKey, { code: request.code, sandbox: null, copies: true, rowsPerCall: ROWS_PER_CALL });
   const entry = loaded.get(request.sandboxKey);
   if (entry === undefined) throw new Error("the thread was sent no code for this sandbox");
   const rows = request.text.split("\n");
@@ -128,7 +129,7 @@ function countForCall(rows: string[], from: number, most: number): number {
 /** One call into the engine; null when it failed and had more than one row, which are then tried one by one. */
 async function callRows(entry: Loaded, rows: string[], logs: string[] | null): Promise<RowResult[] | null> {
   if (entry.sandbox === null) {
-    const result = await loadSandbox(entry.code, encoder);
+    const result = await loadSandbox(entry.code, form);
     if ("problem" in result) {
       discardedBytes += result.memoryBytes;
       logs?.push(...rows.map(() => ""));
@@ -139,24 +140,37 @@ async function callRows(entry: Loaded, rows: string[], logs: string[] | null): P
   }
   const { sandbox } = entry;
   if (logs !== null) sandbox.startLog();
-  const result = sandbox.callRows(`[${rows.join(",")}]`, rows.length);
+  const copies = entry.copies && rows.length > 1;
+  const rowsText = `[${rows.join(",")}]`;
+  const result = copies ? sandbox.copyRows(rowsText, rows.length) : sandbox.callRows(rowsText, rows.length);
+  if (result.outcome === "not_plain" || (copies && result.outcome === "damaged")) {
+    entry.copies = false;
+    discard(entry);
+    // The rows get their whole time again.
+    Atomics.add(progress, progressSlots.callNumber, 1);
+    return callRows(entry, rows, logs);
+  }
   if (logs !== null) logs.push(sandbox.takeLog());
   const results = readResult(entry, sandbox, result, rows.length);
   if (entry.sandbox !== null && sandbox.memoryBytes() > MEMORY_KEPT_BYTES) discard(entry);
   return results;
 }
 
-function readResult(entry: Loaded, sandbox: Sandbox, result: CallResult, rowCount: number): RowResult[] | null {
+function readResult(
+  entry: Loaded,
+  sandbox: Sandbox,
+  result: Exclude<CallResult, { outcome: "not_plain" }>,
+  rowCount: number,
+): RowResult[] | null {
   switch (result.outcome) {
+    case "results":
+      adaptCalls(entry, result.spent);
+      return result.results;
     case "lines": {
-      if (result.spent < 0.25) entry.rowsPerCall = Math.min(ROWS_PER_CALL, entry.rowsPerCall + ROWS_PER_CALL_STEP);
-      else if (result.spent > 0.5) entry.rowsPerCall = Math.max(1, Math.floor(entry.rowsPerCall / 2));
+      adaptCalls(entry, result.spent);
       const lines = result.text.split("\n");
       if (lines.length !== rowCount) return rowCount > 1 ? null : [{ ok: false, failure: memoryFailure() }];
-      return lines.map((line) => {
-        const failure = checkLine(line);
-        return failure === null ? { ok: true, output: line } : { ok: false, failure };
-      });
+      return lines.map(resultOfLine);
     }
     case "timeout":
       engineFailures++;
@@ -172,6 +186,11 @@ function readResult(entry: Loaded, sandbox: Sandbox, result: CallResult, rowCoun
       return rowCount > 1 ? null : [{ ok: false, failure: failureOf(result.thrown) }];
     }
   }
+}
+
+function adaptCalls(entry: Loaded, spent: number): void {
+  if (spent < 0.25) entry.rowsPerCall = Math.min(ROWS_PER_CALL, entry.rowsPerCall + ROWS_PER_CALL_STEP);
+  else if (spent > 0.5) entry.rowsPerCall = Math.max(1, Math.floor(entry.rowsPerCall / 2));
 }
 
 /** Leaves the sandbox to the garbage collector; disposing a damaged engine would abort. */

@@ -16,16 +16,21 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
-import { createBudget } from "./budget.ts";
+import { type Budget, createBudget } from "./budget.ts";
 import { compileEngine } from "./engine-compilation.ts";
 import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./transform-limits.ts";
 import { type LoadedKind, PRELUDE } from "./prelude.ts";
+import type { OutputReader } from "./output-reading.ts";
+import type { RowResult } from "./outputs.ts";
 import type { RowEncoder } from "./row-encoding.ts";
 import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
 import { cutText } from "../../platform/text.ts";
 
 export type CallResult =
   | { outcome: "lines"; text: string; /** Of the budget, from 0 to 1. */ spent: number }
+  | { outcome: "results"; results: RowResult[]; spent: number }
+  /** The rows must be called for their lines, in a new sandbox, which knows nothing of these calls. */
+  | { outcome: "not_plain" }
   /** The budget was spent. */
   | { outcome: "timeout" }
   /** The engine ran out of memory, or broke: the sandbox must be dropped. */
@@ -34,6 +39,8 @@ export type CallResult =
 export interface Sandbox {
   /** `rowsText`: a JSON array of `count` rows. The text has a line for each row, as `prelude.ts` says. */
   callRows(rowsText: string, count: number): CallResult;
+  /** The same; where the outputs are flat objects, they leave the engine in its own form, which takes it half of the time. */
+  copyRows(rowsText: string, count: number): CallResult;
   startLog(): void;
   takeLog(): string;
   memoryBytes(): number;
@@ -46,8 +53,13 @@ export type LoadResult = { sandbox: Sandbox } | { problem: string; memoryBytes: 
 const quickJsRelease = releaseVariant as unknown as QuickJSSyncVariant;
 const wasmModule = await compileEngine();
 
-/** The encoder may be that of all sandboxes of a thread: it holds one text, for the time of a call. */
-export async function loadSandbox(code: string, encoder: RowEncoder): Promise<LoadResult> {
+/** The engine's own form. One pair may serve all sandboxes of a thread: it holds what goes in and comes out for the time of a call. */
+export interface EngineForm {
+  rows: RowEncoder;
+  outputs: OutputReader;
+}
+
+export async function loadSandbox(code: string, form: EngineForm): Promise<LoadResult> {
   const wasmMemory = new WebAssembly.Memory({ initial: MEMORY_INITIAL_PAGES, maximum: MEMORY_MAXIMUM_PAGES });
   const variant = withFastTexts(newVariant(quickJsRelease, { wasmModule, wasmMemory }), wasmMemory);
   const engine = await newQuickJSWASMModuleFromVariant(variant);
@@ -58,9 +70,14 @@ export async function loadSandbox(code: string, encoder: RowEncoder): Promise<Lo
   const context = runtime.newContext();
 
   const prelude = context.unwrapResult(context.evalCode(PRELUDE, "prelude.js"));
-  const [load, describe, callRows, startLog, takeLog] = ["load", "describe", "callRows", "startLog", "takeLog"].map(
-    (name) => context.getProp(prelude, name),
-  ) as [QuickJSHandle, QuickJSHandle, QuickJSHandle, QuickJSHandle, QuickJSHandle];
+  const functionOf = (name: string): QuickJSHandle => context.getProp(prelude, name);
+  const [load, describe, startLog, takeLog] = ["load", "describe", "startLog", "takeLog"].map(functionOf) as [
+    QuickJSHandle,
+    QuickJSHandle,
+    QuickJSHandle,
+    QuickJSHandle,
+  ];
+  const callee: Callee = { context, budget, form, callRows: functionOf("callRows"), copyRows: functionOf("copyRows") };
 
   budget.renew();
   const problem = loadCode(context, code, { load, describe, isOverBudget: () => budget.isSpent() });
@@ -68,21 +85,8 @@ export async function loadSandbox(code: string, encoder: RowEncoder): Promise<Lo
 
   return {
     sandbox: {
-      callRows(rowsText, count) {
-        budget.renew();
-        try {
-          const rows = makeRows(context, encoder, rowsText, count);
-          if (rows === null) return { outcome: "damaged", thrown: noMemory() };
-          const text = callForText(context, callRows, [rows, context.newNumber(count)]);
-          if (text === null) {
-            return budget.isSpent() ? { outcome: "timeout" } : { outcome: "damaged", thrown: noMemory() };
-          }
-          if (!text.startsWith("?")) return { outcome: "lines", text, spent: budget.spent() };
-          return { outcome: "damaged", thrown: parseThrown(text.slice(1)) };
-        } catch (error) {
-          return { outcome: "damaged", thrown: engineError(error) };
-        }
-      },
+      callRows: (rowsText, count) => withinBudget(budget, () => callForLines(callee, rowsText, count)),
+      copyRows: (rowsText, count) => withinBudget(budget, () => callForCopies(callee, rowsText, count)),
       startLog() {
         budget.renew();
         callForText(context, startLog, []);
@@ -135,12 +139,68 @@ function withFastTexts(variant: QuickJSSyncVariant, wasmMemory: WebAssembly.Memo
   };
 }
 
+/** The prelude's functions for rows, and what calling them takes. */
+interface Callee {
+  context: QuickJSContext;
+  budget: Budget;
+  form: EngineForm;
+  callRows: QuickJSHandle;
+  copyRows: QuickJSHandle;
+}
+
+function withinBudget(budget: Budget, call: () => CallResult): CallResult {
+  budget.renew();
+  try {
+    return call();
+  } catch (error) {
+    return { outcome: "damaged", thrown: engineError(error) };
+  }
+}
+
+function callForLines({ context, budget, form, callRows }: Callee, rowsText: string, count: number): CallResult {
+  const rows = makeRows(context, form.rows, rowsText, count);
+  if (rows === null) return { outcome: "damaged", thrown: noMemory() };
+  const text = callForText(context, callRows, [rows, context.newNumber(count)]);
+  if (text === null) return budget.isSpent() ? { outcome: "timeout" } : { outcome: "damaged", thrown: noMemory() };
+  if (!text.startsWith("?")) return { outcome: "lines", text, spent: budget.spent() };
+  return { outcome: "damaged", thrown: parseThrown(text.slice(1)) };
+}
+
+function callForCopies(callee: Callee, rowsText: string, count: number): CallResult {
+  const { context, budget, form, copyRows } = callee;
+  const rows = makeRows(context, form.rows, rowsText, count, count);
+  if (rows === null) return { outcome: "damaged", thrown: noMemory() };
+  if (context.typeof(rows) === "string") {
+    rows.dispose();
+    return callForLines(callee, rowsText, count);
+  }
+  const parameters = [rows, context.newNumber(count)];
+  const called = context.callFunction(copyRows, context.undefined, ...parameters);
+  for (const parameter of parameters) parameter.dispose();
+  if (called.error) return { outcome: budget.isSpent() ? "timeout" : "not_plain" };
+  const stored = context.encodeBinaryJSON(called.value);
+  called.value.dispose();
+  // Else the engine has thrown: it does not store every kind of object.
+  if (context.typeof(stored) !== "object") return { outcome: "not_plain" };
+  const bytes = context.getArrayBuffer(stored);
+  stored.dispose();
+  const results = form.outputs.read(bytes.value, count);
+  bytes.dispose();
+  return results === null ? { outcome: "not_plain" } : { outcome: "results", results, spent: budget.spent() };
+}
+
 /**
- * The rows, or their text where the engine shall parse it; null where there is no memory for them. A row alone stays text: it gains nothing, and
+ * The rows, and nulls behind them, or the rows' text where the engine shall parse it; null where there is no memory for them. A row alone stays text: it gains nothing, and
  * where a row breaks the engine, what is said of it depends on where its memory lies, so that nothing is changed there.
  */
-function makeRows(context: QuickJSContext, encoder: RowEncoder, rowsText: string, count: number): QuickJSHandle | null {
-  const encoded = count > 1 ? encoder.encode(rowsText) : null;
+function makeRows(
+  context: QuickJSContext,
+  encoder: RowEncoder,
+  rowsText: string,
+  count: number,
+  nulls = 0,
+): QuickJSHandle | null {
+  const encoded = count > 1 ? encoder.encode(rowsText, nulls) : null;
   if (encoded === null) return context.newString(rowsText);
   const bytes = context.newArrayBuffer(encoded.buffer);
   const rows = context.decodeBinaryJSON(bytes);

@@ -4,7 +4,7 @@
  *
  *     main thread: rows of a call → work items of up to 500 rows → fair share → thread → the rest of a slow work item queues again
  *     worker thread: work item → calls of up to 250 rows → a failed call again row by row
- *     sandbox: parse, call the function on each row, stringify
+ *     sandbox: parse, call the function on each row, stringify; with several rows of flat outputs, the thread does the latter
  *
  * A sandbox is used by one organization and one code only, and lives on for the next call. Variables of the code's own
  * outside the function therefore live for an unspecified number of rows, not in the order of the dataset, and a row may
