@@ -43,6 +43,7 @@ import type { Services } from "./services.ts";
 export const queueNames = [
   ...Object.values(laneQueues),
   "dataset-intake",
+  "dataset-download",
   "export-lane",
   "mail",
   BATCH_QUEUE,

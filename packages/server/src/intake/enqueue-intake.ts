@@ -5,7 +5,10 @@ import { placeInLine } from "../platform/queue/jobs.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { IntakeParts } from "./intake-parts.ts";
 
+/** Of contents that the service has. */
 export const INTAKE_QUEUE = "dataset-intake";
+/** Of contents that are fetched from a URL first: a slow source may take an hour, for which nobody else's content waits. */
+export const DOWNLOAD_QUEUE = "dataset-download";
 /** An organization with more uploads than this in processing waits behind everybody in any case. */
 const MOST_COUNTED_BEFORE = 1_000;
 
@@ -35,6 +38,9 @@ export async function insertDataset(tx: Transaction, upload: UploadRow, datasetI
     .execute();
 }
 
+export const intakeQueueOf = ({ sourceType }: Pick<UploadRow, "sourceType">): string =>
+  sourceType === "url" ? DOWNLOAD_QUEUE : INTAKE_QUEUE;
+
 export async function enqueueIntake(
   tx: Transaction,
   upload: UploadRow,
@@ -46,7 +52,9 @@ export async function enqueueIntake(
     select count(*) from (
       select from dataset_uploads
        where organization_id = ${upload.organizationId} and state = 'processing' and id <> ${upload.id}
+         and (source_type = 'url') = ${upload.sourceType === "url"}
        limit ${MOST_COUNTED_BEFORE}) u)`;
-  const priority = await placeInLine(tx, INTAKE_QUEUE, before);
-  await services.queue.enqueue(tx, INTAKE_QUEUE, job, { priority });
+  const queue = intakeQueueOf(upload);
+  const priority = await placeInLine(tx, queue, before);
+  await services.queue.enqueue(tx, queue, job, { priority });
 }

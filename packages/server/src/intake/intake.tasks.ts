@@ -4,9 +4,10 @@ import { forOrganization } from "../platform/database/tenants.ts";
 import { isRow } from "../platform/database/row-key.ts";
 import { repeatGroups } from "../platform/database/in-groups.ts";
 import { parseId } from "../platform/ids.ts";
+import type { Job } from "../platform/queue/queue.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
-import { INTAKE_QUEUE } from "./enqueue-intake.ts";
+import { DOWNLOAD_QUEUE, INTAKE_QUEUE } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
 import type { IntakeParts } from "./intake-parts.ts";
 import { performIntake } from "./intake.ts";
@@ -16,16 +17,20 @@ import { sweepPartials } from "./resumable-content.ts";
 const INTAKES_AT_ONCE = 3;
 /** One organization leaves a place to the others, whatever it has uploaded. */
 const INTAKES_OF_ONE = INTAKES_AT_ONCE - 1;
+/** A source may send for an hour. Each takes the room for its content (`workSize` in `deploy/`), and hardly anything else. */
+const DOWNLOADS_AT_ONCE = 3;
+const DOWNLOADS_OF_ONE = DOWNLOADS_AT_ONCE - 1;
 const EXPIRED_AT_ONCE = 500;
 /** Between the store's having an object and the upload's naming it lies one transaction. */
 const UNNAMED_CONTENT_AGE_MS = 3_600_000;
 
 export async function workOnIntakes(services: IntakeParts): Promise<void> {
-  await services.queue.work<IntakeJob>(
-    INTAKE_QUEUE,
-    { places: INTAKES_AT_ONCE, mostOfOrganization: INTAKES_OF_ONE },
-    (job) => performIntake(forOrganization(services, job.data.organizationId), job),
-  );
+  const perform = (job: Job<IntakeJob>): Promise<void> =>
+    performIntake(forOrganization(services, job.data.organizationId), job);
+  const intakes = { places: INTAKES_AT_ONCE, mostOfOrganization: INTAKES_OF_ONE };
+  await services.queue.work<IntakeJob>(INTAKE_QUEUE, intakes, perform);
+  const downloads = { places: DOWNLOADS_AT_ONCE, mostOfOrganization: DOWNLOADS_OF_ONE };
+  await services.queue.work<IntakeJob>(DOWNLOAD_QUEUE, downloads, perform);
 }
 
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */

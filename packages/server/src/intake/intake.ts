@@ -8,7 +8,7 @@ import { ClaimLostError, claimUpload, deleteChunks, proveClaim } from "./upload-
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
 import { deleteContent } from "./content.ts";
-import { INTAKE_QUEUE } from "./enqueue-intake.ts";
+import { intakeQueueOf } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
 import type { IntakeAttemptParts } from "./intake-parts.ts";
 import { completeUpload, failUpload } from "./complete-upload.ts";
@@ -44,7 +44,7 @@ export async function performIntake(services: IntakeAttemptParts, job: Job<Intak
     const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
     if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, OUR_FAULT);
     await services.database.transaction((tx) =>
-      services.queue.enqueue(tx, INTAKE_QUEUE, { ...job.data, failures: failures + 1 }, { startAfterSeconds }),
+      services.queue.enqueue(tx, intakeQueueOf(upload), { ...job.data, failures: failures + 1 }, { startAfterSeconds }),
     );
   }
 }
