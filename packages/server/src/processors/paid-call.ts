@@ -8,6 +8,7 @@
  * A call that never left costs nothing. One that left and got no response counts with all that it may have cost: the other side may
  * have done the work. What the call used is written into its account as soon as it is known, and both are settled with that.
  */
+import type { Party } from "../platform/fair-share.ts";
 import type { Connection } from "./connection-parts.ts";
 import type { CallEnd, Limiter } from "./limiter/permits.ts";
 import { reservedMemory } from "./reserved-memory.ts";
@@ -73,13 +74,13 @@ export async function makePaidCall<T>(
 
 /** What the calls of a row need at most, reserved while it is in flight. */
 export async function withMemory<T>(
-  organizationId: string,
+  party: Party,
   bytes: number,
   { signal, clock }: Pick<CallSurroundings, "signal" | "clock">,
   work: () => Promise<T>,
 ): Promise<T> {
   const waiting = waitingSignal(signal, clock);
-  const release = await offTheClock(clock, () => reservedMemory.take(organizationId, bytes, waiting));
+  const release = await offTheClock(clock, () => reservedMemory.take(party, bytes, waiting));
   try {
     return await work();
   } finally {

@@ -91,7 +91,8 @@ async function processRow(
     ...(priceUsd === undefined ? {} : { highest: { usd: priceUsd } }),
   };
   const bytes = rules.maxBytes + BYTES_PER_BODY_CHARACTER * (request.body?.length ?? 0);
-  return withMemory(context.organizationId, bytes, surroundings, async () => {
+  const party = { organizationId: context.organizationId, ownerId: context.runId };
+  return withMemory(party, bytes, surroundings, async () => {
     const call: Call = { isSent: false, response: undefined };
     const classified = await makePaidCall(surroundings, paid, (account) =>
       send(state, prepared, call, account, { signal, clock }),

@@ -78,7 +78,7 @@ async function processRow(
   if ("code" in messages) return { ok: false, failure: messages };
   const { organizationId, runId, isInteractive, budget, noteCall } = context;
   const bytes = bytesOf(messages) + maxResponseBytes(plan.parameters?.maxOutputTokens);
-  return withMemory(organizationId, bytes, { signal, clock }, () => {
+  return withMemory({ organizationId, ownerId: runId }, bytes, { signal, clock }, () => {
     const own = { organizationId, runId, budget, signal, clock, tally: createTally() };
     return completeRow({ ...parts, ...own, ...present({ isInteractive, noteCall }) }, plan, messages);
   });
