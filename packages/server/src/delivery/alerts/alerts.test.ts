@@ -225,3 +225,19 @@ test("a destination that never responds delays nobody else, and has few alerts i
   expect(requestsAt("silent")).toHaveLength(2);
   expectStatus(await dead.api("DELETE", `/v1/alert-rules/${silent.id}`), 204);
 });
+
+test("rules with destinations that never respond do not keep another rule of their organization waiting", async () => {
+  const own = await service.newOrganization();
+  receiver.respond(({ path }) => (path.startsWith("/hook/dead-") ? "never" : { status: 200 }));
+  const dead = Array.from({ length: 10 }, (_, n) => `dead-${n}`);
+  const rules = await Promise.all(dead.map((path) => newRule(own.api, webhook(path))));
+  await recordTestEvents(service, own, 12);
+  const attempted = () => dead.reduce((sum, path) => sum + requestsAt(path).length, 0);
+  await waitFor(() => attempted() >= 8, { what: "as many alerts as there may be are in flight" });
+  await newRule(own.api, webhook("well"));
+  await recordTestEvent(service, own);
+  await waitFor(() => requestsAt("well").length === 1, { what: "the alert of the other rule" });
+  // 120 were due before it, 8 in a quarter of a minute.
+  expect(attempted()).toBeLessThan(60);
+  for (const { id } of rules) expectStatus(await own.api("DELETE", `/v1/alert-rules/${id}`), 204);
+});

@@ -1,7 +1,8 @@
 /**
  * How workers claim alerts. A claim is a lease written on the delivery (`claimed_until`, `claim_no`): a worker that
  * dies leaves it to end, and the alert is attempted again; a record is fenced by the number, so that a worker which was
- * believed dead cannot write late. Rules and organizations have few slots each, so that a dead destination delays nobody else.
+ * believed dead cannot write late. Rules and organizations have few slots each. A rule is failing while an attempt has been without a response
+ * for some seconds, or a failed one is to be repeated: those have slots of their own, so that dead destinations delay nobody else.
  * What is due to a suspended organization is not claimed: it waits as it is until the organization is active again.
  */
 import type { AlertDestination } from "@rowmill/contract/alert-destinations";
@@ -15,7 +16,11 @@ const LEASE_SECONDS = 60;
 
 /** Alerts are read by people: a destination that gets more at once is not better off. */
 const IN_FLIGHT_PER_RULE = 2;
+/** Of rules whose destinations respond, and as many of the others. */
 const IN_FLIGHT_PER_ORGANIZATION = 8;
+
+/** Most destinations respond sooner. One that does not leaves its place to rules whose destinations do. */
+const SLOW_AFTER_SECONDS = 3;
 
 export interface AlertedRule {
   organizationId: string;
@@ -59,20 +64,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     ), lane as (
       -- The rules that have something waiting.
       ${LANES}
-    ), in_flight as materialized (
-      select organization_id, alert_rule_id, count(*) as n from alert_deliveries
-      where claimed_until >= now() group by organization_id, alert_rule_id
-    ), due as (
-      select d.organization_id, d.id, d.next_attempt_at,
-        row_number() over (partition by d.organization_id order by d.next_attempt_at)
-          + coalesce((select sum(n) from in_flight h where h.organization_id = d.organization_id), 0) as place
-      from lane l join organizations o on o.id = l.organization_id and o.state = 'active'
-      cross join lateral (
-        select organization_id, id, next_attempt_at from alert_deliveries
-        where alert_rule_id = l.alert_rule_id and status = 'pending' and claimed_until is null and next_attempt_at <= now()
-        order by next_attempt_at
-        limit greatest(0, ${IN_FLIGHT_PER_RULE}::int - coalesce((select n from in_flight h where h.alert_rule_id = l.alert_rule_id), 0))
-      ) d
+    ), ${DUE}
     ), locked as (
       select d.organization_id, d.id from due
       join alert_deliveries d on d.organization_id = due.organization_id and d.id = due.id
@@ -98,6 +90,35 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     },
   }));
 }
+
+/**
+ * SQL: what each rule may have sent now, by `place` in its organization's line: of the rules whose destinations respond, and of the others. A
+ * rule with less in flight comes first.
+ */
+const DUE = sql`in_flight as materialized (
+  select organization_id, alert_rule_id, count(*) as n,
+    min(claimed_until) < now() + make_interval(secs => ${LEASE_SECONDS - SLOW_AFTER_SECONDS}) as is_slow
+  from alert_deliveries where claimed_until >= now() group by organization_id, alert_rule_id
+), rule as materialized (
+  -- What is to be repeated is due behind all that is new.
+  select r.organization_id, r.alert_rule_id, coalesce(h.n, 0) as n, coalesce(h.is_slow, false) or coalesce((
+      select attempts_made > 0 from alert_deliveries
+      where alert_rule_id = r.alert_rule_id and status = 'pending' and claimed_until is null
+      order by next_attempt_at desc limit 1), false) as is_failing
+  from (select organization_id, alert_rule_id from lane union select organization_id, alert_rule_id from in_flight) r
+  left join in_flight h on h.organization_id = r.organization_id and h.alert_rule_id = r.alert_rule_id
+), busy as materialized (
+  select organization_id, is_failing, sum(n) as n from rule group by organization_id, is_failing
+), due as (
+  select d.organization_id, d.id, d.next_attempt_at,
+    row_number() over (partition by d.organization_id, r.is_failing order by r.n + d.line_no, d.next_attempt_at)
+      + coalesce((select n from busy b where b.organization_id = d.organization_id and b.is_failing = r.is_failing), 0) as place
+  from rule r join organizations o on o.id = r.organization_id and o.state = 'active'
+  cross join lateral (
+    select organization_id, id, next_attempt_at, row_number() over (order by next_attempt_at) as line_no from alert_deliveries
+    where alert_rule_id = r.alert_rule_id and status = 'pending' and claimed_until is null and next_attempt_at <= now()
+    order by next_attempt_at limit greatest(0, ${IN_FLIGHT_PER_RULE}::int - r.n)
+  ) d`;
 
 async function isAnyAlert(database: Database): Promise<boolean> {
   const { rows } = await IS_ANY.execute(database.db);
