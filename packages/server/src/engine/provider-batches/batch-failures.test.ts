@@ -1,13 +1,16 @@
 /** Batches that their provider refuses, loses or cannot finish, and those that nobody works on. */
 import { expect, test, beforeEach } from "vitest";
-import { finishedRun } from "../../testing/factories.ts";
+import { expectStatus } from "../../testing/api.ts";
+import { startBatchProvider } from "../../testing/batch-provider.ts";
+import { finishedRun, newRun } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { inAnHour, runInState } from "../../resources/runs/runs-testing.ts";
 import { newBatchRun } from "./batches-testing.ts";
 import { expectOwnOutputs, startBatchService } from "./batch-service-testing.ts";
 import type { Api } from "../../testing/api.ts";
 
-const { service, provider, expectNothingPaidTwice, uuidOf } = await startBatchService();
+const elsewhere = await startBatchProvider();
+const { service, provider, expectNothingPaidTwice, uuidOf } = await startBatchService([elsewhere.origin]);
 let api: Api;
 beforeEach(async () => {
   provider.reset();
@@ -34,6 +37,27 @@ test("a batch that the provider cannot hold yet is made again", async () => {
   await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
   expect(provider.batches.map(({ state }) => state)).toEqual(["failed", "ended"]);
   expectNothingPaidTwice();
+});
+
+test("batches at a provider that refuses to be asked keep no batch at another one waiting", async () => {
+  const other = elsewhere;
+  other.reset();
+  let isRefusing = false;
+  provider.onLook = () => undefined;
+  provider.intercept = ({ method, path }) =>
+    isRefusing && method === "GET" && path.includes("/batches/")
+      ? { status: 429, body: {}, headers: { "retry-after": "3600" } }
+      : undefined;
+  const { run, spec } = await newBatchRun(api, provider, { rows: 20 });
+  const beside = { datasetId: run.datasetId, jobSpecId: spec.id };
+  // One connection has all of them: after the first refusal, looks at the others wait for its slot.
+  const waiting = [run, await newRun(api, beside), await newRun(api, beside), await newRun(api, beside)];
+  await waitFor(() => provider.batches.length === waiting.length, { what: "all batches are at the provider" });
+  isRefusing = true;
+  await waitFor(() => provider.calls.some(({ path }) => path.includes("/batches/")));
+  const { run: quick } = await newBatchRun(api, other, { rows: 20 });
+  await expectOwnOutputs(api, await finishedRun(api, quick.id), 20);
+  for (const { id } of waiting) expectStatus(await api("POST", `/v1/runs/${id}/cancel`), 200);
 });
 
 test("a batch that the provider finds wrong pauses the run with its words", async () => {

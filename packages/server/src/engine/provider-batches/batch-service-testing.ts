@@ -11,11 +11,14 @@ import { expectCountsToAddUp, readAll } from "../../resources/runs/runs-testing.
 /** Providers here end a batch at the first look. */
 const POLL_SECONDS = 0.1;
 
-/** A service and a provider with batches; what the tests of a file look at. */
-export async function startBatchService() {
+/** A service and a provider with batches, and the origins of others; what the tests of a file look at. */
+export async function startBatchService(otherOrigins: readonly string[] = []) {
   const provider = await startBatchProvider();
   const service = await startTestService(
-    { ROWMILL_CHUNK_ROWS: "20", ROWMILL_CONNECTION_ALLOWED_ORIGINS: provider.origin },
+    {
+      ROWMILL_CHUNK_ROWS: "20",
+      ROWMILL_CONNECTION_ALLOWED_ORIGINS: [provider.origin, ...otherOrigins].join(","),
+    },
     { batchPollSeconds: POLL_SECONDS },
   );
   function expectNothingPaidTwice(): void {

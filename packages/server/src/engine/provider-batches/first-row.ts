@@ -1,11 +1,12 @@
 /** One row of a run in real time, before the rest is sent in files. */
 import { failureCodes } from "@rowmill/contract/failures";
 import { RowPostponedError } from "../../processors/processor.ts";
-import type { RowFailure } from "../../processors/processor.ts";
+import type { InputRow, RowFailure, RowOutcome, Step } from "../../processors/processor.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
 import { addOutcome, noResults } from "../chunks/chunk-results.ts";
 import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
+import { startClock } from "../rows/row-clock.ts";
 import type { BatchPass } from "./batch-pass.ts";
 import { keepOutputs, recordResults } from "./record-results.ts";
 import { rowsToSend } from "./request-file.ts";
@@ -14,8 +15,14 @@ import type { BatchChunk } from "./request-file.ts";
 /** What is forgotten costs one row in real time. */
 const MAX_RUNS = 1_000;
 
-/** What is wrong for all rows; `postponed`: there is no money for one; undefined: nothing is known to be wrong. */
-export type FirstRowEnd = RowFailure | "postponed" | undefined;
+/** A pass has one of few places, and a provider that has refused calls may not be asked again for a quarter of an hour. */
+const LONGEST_WAIT_MS = 90_000;
+
+/**
+ * What is wrong for all rows; `postponed`: there is no money for one; `later`: its call could not begin; undefined: nothing is known to be
+ * wrong.
+ */
+export type FirstRowEnd = RowFailure | "postponed" | "later" | undefined;
 
 /** Runs whose first row this process has asked for, or is asking for: their other batches wait for it. */
 export class FirstRows {
@@ -53,7 +60,7 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
       if (!captured.ok) continue;
       const startedAt = Date.now();
       try {
-        const [tried] = await step.processRows([row], signal);
+        const [tried] = await processPatiently(step, row, signal);
         if (tried === undefined) throw new Error("a processor gave no outcome for a row");
         const [outcome = tried] = await checks.checkOutputs([tried]);
         const failure = outcome.ok ? undefined : outcome.failure;
@@ -71,10 +78,23 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
         if (isRecorded && outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
         return undefined;
       } catch (error) {
-        if (error instanceof RowPostponedError) return "postponed";
+        if (error instanceof RowPostponedError) return error.reason === "nothing_begins" ? "later" : "postponed";
         throw error;
       }
     }
   }
   return undefined;
+}
+
+/** For so long, its call waits for what it needs to begin. */
+async function processPatiently(step: Step, row: InputRow, signal: AbortSignal): Promise<RowOutcome[]> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(new RowPostponedError("nothing_begins")), LONGEST_WAIT_MS);
+  const clock = startClock(undefined, signal, patience.signal);
+  try {
+    return await step.processRows([row], clock.signal, clock);
+  } finally {
+    clearTimeout(timer);
+    clock.stop();
+  }
 }

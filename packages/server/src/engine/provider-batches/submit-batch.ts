@@ -38,6 +38,7 @@ export async function submitBatch(pass: BatchPass, firstRows: FirstRows): Promis
     await stopForBudget(parts.database, pass.run);
     return { over: true, state: "canceled", rest: "batches" };
   }
+  if (refusal === "later") return tryLater(pass);
   if (refusal !== undefined) return refusedEnd(refusal);
   return inBatchDirectory(parts.config.ROWMILL_DATA_DIR, batch, async (directory) => {
     const ready = await pass.ready();

@@ -12,6 +12,7 @@ import type { Connection } from "../connection-parts.ts";
 import type { CallEnd } from "../limiter/permits.ts";
 import { LARGE_TEXT_CHARACTERS, LargeTextError, hasManyValues } from "../large-texts.ts";
 import { makePaidCall } from "../paid-call.ts";
+import type { AttemptClock } from "../processor.ts";
 import type { BatchFailure, BatchParts, Called, RequestFile } from "../provider-batches.ts";
 import { createRedact, redactHeaders } from "../redact.ts";
 import { MOST_RESPONSE_BYTES } from "./transport.ts";
@@ -26,6 +27,13 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 20 * 60_000;
 /** A provider that is silent for this long in the middle of a file has gone. */
 const DOWNLOAD_SILENCE_MS = 120_000;
+/**
+ * A call without a slot by then is made later: the pass that makes it has one of few places, and a refusal of the provider may keep all calls
+ * of its connection from beginning for a quarter of an hour. The lowest limit is one request a minute.
+ */
+const SLOT_WAIT_MS = 90_000;
+/** The same for a look at a batch, which comes first in its pass. */
+export const LOOK_SLOT_WAIT_MS = 5_000;
 /** Of a file of responses: a response, and what the provider puts around it. */
 export const MAX_LINE_BYTES = MOST_RESPONSE_BYTES + 64 * 1024;
 /** Headers that Anthropic's API asks for. */
@@ -39,6 +47,8 @@ export interface BatchCall {
   headers?: Record<string, string>;
   body?: AsyncIterable<Buffer>;
   timeoutMs: number;
+  /** Longest wait for its slot. */
+  slotWaitMs?: number;
 }
 
 /** The response, which is a JSON object. Rejects with the signal's reason, and for bugs. */
@@ -48,7 +58,7 @@ export async function callBatches(
   call: BatchCall,
   signal: AbortSignal,
 ): Promise<Called<Record<string, unknown>>> {
-  return withSlot(parts, connection, signal, async () => {
+  return withSlot(parts, connection, { signal, waitMs: call.slotWaitMs ?? SLOT_WAIT_MS }, async () => {
     let hasLeft = call.method === "GET";
     const body = call.body === undefined ? null : noteStart(call.body, () => (hasLeft = true));
     if (body === null) hasLeft = true;
@@ -76,7 +86,7 @@ export async function downloadTo(
   file: string,
   signal: AbortSignal,
 ): Promise<Called<undefined>> {
-  return withSlot(parts, connection, signal, async () => {
+  return withSlot(parts, connection, { signal, waitMs: SLOT_WAIT_MS }, async () => {
     const timeout = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
     const asked = await ask(parts, connection, { method: "GET", path }, null, timeout, signal, "large");
     if (!asked.ok) return asked;
@@ -98,15 +108,23 @@ export async function downloadTo(
 async function withSlot<T>(
   { limiter }: BatchParts,
   connection: Connection,
-  signal: AbortSignal,
+  { signal, waitMs }: { signal: AbortSignal; waitMs: number },
   work: () => Promise<Called<T>>,
 ): Promise<Called<T>> {
-  // The budget has reserved the whole batch, in the transaction that settles its contents.
-  return makePaidCall({ limiter, signal }, { connection, model: "", tokens: 0 }, async (account) => {
-    const called = await work();
-    account.end = called.ok ? { outcome: "responded", tokens: 0 } : endOf(called.failure);
-    return called;
-  });
+  const patience = AbortSignal.timeout(waitMs);
+  const clock: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => false, nothingBegins: patience };
+  try {
+    // The budget has reserved the whole batch, in the transaction that settles its contents.
+    return await makePaidCall({ limiter, signal, clock }, { connection, model: "", tokens: 0 }, async (account) => {
+      const called = await work();
+      account.end = called.ok ? { outcome: "responded", tokens: 0 } : endOf(called.failure);
+      return called;
+    });
+  } catch (error) {
+    if (!patience.aborted || error !== patience.reason) throw error;
+    const message = "The rate limit of the connection leaves no room for a call at present.";
+    return { ok: false, failure: { kind: "passing", code: "provider_rate_limited", message } };
+  }
 }
 
 function endOf({ code, retryAfterMs }: BatchFailure): CallEnd {

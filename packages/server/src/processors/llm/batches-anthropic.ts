@@ -4,7 +4,7 @@
  */
 import type { Connection } from "../connection-parts.ts";
 import type { BatchApi, BatchParts, BatchProgress, RequestFile } from "../provider-batches.ts";
-import { MAX_LINE_BYTES, around, callBatches, downloadTo, idIn } from "./batch-calls.ts";
+import { LOOK_SLOT_WAIT_MS, MAX_LINE_BYTES, around, callBatches, downloadTo, idIn } from "./batch-calls.ts";
 
 /** 100 MB at 200 kB/s. */
 const SUBMIT_TIMEOUT_MS = 10 * 60_000;
@@ -29,8 +29,8 @@ const STATUSES: Record<string, number> = {
 
 export function anthropicBatches(parts: BatchParts, connection: Connection): BatchApi {
   const pathOf = (id: string): string => `/messages/batches/${encodeURIComponent(id)}`;
-  const get = (path: string, signal: AbortSignal) =>
-    callBatches(parts, connection, { method: "GET", path, timeoutMs: CALL_TIMEOUT_MS }, signal);
+  const get = (path: string, signal: AbortSignal, more: { slotWaitMs?: number } = {}) =>
+    callBatches(parts, connection, { method: "GET", path, timeoutMs: CALL_TIMEOUT_MS, ...more }, signal);
 
   return {
     maxLineBytes: MAX_LINE_BYTES,
@@ -58,7 +58,7 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
       return { ok: true, value: unknown.length === 1 ? unknown[0] : undefined };
     },
     async progress(id, signal) {
-      const read = await get(pathOf(id), signal);
+      const read = await get(pathOf(id), signal, { slotWaitMs: LOOK_SLOT_WAIT_MS });
       return read.ok ? { ok: true, value: progressOf(id, read.value) } : read;
     },
     cancel: (id, signal) =>

@@ -5,7 +5,15 @@
 import type { Connection } from "../connection-parts.ts";
 import type { BatchApi, BatchFailure, BatchParts, BatchProgress, Called, RequestFile } from "../provider-batches.ts";
 import { readRefusal } from "./refusals.ts";
-import { MAX_LINE_BYTES, around, callBatches, classifyBatchRefusal, downloadTo, idIn } from "./batch-calls.ts";
+import {
+  LOOK_SLOT_WAIT_MS,
+  MAX_LINE_BYTES,
+  around,
+  callBatches,
+  classifyBatchRefusal,
+  downloadTo,
+  idIn,
+} from "./batch-calls.ts";
 
 /** 100 MB at 200 kB/s. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
@@ -20,8 +28,8 @@ const ENDPOINT = "/v1/chat/completions";
 const METADATA_KEY = "rowmill_batch";
 
 export function openaiBatches(parts: BatchParts, connection: Connection): BatchApi {
-  const get = (path: string, signal: AbortSignal) =>
-    callBatches(parts, connection, { method: "GET", path, timeoutMs: CALL_TIMEOUT_MS }, signal);
+  const get = (path: string, signal: AbortSignal, more: { slotWaitMs?: number } = {}) =>
+    callBatches(parts, connection, { method: "GET", path, timeoutMs: CALL_TIMEOUT_MS, ...more }, signal);
   const post = (path: string, value: unknown, signal: AbortSignal, headers: Record<string, string> = {}) => {
     const text = Buffer.from(JSON.stringify(value));
     const call = {
@@ -56,7 +64,7 @@ export function openaiBatches(parts: BatchParts, connection: Connection): BatchA
     },
     find: ({ batchId, begunAt }, signal) => findBatch((path) => get(path, signal), batchId, begunAt),
     async progress(id, signal) {
-      const read = await get(`/batches/${encodeURIComponent(id)}`, signal);
+      const read = await get(`/batches/${encodeURIComponent(id)}`, signal, { slotWaitMs: LOOK_SLOT_WAIT_MS });
       return read.ok ? { ok: true, value: progressOf(read.value, connection.secret) } : read;
     },
     cancel: (id, signal) => post(`/batches/${encodeURIComponent(id)}/cancel`, {}, signal),
