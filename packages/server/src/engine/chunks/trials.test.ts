@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { waitFor } from "../../testing/wait.ts";
 import { createTrials } from "./trials.ts";
 
 const noAbort = new AbortController().signal;
@@ -34,7 +36,7 @@ test("trials take turns, and do not wait for each other's chunks", async () => {
 });
 
 test("what never ends, or an abort, does not keep a trial from taking place", async () => {
-  const trials = createTrials(10);
+  const trials = createTrials({ longestWaitMs: 10 });
   trials.enter();
   const place = trials.enter();
   expect(await place.alone(async () => "tried", noAbort)).toBe("tried");
@@ -48,4 +50,44 @@ test("a trial that throws is over", async () => {
   const place = trials.enter();
   await expect(place.alone(() => Promise.reject(new Error("broken")), noAbort)).rejects.toThrow("broken");
   expect(trials.mayBegin()).toBe(true);
+});
+
+test("a row whose trial does not end keeps the others from beginning for a while only, and counts as one of them then", async () => {
+  const trials = createTrials({ longestTrialMs: 10 });
+  const silence = Promise.withResolvers<string>();
+  const ends = trials.enter().alone(() => silence.promise, noAbort);
+  expect(trials.mayBegin()).toBe(false);
+  await waitFor(() => trials.mayBegin(), { what: "others may begin beside it" });
+  // The next trial waits for it, as for any other row.
+  let hasBegun = false;
+  void trials.enter().alone(async () => (hasBegun = true), noAbort);
+  await setImmediate();
+  expect([hasBegun, trials.mayBegin()]).toEqual([false, false]);
+  silence.resolve("ended");
+  expect(await ends).toBe("ended");
+  expect(hasBegun).toBe(false);
+});
+
+test("between two trials others may begin, for as long as the first kept them from it", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const trials = createTrials();
+    const ended = Promise.withResolvers<undefined>();
+    const [first, second] = [trials.enter(), trials.enter()];
+    const trial = first.alone(() => ended.promise, noAbort);
+    const patience = new AbortController();
+    let hasBegun = false;
+    const next = second.alone(async () => (hasBegun = true), patience.signal);
+    await setImmediate();
+    vi.advanceTimersByTime(30_000);
+    ended.resolve(undefined);
+    await trial;
+    await setImmediate();
+    expect([hasBegun, trials.mayBegin()]).toEqual([false, true]);
+    // Its run was canceled: it need not wait.
+    patience.abort();
+    expect(await next).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

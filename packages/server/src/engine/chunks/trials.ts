@@ -1,6 +1,8 @@
 /**
  * Trials: a row at which a worker has died is tried while its process has no other row in flight, so that another death is
  * evidence against this row alone. While a trial waits or runs, nothing else is begun here; other processes go on.
+ *
+ *   other rows ──a trial waits──▶ none begins ──none in flight──▶ the row is tried ──ended, or a minute──▶ other rows, as long as none began
  */
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -9,6 +11,10 @@ import { setTimeout as wait } from "node:timers/promises";
  * takes place beside them.
  */
 const LONGEST_WAIT_MS = 120_000;
+/** What ends its worker mostly does it within seconds. A row that has had this long goes on beside others: its call may get no response for an hour. */
+const LONGEST_TRIAL_MS = 60_000;
+/** Lanes that were sent away come back after a second: in less time none of them could begin. */
+const LEAST_REST_MS = 1_000;
 
 /** The work on a chunk, from its claim to its end. */
 export interface ChunkPlace {
@@ -23,24 +29,43 @@ export interface Trials {
   enter(): ChunkPlace;
 }
 
-export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
-  let inFlight = 0;
+/** One trial after the other, and a rest between two. */
+function createTrialTurns() {
   /** The trial that waits or runs. */
   let current: Promise<void> | undefined;
-  /** Waits for its trial, and begins it. Returns what ends it. */
-  async function beginTrial(): Promise<() => void> {
-    for (;;) {
-      if (current === undefined) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        current = promise;
-        return () => {
-          current = undefined;
-          resolve();
-        };
-      }
-      await current;
-    }
+  let restsUntil = 0;
+  function begin(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    current = promise;
+    const begunAt = performance.now();
+    return () => {
+      if (current !== promise) return;
+      current = undefined;
+      const keptMs = performance.now() - begunAt;
+      restsUntil = performance.now() + (keptMs < LEAST_REST_MS ? 0 : keptMs);
+      resolve();
+    };
   }
+  return {
+    isTaken: () => current !== undefined,
+    /** Waits for the turn. Returns what ends it. */
+    async take(signal: AbortSignal): Promise<() => void> {
+      for (;;) {
+        const restMs = signal.aborted ? 0 : restsUntil - performance.now();
+        if (current !== undefined) await current;
+        else if (restMs > 0) await wait(restMs, undefined, { signal, ref: false }).catch(() => undefined);
+        else return begin();
+      }
+    },
+  };
+}
+
+export function createTrials({
+  longestWaitMs = LONGEST_WAIT_MS,
+  longestTrialMs = LONGEST_TRIAL_MS,
+}: { longestWaitMs?: number; longestTrialMs?: number } = {}): Trials {
+  let inFlight = 0;
+  const turns = createTrialTurns();
   let emptied = Promise.withResolvers<void>();
   const leave = (): void => {
     inFlight--;
@@ -55,8 +80,24 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
     await Promise.race([emptied.promise, limit.catch(() => undefined)]);
     ending.abort();
   }
+  /** `comeBack`: from then on the row counts as one in flight, beside which others may begin. */
+  async function takeTurn<T>(trial: () => Promise<T>, signal: AbortSignal, comeBack: () => void): Promise<T> {
+    const endTurn = await turns.take(signal);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await waitUntilEmpty(signal);
+      timer = setTimeout(() => {
+        comeBack();
+        endTurn();
+      }, longestTrialMs).unref();
+      return await trial();
+    } finally {
+      clearTimeout(timer);
+      endTurn();
+    }
+  }
   return {
-    mayBegin: () => current === undefined,
+    mayBegin: () => !turns.isTaken(),
     enter() {
       inFlight++;
       return {
@@ -64,16 +105,15 @@ export function createTrials(longestWaitMs = LONGEST_WAIT_MS): Trials {
         async alone(trial, signal) {
           // What waits for its own trial has no row in flight, and keeps nobody from theirs.
           leave();
+          let isAway = true;
+          const comeBack = (): void => {
+            if (isAway) inFlight++;
+            isAway = false;
+          };
           try {
-            const endTrial = await beginTrial();
-            try {
-              await waitUntilEmpty(signal);
-              return await trial();
-            } finally {
-              endTrial();
-            }
+            return await takeTurn(trial, signal, comeBack);
           } finally {
-            inFlight++;
+            comeBack();
           }
         },
       };
