@@ -30,7 +30,7 @@ export interface Trials {
 }
 
 /** One trial after the other, and a rest between two. */
-function createTrialTurns() {
+function createTrialSlot() {
   /** The trial that waits or runs. */
   let current: Promise<void> | undefined;
   let restsUntil = 0;
@@ -48,7 +48,7 @@ function createTrialTurns() {
   }
   return {
     isTaken: () => current !== undefined,
-    /** Waits for the turn. Returns what ends it. */
+    /** Waits for it. Returns what releases it. */
     async take(signal: AbortSignal): Promise<() => void> {
       for (;;) {
         const restMs = signal.aborted ? 0 : restsUntil - performance.now();
@@ -65,7 +65,7 @@ export function createTrials({
   longestTrialMs = LONGEST_TRIAL_MS,
 }: { longestWaitMs?: number; longestTrialMs?: number } = {}): Trials {
   let inFlight = 0;
-  const turns = createTrialTurns();
+  const slot = createTrialSlot();
   let emptied = Promise.withResolvers<void>();
   const leave = (): void => {
     inFlight--;
@@ -81,23 +81,23 @@ export function createTrials({
     ending.abort();
   }
   /** `comeBack`: from then on the row counts as one in flight, beside which others may begin. */
-  async function takeTurn<T>(trial: () => Promise<T>, signal: AbortSignal, comeBack: () => void): Promise<T> {
-    const endTurn = await turns.take(signal);
+  async function performTrial<T>(trial: () => Promise<T>, signal: AbortSignal, comeBack: () => void): Promise<T> {
+    const endTrial = await slot.take(signal);
     let timer: NodeJS.Timeout | undefined;
     try {
       await waitUntilEmpty(signal);
       timer = setTimeout(() => {
         comeBack();
-        endTurn();
+        endTrial();
       }, longestTrialMs).unref();
       return await trial();
     } finally {
       clearTimeout(timer);
-      endTurn();
+      endTrial();
     }
   }
   return {
-    mayBegin: () => !turns.isTaken(),
+    mayBegin: () => !slot.isTaken(),
     enter() {
       inFlight++;
       return {
@@ -111,7 +111,7 @@ export function createTrials({
             isAway = false;
           };
           try {
-            return await takeTurn(trial, signal, comeBack);
+            return await performTrial(trial, signal, comeBack);
           } finally {
             comeBack();
           }

@@ -65,3 +65,30 @@ test("organizations with long actions do not keep another one waiting, and what 
   expect(order.map(({ total }) => total)).toEqual([1, MANY_TARGETS, MANY_TARGETS]);
   await worker.stop();
 });
+
+test("a short action does not wait for the end of a long one of its organization", async () => {
+  const service = await startTestService({ ROWMILL_ROLE: "api" });
+  const own = await service.newOrganization();
+  const rowmill = new Rowmill({ apiKey: own.apiKey, baseUrl: service.url });
+  const newAction = async () => {
+    const { id } = await newDataset(own.api, numberedRows(1));
+    return rowmill.bulkActions.create({ resource: "datasets", action: "delete", ids: [id] });
+  };
+  const long = await newAction();
+  await service.query(`
+    insert into bulk_action_targets (organization_id, bulk_action_id, position, target_id)
+    select organization_id, id, n, gen_random_uuid() from bulk_actions, generate_series(2, ${MANY_TARGETS}) n`);
+  await service.query(`update bulk_actions set total = ${MANY_TARGETS}`);
+  const short = await newAction();
+  const worker = await startServiceProcess({ ...service.settings, ROWMILL_ROLE: "worker" });
+  const ended = await Promise.all(
+    [short, long].map(({ id }) => rowmill.bulkActions.waitFor(id, { timeoutMs: 240_000 })),
+  );
+  expect(ended).toMatchObject([
+    { state: "completed", done: 1 },
+    { state: "completed", skipped: MANY_TARGETS - 1 },
+  ]);
+  const order = await service.query<{ total: number }>("select total from bulk_actions order by finished_at");
+  expect(order.map(({ total }) => total)).toEqual([1, MANY_TARGETS]);
+  await worker.stop();
+});

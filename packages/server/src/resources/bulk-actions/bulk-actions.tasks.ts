@@ -31,7 +31,7 @@ import { kindOf } from "./targets.ts";
  * requests.
  */
 export const BULK_ACTIONS_AT_ONCE = { places: 2, mostOfOrganization: 1 };
-/** Then an action goes to the end of the queue, where other organizations wait: theirs may be short, this one may take an hour. */
+/** Then an action goes to the end of the queue, where others wait: they may be short, this one may take an hour. */
 const TARGETS_AT_ONCE = 100;
 /** Between two looks whether the key may still do it: a tenth of a second's work. */
 const TARGETS_BETWEEN_LOOKS = 20;
@@ -100,14 +100,22 @@ export async function reconcileBulkActions(
   }
 }
 
-/** True if another organization waits: this action continues later, by a job at the end of the queue. */
+/** True if another action waits, of whatever organization: this one continues later, by a job at the end of the queue. */
 async function giveWay({ database, queue }: BulkTaskParts, job: BulkJob): Promise<boolean> {
   const isOwn = sql`j.data->>'bulkActionId' = ${job.bulkActionId}`;
   const waiting = await findWaitingJobs(database.db, BULK_QUEUE, job.organizationId, isOwn);
-  if (!waiting.others) return false;
+  if (!waiting.others && !(await isAnotherWaiting(database, job))) return false;
   // A process that died after this line of an earlier pass has left one.
   if (!waiting.own) await queue.enqueueNow(BULK_QUEUE, job);
   return true;
+}
+
+/** Of the same organization, which has one place in each process. */
+async function isAnotherWaiting({ db }: Database, { organizationId, bulkActionId }: BulkJob): Promise<boolean> {
+  const isAnother = sql`j.state in ('created', 'retry') and j.data->>'organizationId' = ${organizationId}
+    and j.data->>'bulkActionId' <> ${bulkActionId}`;
+  const { rows } = await sql<{ found: boolean }>`select ${openJobExists([BULK_QUEUE], isAnother)} as found`.execute(db);
+  return rows[0]?.found === true;
 }
 
 type Working = BulkRecord & { caller?: OrganizationCaller };
