@@ -19,6 +19,7 @@ function connectionOf(processID: number): WatchedClient & { closedWith: Error[];
     connection: { stream },
     readyForQuery: false,
     processID,
+    getTransactionStatus: () => "I",
     closedWith,
     receive: () => void (stream.bytesRead += 1),
   };
@@ -59,6 +60,20 @@ describe("a connection whose statement waits", () => {
     const [error] = lost.closedWith;
     expect(isUnavailable(error)).toBe(true);
     expect(busy.closedWith).toEqual([]);
+  });
+
+  test("takes along connections that nobody uses and that were as silent, and no other one", async () => {
+    const lost = connectionOf(7);
+    const unused = { ...connectionOf(8), readyForQuery: true };
+    const inTransaction = { ...connectionOf(9), readyForQuery: true, getTransactionStatus: () => "T" };
+    const usedLately = { ...connectionOf(10), readyForQuery: true };
+    const { look } = startWatch([lost, unused, inTransaction, usedLately], () => []);
+    await look(4);
+    usedLately.receive();
+    expect(unused.closedWith).toEqual([]);
+    await look(1);
+    expect([lost, unused, inTransaction, usedLately].map(({ closedWith }) => closedWith.length)).toEqual([1, 1, 0, 0]);
+    expect(isUnavailable(unused.closedWith[0])).toBe(true);
   });
 
   test.each([
@@ -129,7 +144,7 @@ test("a statement fails whose bytes the network has swallowed, the next one has 
   cleanUpLater(() => server.drop());
   const url = new URL(server.url);
   const network = await startSilentNetwork({ host: url.hostname, port: Number(url.port) });
-  const options = { max: 1, onError: () => undefined };
+  const options = { max: 2, onError: () => undefined };
   const through = openDatabase(Object.assign(new URL(url), { port: String(network.port) }).href, options);
   cleanUpLater(() => through.close());
   const direct = openDatabase(server.url, options);
@@ -137,7 +152,8 @@ test("a statement fails whose bytes the network has swallowed, the next one has 
   // As long as the other one waits: PostgreSQL is asked about it, too.
   const long = direct.pool.query<{ ended: string }>("select 'yes' as ended from pg_sleep(8)");
 
-  await through.pool.query("select 1");
+  const clients = [await through.pool.connect(), await through.pool.connect()];
+  for (const client of clients) client.release();
   network.silence();
   const error: unknown = await through.pool.query("select 1").catch((thrown: unknown) => thrown);
   expect(String(error)).toContain("Connection terminated: PostgreSQL does not work on the statement");

@@ -9,7 +9,8 @@
  *   it has none, or there is no such session      ──▶ it is asked once more; if that is still so, the connection is closed
  *   it gives no response                          ──▶ it is asked again; after a minute of silence the connection is closed
  *
- * The statement then fails as one of a server that is gone, and the pool opens another connection.
+ * The statement then fails as one of a server that is gone, and the pool opens another connection. What the network did to one connection, it
+ * has mostly done to others: with it go those that nobody uses and that were silent as long, so that no later statement finds out by itself.
  */
 import type { Socket } from "node:net";
 import { Client, DatabaseError } from "pg";
@@ -33,12 +34,15 @@ export interface WatchedClient {
   readyForQuery: boolean;
   /** Of the session. */
   processID: number;
+  /** `I`: in no transaction. */
+  getTransactionStatus(): string | null;
 }
 
 interface Watched {
   client: WatchedClient;
   /** Sent and received, up to the last look. */
   bytes: number;
+  /** In a row, without a byte. */
   silentLooks: number;
   /** At the first question PostgreSQL did not work for it. */
   isSuspected: boolean;
@@ -92,19 +96,24 @@ export class ConnectionWatch {
       if (!isSilent(one)) Object.assign(one, { bytes: bytesOf(one.client), silentLooks: 0, isSuspected: false });
       else one.silentLooks += 1;
     }
-    const silent = [...this.#watched].filter(({ silentLooks }) => silentLooks >= SILENT_LOOKS);
+    const silent = [...this.#watched].filter((one) => isWaiting(one) && one.silentLooks >= SILENT_LOOKS);
     if (silent.length === 0 || this.#isAsking) return;
     this.#isAsking = true;
     try {
       const working = await this.#ask(silent.map(({ client }) => client.processID));
-      for (const one of silent) if (isSilent(one)) evaluate(one, working.has(one.client.processID));
+      const lost = silent.filter((one) => isStillWaiting(one) && isLost(one, working.has(one.client.processID)));
+      if (lost.length === 0) return;
+      for (const one of lost) close(one, "PostgreSQL does not work on the statement, and sent no response");
+      for (const one of this.#watched)
+        if (isUnused(one) && isSilent(one) && one.silentLooks >= SILENT_LOOKS)
+          close(one, "another connection was lost without a word");
     } catch (error) {
       // A server that refuses a connection lives, and nothing is known of its sessions.
       const isSilentItself = !(error instanceof DatabaseError);
       for (const one of silent) {
         // It may have stood still since the question before.
         one.isSuspected = false;
-        if (isSilentItself && isSilent(one) && one.silentLooks >= LONGEST_SILENCE_LOOKS)
+        if (isSilentItself && isStillWaiting(one) && one.silentLooks >= LONGEST_SILENCE_LOOKS)
           close(one, "PostgreSQL gave no response for long");
       }
     } finally {
@@ -116,13 +125,17 @@ export class ConnectionWatch {
 const bytesOf = ({ connection: { stream } }: WatchedClient): number => stream.bytesRead + stream.bytesWritten;
 
 /** Since the last look. */
-const isSilent = ({ client, bytes }: Watched): boolean => !client.readyForQuery && bytesOf(client) === bytes;
+const isSilent = ({ client, bytes }: Watched): boolean => bytesOf(client) === bytes;
+const isWaiting = ({ client }: Watched): boolean => !client.readyForQuery;
+const isStillWaiting = (one: Watched): boolean => isWaiting(one) && isSilent(one);
+const isUnused = ({ client }: Watched): boolean => client.readyForQuery && client.getTransactionStatus() === "I";
 
-function evaluate(one: Watched, isWorking: boolean): void {
-  if (!isWorking && one.isSuspected)
-    return close(one, "PostgreSQL does not work on the statement, and sent no response");
+/** After the response about it. */
+function isLost(one: Watched, isWorking: boolean): boolean {
+  if (!isWorking && one.isSuspected) return true;
   one.isSuspected = !isWorking;
   one.silentLooks = isWorking ? 0 : SILENT_LOOKS - LOOKS_BETWEEN;
+  return false;
 }
 
 /** With the beginning by which it is taken for an outage (`isUnavailable`). */
