@@ -147,8 +147,9 @@ test("one statement looks for a job for all idle places of a queue", async () =>
   const looks = statements.filter(({ text = "" }) => /'shared'[\s\S]*SKIP LOCKED/.test(text));
   // One takes it, one finds no other, and where a place looks again, it does so for all.
   expect(looks.length).toBeGreaterThan(0);
-  // Twenty places that each look for themselves, as they do twice a second, would be far more.
-  expect(looks.length).toBeLessThan(8 + 4 * halfSeconds);
+  // Twenty places that each look for themselves would be twenty at once, and as many twice a second; on a busy machine those that are
+  // woken ask over some milliseconds, in which several statements end.
+  expect(looks.length).toBeLessThan(16 + 4 * halfSeconds);
   // Planned once for a connection.
   expect(looks.map(({ name }) => name?.slice(0, 6))).toEqual(looks.map(() => "fetch_"));
 });
