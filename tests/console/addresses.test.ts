@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
-import { openBrowser } from "./browser.ts";
+import { openBrowser, openContext } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
 
 const browser: Browser | undefined = await openBrowser("MAP rowmill.lan 127.0.0.1");
@@ -33,8 +33,7 @@ test.skipIf(browser === undefined)(
     const run = await newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id, name: "Below a path" });
     await finishedRun(own.api, run.id);
 
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(180_000);
+    const context = await openContext(browser);
     await context.addInitScript(REMEMBER_COPIES);
     const page = await context.newPage();
     const problems: string[] = [];

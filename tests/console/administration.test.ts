@@ -8,7 +8,7 @@ import { Rowmill } from "@rowmill/client";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 import { startModel } from "./house-model.ts";
 
 const browser: Browser | undefined = await findBrowser();
@@ -35,8 +35,7 @@ afterAll(async () => {
 
 async function openPage(apiKey: string, path: string): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   const data = { by: "api_key", apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   const page = await context.newPage();

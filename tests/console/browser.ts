@@ -8,7 +8,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { arch, homedir, platform } from "node:os";
 import { chromium } from "playwright-core";
-import type { Browser, LaunchOptions } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -41,6 +41,20 @@ export const findBrowser = (): Promise<Browser | undefined> =>
 /** What a file has left open: no page of it asks its service any more. */
 export async function closePages(browser: Browser | undefined): Promise<void> {
   await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+}
+
+/** On a busy machine, for each step. */
+const STEP_LIMIT_MS = 180_000;
+
+/**
+ * A window of a desk, with nothing of another context. Nothing moves in it by itself: a bar of a run that moves is drawn sixty times a
+ * second, in software.
+ */
+export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const viewport = { width: 1280, height: 900 };
+  const context = await browser.newContext({ viewport, reducedMotion: "reduce", ...options });
+  context.setDefaultTimeout(STEP_LIMIT_MS);
+  return context;
 }
 
 /** Undefined: it is not there. */

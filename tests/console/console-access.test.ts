@@ -5,7 +5,7 @@ import { Rowmill } from "@rowmill/client";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -22,8 +22,7 @@ afterAll(() => closePages(browser));
 
 async function newPage(apiKey?: string): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   if (apiKey !== undefined) {
     const data = { by: "api_key", apiKey };
     await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });

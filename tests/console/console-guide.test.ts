@@ -6,7 +6,7 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 const VIEWS = [
@@ -38,8 +38,7 @@ afterAll(() => closePages(browser));
 
 async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<{ page: Page; errors: string[] }> {
   if (browser === undefined) throw new Error("there is no browser");
-  const page = await (await browser.newContext({ reducedMotion: "reduce", ...options })).newPage();
-  page.setDefaultTimeout(180_000);
+  const page = await (await openContext(browser, options)).newPage();
   const errors: string[] = [];
   page.on("pageerror", ({ message }) => errors.push(message));
   page.on("console", (message) => {

@@ -8,7 +8,7 @@ import { Rowmill } from "@rowmill/client";
 import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 const ROWS = 5000;
@@ -35,8 +35,7 @@ beforeAll(async () => {
   const run = await rowmill.runs.create({ datasetId: dataset.id, jobSpecId: jobSpec.id, scope: { type: "all" } });
   await rowmill.runs.waitFor(run.id);
   ids = { dataset: dataset.id, jobSpec: jobSpec.id, run: run.id };
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   const headers = { origin: service.url };
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
   page = await context.newPage();
@@ -121,7 +120,10 @@ describe.skipIf(browser === undefined)("a run of many rows", () => {
     const letThrough = Promise.withResolvers<void>();
     const isRuns = (url: URL): boolean => url.pathname === "/v1/runs";
     await page.route(isRuns, async (route) => {
-      asked.push(route.request().postData() ?? "");
+      const body = route.request().postData() ?? "";
+      // A slow machine may ask once more for what was chosen before, until the filter is there.
+      if (asked.length === 0 && !body.includes("row.n >= 4990")) return route.fallback();
+      asked.push(body);
       if (asked.length === 1)
         return route.fulfill({ status: 429, headers: { "retry-after": "0" }, body: JSON.stringify(refused) });
       arrived.resolve();

@@ -7,7 +7,7 @@ import { createOrganization, startTestService } from "@rowmill/server/testing/se
 import type { TestOrganization } from "@rowmill/server/testing/service";
 import { startServiceProcess } from "@rowmill/server/testing/service-process";
 import type { ServiceProcess } from "@rowmill/server/testing/service-process";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
 import type { Doorway } from "./doorway.ts";
 
@@ -43,8 +43,7 @@ afterAll(async () => {
 
 async function signedIn(): Promise<BrowserContext> {
   if (browser === undefined) throw new Error("there is no browser");
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   const data = { by: "api_key", apiKey: own.apiKey };
   await context.request.put(`${doorway.url}/v1/session`, { data, headers: { origin: doorway.url } });
   return context;

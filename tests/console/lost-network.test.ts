@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
 import type { Doorway } from "./doorway.ts";
 
@@ -22,8 +22,7 @@ beforeAll(async () => {
   const service = await startTestService({ ROWMILL_PUBLIC_URL: doorway.url });
   doorway.upstream = service.url;
   const { apiKey } = await service.newOrganization();
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  context = await openContext(browser);
   const headers = { origin: doorway.url };
   await context.request.put(`${doorway.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
 });

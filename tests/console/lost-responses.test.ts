@@ -5,7 +5,7 @@ import { Rowmill } from "@rowmill/client";
 import { newDataset, newJobSpec, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 const ROWS = 6;
@@ -20,8 +20,7 @@ beforeAll(async () => {
   service = await startTestService();
   own = await service.newOrganization();
   rowmill = new Rowmill({ baseUrl: service.url, apiKey: own.apiKey });
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  context = await openContext(browser);
   const headers = { origin: service.url };
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey: own.apiKey }, headers });
 });
@@ -105,9 +104,8 @@ describe.skipIf(browser === undefined)("a response that was lost", () => {
   test("of an invitation: the link that works once still lets its person in", async () => {
     const invited = { email: "ada@example.com", role: "developer" } as const;
     const { inviteUrl = "" } = await rowmill.organizations.invitations.create(own.organizationId, invited);
-    const visitor = await browser?.newContext({ viewport: { width: 1280, height: 900 } });
-    if (visitor === undefined) return;
-    visitor.setDefaultTimeout(180_000);
+    if (browser === undefined) return;
+    const visitor = await openContext(browser);
     const page = await visitor.newPage();
     const acceptance = await loseResponses(page, "/v1/invitations/accept");
     await page.goto(inviteUrl);
@@ -123,9 +121,8 @@ describe.skipIf(browser === undefined)("a response that was lost", () => {
   test("of an invitation, and the page is loaded again: its person still gets the key, also by a corrected name", async () => {
     const invited = { email: "grace@example.com", role: "developer" } as const;
     const { inviteUrl = "" } = await rowmill.organizations.invitations.create(own.organizationId, invited);
-    const visitor = await browser?.newContext({ viewport: { width: 1280, height: 900 } });
-    if (visitor === undefined) return;
-    visitor.setDefaultTimeout(180_000);
+    if (browser === undefined) return;
+    const visitor = await openContext(browser);
     const page = await visitor.newPage();
     const acceptance = await loseResponses(page, "/v1/invitations/accept");
     await page.goto(inviteUrl);

@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 import { keysOf } from "./keys.ts";
 
 const ROWS = 30;
@@ -44,9 +44,8 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     if (browser === undefined) throw new Error("there is no browser");
     isGood = false;
     const { apiKey } = await service.newOrganization();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+    const context = await openContext(browser, { acceptDownloads: true });
     const page = await context.newPage();
-    page.setDefaultTimeout(180_000);
     await page.goto(`${service.url}/datasets`);
     await page.getByLabel("API key").fill(apiKey);
     await page.keyboard.press("Enter");
@@ -96,9 +95,8 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     if (browser === undefined) throw new Error("there is no browser");
     isGood = false;
     const { apiKey } = await service.newOrganization();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+    const context = await openContext(browser, { acceptDownloads: true });
     const page = await context.newPage();
-    page.setDefaultTimeout(180_000);
     const { press, tabTo, write } = keysOf(page);
     const pressed = async (name: RegExp): Promise<void> => {
       await tabTo(name);

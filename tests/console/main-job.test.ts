@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 import { keysOf } from "./keys.ts";
 
 const browser: Browser | undefined = await findBrowser();
@@ -28,9 +28,8 @@ async function openConsole(viewport = DESK): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
   const { apiKey } = await service.newOrganization();
   const page = await (
-    await browser.newContext({ viewport, acceptDownloads: true, hasTouch: viewport === PHONE })
+    await openContext(browser, { viewport, acceptDownloads: true, hasTouch: viewport === PHONE })
   ).newPage();
-  page.setDefaultTimeout(180_000);
   // Where somebody wanted to go is where the sign-in leads.
   await page.goto(`${service.url}/datasets`);
   await page.getByLabel("API key").fill(apiKey);
@@ -202,11 +201,10 @@ test.skipIf(browser === undefined)(
     const jobSpec = await newJobSpec(own.api, { type: "mock" });
     const run = await newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
     await finishedRun(own.api, run.id);
-    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const context = await openContext(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const data = { by: "api_key", apiKey: own.apiKey };
     await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
     const page = await context.newPage();
-    page.setDefaultTimeout(180_000);
     for (const path of [`/datasets/${dataset.id}?row=0`, `/runs/${run.id}?row=0`]) {
       await page.goto(service.url + path);
       const dialog = page.getByRole("dialog");

@@ -5,7 +5,7 @@ import { Rowmill } from "@rowmill/client";
 import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -38,8 +38,7 @@ async function newMember(name: string) {
 /** A browser in which Ada is signed in. */
 async function openAsAda(script?: string): Promise<BrowserContext> {
   if (browser === undefined) throw new Error("there is no browser");
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   if (script !== undefined) await context.addInitScript(script);
   await signInByCookie(context, members.ada.key);
   return context;

@@ -9,7 +9,7 @@ import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { inAnHour, passDeadline } from "@rowmill/server/resources/runs/runs-testing";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 const root = join(import.meta.dirname, "..", "..");
@@ -34,8 +34,7 @@ beforeAll(async () => {
   const retry = await rowmill.runs.retry(run.id, { selection: { type: "failures" }, jobSpecVersion: 2 });
   await rowmill.runs.waitFor(retry.id);
   ids = { dataset: dataset.id, jobSpec: jobSpec.id, run: run.id, retry: retry.id };
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   const headers = { origin: service.url };
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
   page = await context.newPage();

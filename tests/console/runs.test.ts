@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 afterAll(() => closePages(browser));
@@ -22,8 +22,7 @@ test.skipIf(browser === undefined)("a filter is in the address, has a name, and 
   for (let n = 0; n < RUNS; n++) await start(`Nightly ${n}`);
   await start("Kept");
 
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   const data = { by: "api_key", apiKey: own.apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   const page = await context.newPage();

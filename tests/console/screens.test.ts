@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 import { endedScreens, operatorScreens, screensOf } from "./screens.ts";
 import type { Screen } from "./screens.ts";
 import { visitorOf } from "./visits.ts";
@@ -30,6 +30,8 @@ const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 /** In the page: pixels of lists and grids that are beyond their right edge. */
 const HIDDEN_SIDEWAYS =
   'Math.max(0, ...[...document.querySelectorAll("[data-rows]")].map((list) => list.scrollWidth - list.clientWidth))';
+/** In the page, which is asked to move less. */
+const MOVES_ON = "document.getAnimations().some(({ effect }) => effect.getTiming().iterations === Infinity)";
 const REVIEWS = 120;
 /** For a test that hangs: two hundred looks at screens take minutes on a machine that has other things to do. */
 const TIMEOUT_MS = 1_200_000;
@@ -55,7 +57,7 @@ afterAll(() => closePages(browser));
 /** A page of its own cookies, signed in with the key. The browser keeps axe for every document of it. */
 async function newVisitor(apiKey?: string): Promise<Visitor> {
   if (browser === undefined) throw new Error("there is no browser");
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await openContext(browser);
   const { url } = service;
   if (apiKey !== undefined)
     await context.request.put(`${url}/v1/session`, { data: { by: "api_key", apiKey }, headers: { origin: url } });
@@ -75,6 +77,7 @@ async function violations({ page }: Visitor, name: string): Promise<string[]> {
     // A phone shows rows as cards, and of lists what has room: no value is beyond the edge.
     if (width === 390 && Number(await page.evaluate(HIDDEN_SIDEWAYS)) > 0)
       found.push(`${name}, ${width}: a list is scrolled sideways`);
+    if ((await page.evaluate(MOVES_ON)) === true) found.push(`${name}, ${width}: something moves without an end`);
     const options = {
       runOnly: colorScheme === "light" ? TAGS : COLOR_RULES,
       resultTypes: ["violations"],
@@ -95,10 +98,11 @@ async function violations({ page }: Visitor, name: string): Promise<string[]> {
 /** What axe finds on the screens, and errors of the pages. */
 async function lookThrough(visitor: Visitor, screens: Screen[]): Promise<string[]> {
   const found: string[] = [];
+  const { page } = visitor;
   for (let screen = screens.shift(); screen !== undefined; screen = screens.shift()) {
-    await visitor.page.setViewportSize({ width: 1280, height: 844 });
-    await visitor.visit(screen.path);
-    await screen.prepare?.(visitor.page);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await visitor.go(screen.path);
+    await screen.prepare?.(page);
     found.push(...(await violations(visitor, screen.name)));
   }
   return [...found, ...visitor.problems];
@@ -142,7 +146,7 @@ test.skipIf(browser === undefined)(
       "/settings",
     ];
     for (const path of paths) {
-      await visitor.visit(path);
+      await visitor.go(path);
       const names = await visitor.page.locator("main button, main a, dialog button").allInnerTexts();
       expect([path, names.filter((name) => CHANGES.test(name.trim()))]).toEqual([path, []]);
       expect([path, await visitor.page.getByRole("alert").count()]).toEqual([path, 0]);

@@ -7,7 +7,7 @@ import { Rowmill } from "@rowmill/client";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -29,8 +29,7 @@ const newKey = (name: string) => rowmill.organizations.apiKeys.create(own.organi
 
 async function signedIn(apiKey: string): Promise<BrowserContext> {
   if (browser === undefined) throw new Error("there is no browser");
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   await signInElsewhere(context, apiKey);
   return context;
 }

@@ -4,10 +4,14 @@ import type { Page, Request } from "playwright-core";
 /** So long nothing is asked for: what a screen shows first is there. Screens ask again every few seconds at most. */
 const QUIET_MS = 120;
 const LONGEST_MS = 10_000;
+/** In the page: where the console's router puts itself. */
+const ROUTER = "self.__TSR_ROUTER__";
 
 export interface Visitor {
   page: Page;
   visit(path: string): Promise<void>;
+  /** The same as a link within the console does it, once one is open: the document stays, and what it has compiled. */
+  go(path: string): Promise<void>;
   /** Until nothing is asked for. */
   settle(): Promise<void>;
   /** Errors of scripts, and what the browser has written to its console. */
@@ -40,23 +44,22 @@ export function visitorOf(page: Page, baseUrl: string): Visitor {
     const end = lastEnd + LONGEST_MS;
     while (!isQuiet() && performance.now() < end) await page.evaluate("new Promise((done) => setTimeout(done, 40))");
   }
-  return {
-    page,
-    problems,
-    settle,
-    async visit(path) {
-      // What the screen before has asked for is not waited for.
-      open.clear();
-      await page.goto(baseUrl + path);
-      await settle();
-      // By its tag: behind an open panel the rest of the page is out of reach.
-      await page
-        .locator("h1")
-        .first()
-        .waitFor({ state: "attached" })
-        .catch((error: unknown) => {
-          throw new Error(`${path} has no heading; ${problems.join("; ")}`, { cause: error });
-        });
-    },
-  };
+  async function arrive(path: string, leave: () => Promise<unknown>): Promise<void> {
+    // What the screen before has asked for is not waited for.
+    open.clear();
+    await leave();
+    await settle();
+    // By its tag: behind an open panel the rest of the page is out of reach. That of a screen that waits for its data is hidden.
+    const heading = page.locator("h1:visible").first();
+    const isThere = (await heading.count()) > 0;
+    await heading.waitFor().catch((error: unknown) => {
+      throw new Error(`${path} has no heading; ${problems.join("; ")}`, { cause: error });
+    });
+    // What the screen asks for follows.
+    if (!isThere) await settle();
+  }
+  const visit = (path: string): Promise<void> => arrive(path, () => page.goto(baseUrl + path));
+  const step = (path: string): Promise<void> =>
+    arrive(path, () => page.evaluate(`${ROUTER}.navigate({ href: ${JSON.stringify(path)} })`));
+  return { page, problems, settle, visit, go: (path) => (page.url() === "about:blank" ? visit(path) : step(path)) };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
-import { closePages, findBrowser } from "./browser.ts";
+import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -18,8 +18,7 @@ afterAll(() => closePages(browser));
 async function newVisit(): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
   own = await service.newOrganization();
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(180_000);
+  const context = await openContext(browser);
   const data = { by: "api_key", apiKey: own.apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   return context.newPage();
