@@ -141,8 +141,9 @@ describe("cancel", () => {
   });
 
   test("that has not ended yet is no reason to cancel again before the run is deleted", async () => {
-    const run = await start(hangingSpecId);
-    await runWithRowsInFlight(run);
+    // A pause waits for calls under way: they are short.
+    const run = await start(slowSpecId);
+    await runWithFinishedRows(run);
     await act(run, "pause");
     await runWithoutClaims(service, api, run.id);
     // So young that nobody ends it meanwhile.
