@@ -7,7 +7,14 @@ import { inspectProcess } from "@rowmill/server/platform/database/embedded/postm
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
-import { COMMAND, newLocalPlace, newPlace, runCommand, startCommand } from "../testing/command-process.ts";
+import {
+  COMMAND,
+  giveDatabase,
+  newLocalPlace,
+  newPlace,
+  runCommand,
+  startCommand,
+} from "../testing/command-process.ts";
 import type { Place } from "../testing/command-process.ts";
 import { localDirectory } from "./directories.ts";
 import type { Control } from "./protocol.ts";
@@ -89,6 +96,7 @@ test("a local service that cannot write in its directory ends the command at onc
 
 /** Starts `rowmill server`, and returns the URL that it prints. */
 async function startServer(place: Place, program: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
+  await giveDatabase(join(place.folder, "server"));
   const child = spawn(program[0] ?? "", [...program.slice(1), "server"], {
     cwd: place.folder,
     env: {

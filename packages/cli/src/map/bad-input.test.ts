@@ -18,6 +18,7 @@ import type { Control } from "../local/protocol.ts";
 import { typeCommand } from "../testing/in-process.ts";
 import {
   COMMAND,
+  giveDatabase,
   newLocalPlace,
   newPlace,
   runCommand,
@@ -256,6 +257,7 @@ describe("on the command's own service", () => {
     ])
       expect((await runCommand(place, "map", ...args)).code).toBeGreaterThan(0);
     const { pid } = control();
+    await giveDatabase(join(place.folder, "twice"));
     const other = startCommand(place, "dev", "--port", "0", "--data", join(place.folder, "twice"));
     await waitFor(() => other.output().includes("http://"), { what: "the service for development runs" });
     const twice = await runCommand(place, "dev", "--port", "0", "--data", join(place.folder, "twice"));
