@@ -1,5 +1,5 @@
 /**
- * Callers of this process that wait for one connection and model: rows of urgent runs first, then first come, first served. The line
+ * Callers of this process that wait for one connection and model: rows of urgent runs first (`by-priority.ts`), then first come, first served. The line
  * requests start slots for all of them at once, and releases the first caller when a slot is due. A caller that aborts leaves its slot to
  * the next one; unused slots are returned.
  *
@@ -184,7 +184,7 @@ export class WaitingLine {
       const slot = this.#slots[used];
       if (slot === undefined || slot.at > now + TIMER_SLACK_MS) break;
       used++;
-      this.#waiters.delete(waiter);
+      this.#waiters.take(waiter);
       // The slot may have been granted for a caller that has aborted.
       if (waiter.tokens !== slot.tokens) this.#feedbackNow().tokens += waiter.tokens - slot.tokens;
       waiter.admit({ beganAt: now, tokens: waiter.tokens });
