@@ -62,6 +62,25 @@ describe("a connection whose statement waits", () => {
     expect(busy.closedWith).toEqual([]);
   });
 
+  test("is asked about later again where the first question took long, as on a busy server", async () => {
+    let now = 0;
+    let questions = 0;
+    const watch = new ConnectionWatch(
+      async () => {
+        questions += 1;
+        now += 1_500;
+        return new Set();
+      },
+      () => now,
+    );
+    const client = connectionOf(7);
+    watch.add(client);
+    for (let n = 0; n < 8; n++) await watch.look();
+    expect([questions, client.closedWith]).toEqual([1, []]);
+    await watch.look();
+    expect([questions, client.closedWith.length]).toEqual([2, 1]);
+  });
+
   test("takes along connections that nobody uses and that were as silent, and no other one", async () => {
     const lost = connectionOf(7);
     const unused = { ...connectionOf(8), readyForQuery: true };

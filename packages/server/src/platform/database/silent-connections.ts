@@ -22,7 +22,9 @@ const LOOK_EVERY_MS = 1_000;
 /** More than most statements take. */
 const SILENT_LOOKS = 3;
 /** From the first question to the second: a server that stood still may respond before it takes a statement that came earlier. */
-const LOOKS_BETWEEN = 2;
+const LEAST_LOOKS_BETWEEN = 2;
+/** At least as many times as long as the first question took: on a busy server, a statement also waits longer to be taken. */
+const TIMES_THE_QUESTION = 4;
 /** While nothing is known of the server, it may go on: until then a statement that it has is better waited for. */
 const LONGEST_SILENCE_LOOKS = 60;
 const QUESTION_TIMEOUT_MS = 3_000;
@@ -72,11 +74,13 @@ export function watchConnections(
 
 export class ConnectionWatch {
   readonly #ask: AskWorking;
+  readonly #now: () => number;
   readonly #watched = new Set<Watched>();
   #isAsking = false;
 
-  constructor(ask: AskWorking) {
+  constructor(ask: AskWorking, now: () => number = () => performance.now()) {
     this.#ask = ask;
+    this.#now = now;
   }
 
   get size(): number {
@@ -99,9 +103,11 @@ export class ConnectionWatch {
     const silent = [...this.#watched].filter((one) => isWaiting(one) && one.silentLooks >= SILENT_LOOKS);
     if (silent.length === 0 || this.#isAsking) return;
     this.#isAsking = true;
+    const askedAt = this.#now();
     try {
       const working = await this.#ask(silent.map(({ client }) => client.processID));
-      const lost = silent.filter((one) => isStillWaiting(one) && isLost(one, working.has(one.client.processID)));
+      const looks = looksUntilNext(this.#now() - askedAt);
+      const lost = silent.filter((one) => isStillWaiting(one) && isLost(one, working.has(one.client.processID), looks));
       if (lost.length === 0) return;
       for (const one of lost) close(one, "PostgreSQL does not work on the statement, and sent no response");
       for (const one of this.#watched)
@@ -130,11 +136,17 @@ const isWaiting = ({ client }: Watched): boolean => !client.readyForQuery;
 const isStillWaiting = (one: Watched): boolean => isWaiting(one) && isSilent(one);
 const isUnused = ({ client }: Watched): boolean => client.readyForQuery && client.getTransactionStatus() === "I";
 
-/** After the response about it. */
-function isLost(one: Watched, isWorking: boolean): boolean {
+function looksUntilNext(tookMs: number): number {
+  // A process that stood still meanwhile has measured itself.
+  const busyMs = Math.min(tookMs, QUESTION_TIMEOUT_MS);
+  return Math.max(LEAST_LOOKS_BETWEEN, Math.ceil((TIMES_THE_QUESTION * busyMs) / LOOK_EVERY_MS));
+}
+
+/** After the response about it; `looks`: until the next question, where this one was the first. */
+function isLost(one: Watched, isWorking: boolean, looks: number): boolean {
   if (!isWorking && one.isSuspected) return true;
   one.isSuspected = !isWorking;
-  one.silentLooks = isWorking ? 0 : SILENT_LOOKS - LOOKS_BETWEEN;
+  one.silentLooks = isWorking ? 0 : SILENT_LOOKS - looks;
   return false;
 }
 
