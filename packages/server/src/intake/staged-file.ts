@@ -5,7 +5,6 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DownloadOutcome } from "../platform/egress/egress.ts";
 import { openUrl } from "../platform/secrets/bearer-urls.ts";
-import { openUnlessLost } from "../platform/secrets/sealing.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { IntakeAttemptParts } from "./intake-parts.ts";
 
@@ -65,11 +64,7 @@ export async function stageContent(
 function urlOf({ sealer }: IntakeAttemptParts, upload: UploadRow): string {
   const { sealedUrl } = upload.source;
   if (sealedUrl === undefined) throw new Error("an upload by URL has none");
-  const url = openUnlessLost(() => openUrl(sealer, "dataset_uploads", upload, sealedUrl));
-  if (url !== undefined) return url;
-  throw new DownloadFailedError(
-    "The URL was sealed with an encryption key that the service no longer has. Send it again with a new upload.",
-  );
+  return openUrl(sealer, "dataset_uploads", upload, sealedUrl);
 }
 
 async function download(

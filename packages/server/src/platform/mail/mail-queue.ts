@@ -50,21 +50,22 @@ interface MailWorkerParts {
   log: Log;
 }
 
+/** The worker may have been started with older keys than the process that has sealed it. */
+const CANNOT_OPEN: MailOutcome = {
+  outcome: "failed",
+  isPermanent: false,
+  reason: "it was sealed with an encryption key that is not among the keys of this worker",
+};
+
 export function createMailWorker({ queue, sealer, mailer, log }: MailWorkerParts) {
   return async function sendMail({ data }: Pick<Job<MailJob>, "data">): Promise<void> {
     const opened = openUnlessLost(() => sealer.open(data.sealed, placeOfMail(data.id)));
-    if (opened === undefined) {
-      log.error(
-        { mailId: data.id },
-        "a mail was abandoned: it was sealed with an encryption key that is not among these",
-      );
-      return;
-    }
-    const mail = JSON.parse(opened) as Mail; // as it was enqueued
     const result: MailOutcome =
-      mailer === undefined
-        ? { outcome: "failed", isPermanent: false, reason: "this worker has no ROWMILL_SMTP_URL" }
-        : await mailer.send({ ...mail, messageId: `${data.id}@rowmill` });
+      opened === undefined
+        ? CANNOT_OPEN
+        : mailer === undefined
+          ? { outcome: "failed", isPermanent: false, reason: "this worker has no ROWMILL_SMTP_URL" }
+          : await mailer.send({ ...(JSON.parse(opened) as Mail), messageId: `${data.id}@rowmill` }); // as it was enqueued
     if (result.outcome === "sent") return;
     const pauseSeconds = result.isPermanent ? undefined : PAUSES_SECONDS[data.attemptsMade];
     const attemptsMade = data.attemptsMade + 1;

@@ -5,6 +5,7 @@ import type { ConstructorOptions } from "pg-boss";
 import type { ClientBase, Pool } from "pg";
 import { NOTICE_LOST_CLIENTS } from "../database/database.ts";
 import { listen } from "../database/notifications.ts";
+import { watchConnections } from "../database/silent-connections.ts";
 import type { Heartbeat } from "../database/notifications.ts";
 import type { QueuePlaces } from "./places.ts";
 import { shareFetches } from "./shared-fetches.ts";
@@ -65,13 +66,17 @@ export function createBoss(
     // A warning for operators who watch pg-boss itself.
     monitorVacuum: false,
   };
+  const watch = watchConnections(connectionString, openSocket);
   // Its pool passes on what `pg` knows and its own types do not name.
   const boss = new PgBoss(
     Object.assign(options, {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-      onConnect: (client: ClientBase) => client.query(NOTICE_LOST_CLIENTS),
+      onConnect: (client: ClientBase) => {
+        watch(client);
+        return client.query(NOTICE_LOST_CLIENTS);
+      },
       ...present({ stream: openSocket }),
     }),
   );

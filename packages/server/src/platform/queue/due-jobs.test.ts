@@ -23,9 +23,9 @@ const rowsIn = (node: PlanNode): number =>
 const service = await startTestService({ ROWMILL_ROLE: "api" });
 await service.query("alter table pgboss.job_common set (autovacuum_enabled = false)");
 /** A queue without jobs is looked at, too. */
-const [full = "", empty = ""] = (
+const [full = "", empty = "", line = ""] = (
   await service.query<{ name: string }>(
-    "select name from pgboss.queue q where not exists (select from pgboss.job j where j.name = q.name) order by name limit 2",
+    "select name from pgboss.queue q where not exists (select from pgboss.job j where j.name = q.name) order by name limit 3",
   )
 ).map(({ name }) => name);
 const QUEUES = [full, empty];
@@ -62,7 +62,7 @@ const states: [state: string, enter: () => Promise<unknown>][] = [
 describe("a look for due jobs reads one of a queue, with statistics", () => {
   test.each(states)("%s", async (_state, enter) => {
     await enter();
-    expect(await service.query(FIND_QUEUES_WITH_DUE_JOBS, [QUEUES])).toEqual([{ name: full }]);
+    expect(await service.query(FIND_QUEUES_WITH_DUE_JOBS, [QUEUES])).toMatchObject([{ name: full }]);
     const [row] = await service.query<{ "QUERY PLAN": string | { Plan: PlanNode }[] }>(
       `explain (analyze, timing off, format json) ${FIND_QUEUES_WITH_DUE_JOBS}`,
       [QUEUES],
@@ -73,4 +73,22 @@ describe("a look for due jobs reads one of a queue, with statistics", () => {
       MOST_ROWS * QUEUES.length,
     );
   });
+});
+
+test("a place in line counts from the first job that is due, or from those that are worked on where they are farther", async () => {
+  const front = async (): Promise<unknown> => (await service.query("select front_of_line($1) as front", [line]))[0];
+  const add = (place: number, state: string): Promise<unknown> =>
+    service.query(
+      `insert into pgboss.job_common (name, state, policy, group_id, priority, created_on, start_after)
+       values ($1, $2::pgboss.job_state, 'standard', 'a', -$3::int, now(), now())`,
+      [line, state, place],
+    );
+  expect(await front()).toEqual({ front: 0 });
+  await add(4, "created");
+  await add(3, "retry");
+  await add(50, "completed");
+  expect(await front()).toEqual({ front: 3 });
+  // The first one waits for a place of its organization, and those of others pass it.
+  await add(40, "active");
+  expect(await front()).toEqual({ front: 40 });
 });

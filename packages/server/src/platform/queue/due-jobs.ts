@@ -17,9 +17,15 @@ const LEAST_PAUSE_MS = 50;
 /** A job that is due for longer waits for a place: a process with a free one needs less to fetch it. */
 export const WAITING_MS = 1_000;
 
+interface QueueWithDueJobs {
+  name: string;
+  /** Its first job has been due for `WAITING_MS`. */
+  isWaiting: boolean;
+}
+
 export interface DueJobsParts {
   log: Log;
-  execute: (sql: string, values: unknown[]) => Promise<{ rows: { name: string }[] }>;
+  execute: (sql: string, values: unknown[]) => Promise<{ rows: QueueWithDueJobs[] }>;
   /** Names of the queues whose workers run here. */
   queues: ReadonlySet<string>;
   /** Makes the idle workers of a queue look for jobs. */
@@ -37,7 +43,6 @@ export function followDueJobs({
   reportWaiting,
   onError,
 }: DueJobsParts): WakefulLoop {
-  let dueSince = new Map<string, number>();
   return startWakefulLoop(log, {
     name: "look for due jobs",
     leastPauseMs: LEAST_PAUSE_MS,
@@ -45,9 +50,7 @@ export function followDueJobs({
       if (queues.size === 0) return EVERY_MS;
       try {
         const { rows } = await execute(FIND_QUEUES_WITH_DUE_JOBS, [[...queues]]);
-        const now = performance.now();
-        dueSince = new Map(rows.map(({ name }) => [name, dueSince.get(name) ?? now]));
-        reportWaiting(new Set([...dueSince].filter(([, since]) => now - since >= WAITING_MS).map(([name]) => name)));
+        reportWaiting(new Set(rows.filter(({ isWaiting }) => isWaiting).map(({ name }) => name)));
         for (const { name } of rows) wakeWorkers(name);
       } catch (error) {
         onError(error);
@@ -62,7 +65,8 @@ export function followDueJobs({
  * queue, whatever the statistics say. They are often those of a time at which nothing waited.
  */
 export const FIND_QUEUES_WITH_DUE_JOBS = `
-  select q.name from unnest($1::text[]) q (name) cross join lateral (
-    select 1 from pgboss.job j
+  select q.name, due.start_after < now() - interval '${WAITING_MS} ms' as "isWaiting"
+  from unnest($1::text[]) q (name) cross join lateral (
+    select j.start_after from pgboss.job j
     where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now()
     order by j.priority desc, j.created_on limit 1) due`;

@@ -54,7 +54,7 @@ export class JobRunner {
     // It was fetched when the queue stopped: since it fails here, another worker gets it.
     stopping.throwIfAborted();
     const places = this.#parts.placesOf(name);
-    const isWithinShare = places?.isWithinShare(id) ?? true;
+    const isWithinShare = places?.isWithinShare({ id, retryCount }) ?? true;
     const attempt = async (): Promise<void> => {
       // The pause of the last failure must not delay the takeover from a worker that dies.
       if (retryDelay > 0) await this.#setRetryPause(name, id, 0);
@@ -71,7 +71,7 @@ export class JobRunner {
       throw error;
     } finally {
       this.#inFlight.delete(work);
-      places?.leave(id);
+      places?.leave({ id, retryCount });
       this.#parts.onEnd();
     }
   }

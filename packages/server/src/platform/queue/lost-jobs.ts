@@ -8,7 +8,7 @@
  * the moment at which it is one, by one statement every few seconds in each process that works.
  *
  * A job that was taken waits for a place, in whatever process one is free. Where none is after a second, the process that has taken it asks
- * its own workers to make room (`wantedBy` of `queue.ts`).
+ * its own workers to make room (`wanted` of `queue.ts`).
  *
  * A process that stood still itself, or could not reach the database, does not know whether the others are gone or had the same trouble: it
  * gives them the time for a beat before it looks. So it does where the database stands still, or did so a moment ago: it may respond to a

@@ -3,13 +3,14 @@ import { createQueuePlaces } from "./places.ts";
 import type { QueuePlaces } from "./places.ts";
 
 const takeMany = (places: QueuePlaces, groupId: string | null, count: number): void => {
-  for (let n = 0; n < count; n++) places.take({ id: `${groupId} ${n}`, groupId });
+  for (let n = 0; n < count; n++) places.take({ id: `${groupId} ${n}`, retryCount: 0, groupId });
 };
 
 /** As many as may be fetched one after the other. */
 const takeShare = (places: QueuePlaces, groupId: string): number => {
   let count = 0;
-  while (count < 100 && !places.full().includes(groupId)) places.take({ id: `${groupId} ${count++}`, groupId });
+  while (count < 100 && !places.full().includes(groupId))
+    places.take({ id: `${groupId} ${count++}`, retryCount: 0, groupId });
   return count;
 };
 
@@ -33,25 +34,41 @@ describe("places that are shared", () => {
   test("that were left can be taken again", () => {
     const places = createQueuePlaces({ places: 4, mostOfOrganization: "share" });
     expect(takeShare(places, "first")).toBe(3);
-    places.leave("first 1");
+    places.leave({ id: "first 1", retryCount: 0 });
     expect(places.full()).toEqual([]);
-    places.leave("first 1");
-    places.take({ id: "another", groupId: "first" });
+    places.leave({ id: "first 1", retryCount: 0 });
+    places.take({ id: "another", retryCount: 0, groupId: "first" });
     expect(places.full()).toEqual(["first"]);
+  });
+
+  test("are two for a job that was lost and fetched again, until both of its attempts have ended", () => {
+    const places = createQueuePlaces({ places: 3, mostOfOrganization: "share" });
+    for (const retryCount of [0, 1]) places.take({ id: "lost", retryCount, groupId: "first" });
+    expect(places.full()).toEqual(["first"]);
+    places.leave({ id: "lost", retryCount: 1 });
+    expect(places.full()).toEqual([]);
+    expect(takeShare(places, "first")).toBe(1);
+    places.leave({ id: "lost", retryCount: 0 });
+    expect(places.full()).toEqual([]);
   });
 
   test("report a job that was fetched beyond the share", () => {
     const places = createQueuePlaces({ places: 4, mostOfOrganization: "share" });
     takeMany(places, "first", 4);
-    expect([0, 1, 2, 3].map((n) => places.isWithinShare(`first ${n}`))).toEqual([true, true, true, false]);
-    expect(places.isWithinShare("fetched by nobody")).toBe(true);
+    expect([0, 1, 2, 3].map((n) => places.isWithinShare({ id: `first ${n}`, retryCount: 0 }))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(places.isWithinShare({ id: "fetched by nobody", retryCount: 0 })).toBe(true);
   });
 
   test("know no organization of a job without one", () => {
     const places = createQueuePlaces({ places: 2, mostOfOrganization: "share" });
     takeMany(places, null, 2);
     expect(places.full()).toEqual([]);
-    expect(places.isWithinShare("null 1")).toBe(true);
+    expect(places.isWithinShare({ id: "null 1", retryCount: 0 })).toBe(true);
     expect(places.areTaken()).toBe(true);
   });
 });

@@ -13,9 +13,14 @@ import { createOrganizationShares } from "../organization-shares.ts";
  */
 export type Concurrency = number | { places: number; mostOfOrganization: number | "share" };
 
-/** Of a job that was fetched, as pg-boss' statement names it. The group of a job is its organization. */
-export interface FetchedJob {
+/** A job as it was fetched: one that was lost and fetched again here has two places, until its first attempt has ended, too. */
+export interface Attempt {
   id: string;
+  retryCount: number;
+}
+
+/** As pg-boss' statement names it. The group of a job is its organization. */
+export interface FetchedJob extends Attempt {
   groupId: string | null;
 }
 
@@ -26,8 +31,8 @@ export interface QueuePlaces {
   takesBegunJobs: boolean;
   take(job: FetchedJob): void;
   /** False: the job was fetched beyond the share of its organization. */
-  isWithinShare(jobId: string): boolean;
-  leave(jobId: string): void;
+  isWithinShare(attempt: Attempt): boolean;
+  leave(attempt: Attempt): void;
   /** All are, or as many as one organization may have: another job may want one. */
   areTaken(): boolean;
 }
@@ -36,29 +41,31 @@ export function createQueuePlaces(concurrency: Concurrency): QueuePlaces {
   const { places, mostOfOrganization: most } =
     typeof concurrency === "number" ? { places: concurrency, mostOfOrganization: undefined } : concurrency;
   const shares = createOrganizationShares();
-  const jobs = new Map<string, { organizationId: string; isWithinShare: boolean }>();
+  const attempts = new Map<string, { organizationId: string; isWithinShare: boolean }>();
   const isFull = (organizationId: string): boolean => {
     if (most === undefined || organizationId === NOBODY) return false;
     return most === "share" ? !shares.mayTake(organizationId, places) : shares.of(organizationId) >= most;
   };
   return {
-    full: () => [...new Set([...jobs.values()].map(({ organizationId }) => organizationId))].filter(isFull),
+    full: () => [...new Set([...attempts.values()].map(({ organizationId }) => organizationId))].filter(isFull),
     takesBegunJobs: most === "share",
-    take({ id, groupId }) {
+    take({ groupId, ...attempt }) {
       const organizationId = groupId ?? NOBODY;
-      jobs.set(id, { organizationId, isWithinShare: !isFull(organizationId) });
+      attempts.set(keyOf(attempt), { organizationId, isWithinShare: !isFull(organizationId) });
       shares.take(organizationId);
     },
-    isWithinShare: (jobId) => jobs.get(jobId)?.isWithinShare ?? true,
-    leave(jobId) {
-      const job = jobs.get(jobId);
-      if (job === undefined) return;
-      jobs.delete(jobId);
-      shares.leave(job.organizationId);
+    isWithinShare: (attempt) => attempts.get(keyOf(attempt))?.isWithinShare ?? true,
+    leave(attempt) {
+      const left = attempts.get(keyOf(attempt));
+      if (left === undefined) return;
+      attempts.delete(keyOf(attempt));
+      shares.leave(left.organizationId);
     },
     areTaken: () => shares.all >= (typeof most === "number" ? most : places),
   };
 }
+
+const keyOf = ({ id, retryCount }: Attempt): string => `${id} ${retryCount}`;
 
 /** Whose the jobs of no organization are. */
 const NOBODY = "";

@@ -52,7 +52,7 @@ export interface Queue {
     concurrency: Concurrency,
     handler: (job: Job<T>) => Promise<void>,
   ): Promise<void>;
-  /** The places that this process has for jobs of the queue. */
+  /** Who may want one of the places that this process has for jobs of the queue. */
   wanted(name: string): Wanted;
   /** Takes no more jobs, waits for running jobs, which may still send, and closes; a second call waits for the same stop. */
   stop(): Promise<void>;

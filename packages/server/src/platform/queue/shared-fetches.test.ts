@@ -87,7 +87,7 @@ test.each([
     const asked = [1, 2, 3, 4].map(() => execute(fetch, [["given"]]));
     for (const n of [0, 1, 2]) {
       await expect.poll(() => executed.length).toBe(n + 1);
-      executed[n]?.end([{ id: `job ${n}`, groupId: "an organization" }]);
+      executed[n]?.end([{ id: `job ${n}`, retryCount: 0, groupId: "an organization" }]);
     }
     await expect.poll(() => executed.length).toBe(4);
     executed[3]?.end([]);

@@ -52,7 +52,7 @@ export interface FilterParts {
 const MAX_EXPENSIVE_CHUNKS = 3;
 
 /**
- * Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset, and 503 where `signal`
+ * Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset, and 429 where `signal`
  * aborts before it is done.
  */
 export async function pickRows(
@@ -142,9 +142,9 @@ const tookTooLong = (seen: number, rowCount: number): ApiError =>
       "Make it simpler, or use a smaller dataset.",
   );
 
-/** Nobody reads it, and it is kept for no repeat of the request. */
+/** Nobody reads it, and it is kept for no repeat of the request. It counts as no failure of the service. */
 const nobodyWaits = (): ApiError =>
-  new ApiError("service_unavailable", "The filter was ended, since the client has left.", { retryAfterSeconds: 1 });
+  new ApiError("rate_limited", "The filter was ended, since the client has left.", { retryAfterSeconds: 1 });
 
 const invalid = (message: string): ApiError => new ApiError("scope_invalid", message, { param: "scope.where" });
 
