@@ -199,7 +199,11 @@ describe.each(states)("$state", ({ enter }) => {
   });
 
   test("a chunk, and a run that is made", async () => {
-    const run = { organizationId: owner.organizationId, id: owner.runId };
+    const run = {
+      organizationId: owner.organizationId,
+      id: owner.runId,
+      datasetId: parseId("dataset", made.datasetId) ?? "",
+    };
     const { statements } = tasks.of(run.organizationId);
     const { organizationId, id: runId } = run;
     const usedFor = {

@@ -58,7 +58,8 @@ export interface Attempt {
 export const attempts: Attempt[] = [
   {
     what: "a lane claims a chunk",
-    work: (tx, w) => claimChunk(statementsOf(tx), { organizationId: w.them, id: w.their.runId }, JOB),
+    work: (tx, w) =>
+      claimChunk(statementsOf(tx), { organizationId: w.them, id: w.their.runId, datasetId: w.their.datasetId }, JOB),
     nothing: undefined,
   },
   {

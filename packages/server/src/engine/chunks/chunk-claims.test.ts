@@ -8,9 +8,12 @@ import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
 import { claimChunk, findClaims, releaseClaims } from "./chunk-claims.ts";
 import { releaseFailedChunk } from "./chunk-deaths.ts";
 import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
+import { processChunk } from "./process-chunk.ts";
 import { reportInFlight } from "./report-in-flight.ts";
+import { decodeChunk } from "../../resources/datasets/chunk-store.ts";
+import type { Statements } from "../../platform/database/database.ts";
 
-const { service, api, pool, runIn, mustClaim, resultsOf, commit } = await startChunkService();
+const { service, api, pool, runIn, mustClaim, resultsOf, commit, workOf, echo } = await startChunkService();
 
 describe("a claim", () => {
   test("takes the chunks in order, each once, until none is left", async () => {
@@ -21,6 +24,27 @@ describe("a claim", () => {
     expect(
       claims.filter((claim) => claim !== undefined).every(({ claimNo, deaths }) => claimNo === 1 && deaths === 0),
     ).toBe(true);
+  });
+
+  test("of a run whose dataset is named brings the chunk's rows, which are not read again", async () => {
+    const run = await runIn("running");
+    const work = workOf(run, echo);
+    const chunk = await claimChunk(pool, { ...run, datasetId: work.datasetId }, newUuid());
+    if (chunk?.body == null) throw new Error("the claim brought no rows");
+    expect(await decodeChunk(chunk.body)).toHaveLength(CHUNK_ROWS);
+    const sent: unknown[] = [];
+    const client: Statements = {
+      query: (statement) => {
+        sent.push(statement.name);
+        return pool.query(statement);
+      },
+    };
+    expect(await processChunk(client, work, chunk)).toBe("done");
+    expect(sent).not.toContain("read_dataset_chunk");
+    const next = await mustClaim(run, newUuid());
+    expect(next.body).toBeNull();
+    expect(await processChunk(client, work, next)).toBe("done");
+    expect(sent).toContain("read_dataset_chunk");
   });
 
   test("by the same job again takes the chunk that it had claimed, and counts a death", async () => {

@@ -5,7 +5,7 @@
 import type { Statements } from "../../platform/database/database.ts";
 import { pause } from "../../platform/pause.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
-import { readChunk } from "../../resources/datasets/chunk-store.ts";
+import { decodeChunk, readChunk } from "../../resources/datasets/chunk-store.ts";
 import { readRecordedRows } from "../../resources/runs/stored-results/read-results.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
@@ -27,7 +27,7 @@ const LOOK_UP_ROWS = 100;
 const DUPLICATES_EVERY_MS = 250;
 
 export async function processChunk(client: Statements, work: ChunkWork, chunk: ClaimedChunk): Promise<ChunkEnd> {
-  const stored = await readChunk(client, work.datasetId, chunk.chunkNo);
+  const stored = await readRows(client, work.datasetId, chunk);
   if (stored === undefined) throw new Error(`chunk ${chunk.chunkNo} of dataset ${work.datasetId} is missing`);
   let rows = pickRows(stored, chunk.picked);
   if (chunk.claimNo > 1) {
@@ -37,6 +37,10 @@ export async function processChunk(client: Statements, work: ChunkWork, chunk: C
   if (chunk.deaths >= DEATHS_BEFORE_CARE) return processCarefully(client, work, chunk, rows);
 
   return new ChunkInProgress(client, work, chunk).process(rows);
+}
+
+async function readRows(client: Statements, datasetId: string, { chunkNo, firstRow, body }: ClaimedChunk) {
+  return body === null ? readChunk(client, datasetId, chunkNo) : { firstRow, lines: await decodeChunk(body) };
 }
 
 class ChunkInProgress {
