@@ -4,7 +4,7 @@ import type { Page, Request } from "playwright-core";
 /** So long nothing is asked for: what a screen shows first is there. Screens ask again every few seconds at most. */
 const QUIET_MS = 120;
 const LONGEST_MS = 10_000;
-/** In the page: where the console's router puts itself. */
+/** In the page: where the console's router puts itself. Its `navigate` ends when the screen is drawn, with its data or without. */
 const ROUTER = "self.__TSR_ROUTER__";
 
 export interface Visitor {
