@@ -82,7 +82,8 @@ interface DatabaseOptions {
 export function openDatabase(connectionString: string, options: DatabaseOptions): Database {
   let role: string | undefined;
   let sessionSettings: string | undefined;
-  const watch = watchConnections(connectionString, options.openSocket);
+  const taken = new WeakSet<pg.ClientBase>();
+  const watch = watchConnections(connectionString, options.openSocket, (client) => taken.has(client));
   const prepare = async (client: pg.ClientBase): Promise<void> => {
     watch(client);
     if (sessionSettings !== undefined) await client.query(sessionSettings);
@@ -92,6 +93,8 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
     if (role !== undefined) await client.query(BIND_NOBODY_CHECKED);
   };
   const pool = createPool(connectionString, options, prepare);
+  pool.on("acquire", (client) => void taken.add(client));
+  pool.on("release", (_error, client) => void taken.delete(client));
   let isClosing = false;
   // While this process closes its connections, PostgreSQL may end one first.
   pool.on("error", (error) => {

@@ -36,7 +36,7 @@ function startWatch(clients: readonly WatchedClient[], respond: (pids: readonly 
   const look = async (times: number): Promise<void> => {
     for (let n = 0; n < times; n++) await watch.look();
   };
-  return { questions, look };
+  return { watch, questions, look };
 }
 
 describe("a connection whose statement waits", () => {
@@ -86,12 +86,15 @@ describe("a connection whose statement waits", () => {
     const unused = { ...connectionOf(8), readyForQuery: true };
     const inTransaction = { ...connectionOf(9), readyForQuery: true, getTransactionStatus: () => "T" };
     const usedLately = { ...connectionOf(10), readyForQuery: true };
-    const { look } = startWatch([lost, unused, inTransaction, usedLately], () => []);
+    const taken = { ...connectionOf(11), readyForQuery: true };
+    const { watch, look } = startWatch([lost, unused, inTransaction, usedLately], () => []);
+    watch.add(taken, () => true);
     await look(4);
     usedLately.receive();
     expect(unused.closedWith).toEqual([]);
     await look(1);
-    expect([lost, unused, inTransaction, usedLately].map(({ closedWith }) => closedWith.length)).toEqual([1, 1, 0, 0]);
+    const all = [lost, unused, inTransaction, usedLately, taken];
+    expect(all.map(({ closedWith }) => closedWith.length)).toEqual([1, 1, 0, 0, 0]);
     expect(isUnavailable(unused.closedWith[0])).toBe(true);
   });
 

@@ -42,6 +42,7 @@ export interface WatchedClient {
 
 interface Watched {
   client: WatchedClient;
+  isTaken: () => boolean;
   /** Sent and received, up to the last look. */
   bytes: number;
   /** In a row, without a byte. */
@@ -53,15 +54,19 @@ interface Watched {
 /** Those of these sessions for which PostgreSQL works, as far as it can be known. Rejects where there is no response. */
 type AskWorking = (pids: readonly number[]) => Promise<ReadonlySet<number>>;
 
-/** Returns what is called with each connection that a pool opens. */
+/**
+ * Returns what is called with each connection that a pool opens. `isTaken`: somebody has taken it from the pool, and may hold locks or listen
+ * by it without a statement.
+ */
 export function watchConnections(
   connectionString: string,
   openSocket: (() => Socket) | undefined,
+  isTaken: (client: ClientBase) => boolean = () => false,
 ): (client: ClientBase) => void {
   const watch = new ConnectionWatch((pids) => askWorking(connectionString, openSocket, pids));
   let timer: NodeJS.Timeout | undefined;
   return (client) => {
-    const stop = watch.add(client as unknown as WatchedClient); // as in `pg/lib/client.js`; the tests would notice another
+    const stop = watch.add(client as unknown as WatchedClient, () => isTaken(client)); // as in `pg/lib/client.js`; the tests would notice another
     timer ??= setInterval(() => void watch.look(), LOOK_EVERY_MS).unref();
     client.once("end", () => {
       stop();
@@ -88,8 +93,8 @@ export class ConnectionWatch {
   }
 
   /** Returns what ends it. */
-  add(client: WatchedClient): () => void {
-    const one: Watched = { client, bytes: bytesOf(client), silentLooks: 0, isSuspected: false };
+  add(client: WatchedClient, isTaken: () => boolean = () => false): () => void {
+    const one: Watched = { client, isTaken, bytes: bytesOf(client), silentLooks: 0, isSuspected: false };
     this.#watched.add(one);
     return () => void this.#watched.delete(one);
   }
@@ -134,7 +139,8 @@ const bytesOf = ({ connection: { stream } }: WatchedClient): number => stream.by
 const isSilent = ({ client, bytes }: Watched): boolean => bytesOf(client) === bytes;
 const isWaiting = ({ client }: Watched): boolean => !client.readyForQuery;
 const isStillWaiting = (one: Watched): boolean => isWaiting(one) && isSilent(one);
-const isUnused = ({ client }: Watched): boolean => client.readyForQuery && client.getTransactionStatus() === "I";
+const isUnused = ({ client, isTaken }: Watched): boolean =>
+  client.readyForQuery && client.getTransactionStatus() === "I" && !isTaken();
 
 function looksUntilNext(tookMs: number): number {
   // A process that stood still meanwhile has measured itself.

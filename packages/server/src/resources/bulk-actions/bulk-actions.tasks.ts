@@ -112,7 +112,7 @@ async function giveWay({ database, queue }: BulkTaskParts, job: BulkJob): Promis
 
 /** Of the same organization, which has one place in each process. */
 async function isAnotherWaiting({ db }: Database, { organizationId, bulkActionId }: BulkJob): Promise<boolean> {
-  const isAnother = sql`j.state in ('created', 'retry') and j.data->>'organizationId' = ${organizationId}
+  const isAnother = sql`j.state in ('created', 'retry') and j.start_after <= now() and j.data->>'organizationId' = ${organizationId}
     and j.data->>'bulkActionId' <> ${bulkActionId}`;
   const { rows } = await sql<{ found: boolean }>`select ${openJobExists([BULK_QUEUE], isAnother)} as found`.execute(db);
   return rows[0]?.found === true;
