@@ -24,6 +24,8 @@ export interface MailServer {
   respond(...codes: number[]): void;
   /** From now on, before it has seen the mail. */
   refuseRecipient(address: string): void;
+  /** From now on, nothing is said about addresses with this beginning. Returns how many were named so far, and what ends it. */
+  ignoreRecipients(beginning: string): { named: () => number; end: () => void };
   waitForMails(count: number): Promise<ReceivedMail[]>;
 }
 
@@ -31,11 +33,13 @@ export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let codes: number[] = [250];
   const refused = new Set<string>();
+  let ignored: { beginning: string; waiting: (() => void)[] } | undefined;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
     logger: false,
     onRcptTo({ address }, _session, done) {
+      if (ignored !== undefined && address.startsWith(ignored.beginning)) return void ignored.waiting.push(done);
       if (!refused.has(address)) return done();
       done(Object.assign(new Error("nobody of that name at mail.internal"), { responseCode: 550 }));
     },
@@ -68,6 +72,17 @@ export async function startMailServer(): Promise<MailServer> {
       codes = next;
     },
     refuseRecipient: (address) => void refused.add(address),
+    ignoreRecipients(beginning) {
+      const waiting: (() => void)[] = [];
+      ignored = { beginning, waiting };
+      return {
+        named: () => waiting.length,
+        end() {
+          ignored = undefined;
+          for (const done of waiting) done();
+        },
+      };
+    },
     waitForMails: (count) =>
       waitFor(() => (mails.length >= count ? mails : undefined), { what: `${count} mails have come` }),
   };

@@ -59,6 +59,21 @@ describe("the mail of an invitation", () => {
     expect(mail.headers["subject"]).toBe("Invitation to Acme Bcc: mallory@example.com Click here on Rowmill");
   });
 
+  test("does not wait for all of another organization, to which the server does not respond", async () => {
+    const { named, end } = mailServer.ignoreRecipients("slow-");
+    const { organizationId } = await invite("slow-1@example.com");
+    for (let n = 2; n <= 8; n++) {
+      const body = { email: `slow-${n}@example.com`, role: "viewer" };
+      expectStatus(await service.api("POST", `/v1/organizations/${organizationId}/invitations`, { body }), 201);
+    }
+    await waitFor(() => named() >= 2, { what: "the server is asked about two of them" });
+    await invite("quick@example.com");
+    await mailTo("quick@example.com");
+    expect(named()).toBeLessThan(8);
+    end();
+    for (let n = 1; n <= 8; n++) await mailTo(`slow-${n}@example.com`);
+  });
+
   test("is not sent for an invitation that was refused", async () => {
     const { organizationId } = await invite("carol@example.com");
     const again = await service.api("POST", `/v1/organizations/${organizationId}/invitations`, {
