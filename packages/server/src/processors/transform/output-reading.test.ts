@@ -90,6 +90,7 @@ describe("flat objects are read", () => {
   test.each(values)("%s", async (_name, expression) => {
     const code = returning(`(${expression})`);
     const results = await read(code, 7);
+    expect(form.outputs.copied).toBeGreaterThan(0);
     expect(results).toEqual(await printed(code, 7));
     expect(await run(code, rowsOf([0, 1, 2, 3, 4, 5, 6]))).toEqual(results);
   });
@@ -243,6 +244,7 @@ describe("what is not known to be flat is printed by the engine, in a sandbox th
   test("where the first output is not flat, no call is repeated", async () => {
     const code = "let count = 0; export default () => ({ list: [count++] });";
     expect(await read(code, 3)).toEqual(await printed(code, 3));
+    expect(form.outputs.copied).toBe(0);
   });
 });
 

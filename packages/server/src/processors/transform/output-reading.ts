@@ -44,8 +44,14 @@ export class OutputReader {
   /** Of the object that is being written. */
   #isForbidden = false;
   #names: Name[] = [];
+  #copied = 0;
   readonly #float = new Float64Array(1);
   readonly #floatBytes = new Uint8Array(this.#float.buffer);
+
+  /** How many copies there were among the outputs that were read last. */
+  get copied(): number {
+    return this.#copied;
+  }
 
   /** Of an array of `count` copies or lines, and as many values behind them. Null where not all of them are known to be plain. */
   read(bytes: Uint8Array, count: number): RowResult[] | null {
@@ -57,13 +63,13 @@ export class OutputReader {
       this.#readNames();
       if (this.#byte() !== tags.array || this.#varint() !== 2 * count) return null;
       const results: (RowResult | undefined)[] = [];
-      let objects = 0;
+      this.#copied = 0;
       for (let i = 0; i < count; i++) {
         const tag = this.#byte();
-        if (tag === tags.object) objects++;
+        if (tag === tags.object) this.#copied++;
         results.push(tag === tags.object ? this.#object() : resultOfLine(this.#line(tag)));
       }
-      this.#checkValues(count, objects + 1);
+      this.#checkValues(count, this.#copied + 1);
       return this.#at === bytes.length ? this.#withOutputs(results) : null;
     } catch (error) {
       if (error instanceof NotPlainError) return null;

@@ -25,7 +25,7 @@ interface Loaded {
   code: string;
   /** Null before the first call and after a failure of the engine. */
   sandbox: Sandbox | null;
-  /** False from the first call on that returned other values than flat objects: it had to be made again. */
+  /** False from the first call on whose outputs were not flat objects. */
   copies: boolean;
   /** Fewer while rows are slow or large, so that a call of several rows stays within the limits of one. */
   rowsPerCall: number;
@@ -165,6 +165,7 @@ function readResult(
   switch (result.outcome) {
     case "results":
       adaptCalls(entry, result.spent);
+      entry.copies = form.outputs.copied > 0;
       return result.results;
     case "lines": {
       adaptCalls(entry, result.spent);
