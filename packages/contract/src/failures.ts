@@ -73,7 +73,8 @@ export const failureCodes = {
   poison_row: {
     class: "system",
     retryable: false,
-    meaning: "The worker died twice while it processed this row and nothing else.",
+    meaning:
+      "The worker died twice while it tried this row, which began alone. Where a row takes longer than a minute, others begin beside it.",
   },
   internal_error: { class: "system", retryable: true, meaning: "An error of the service itself." },
 } as const satisfies Record<string, FailureCodeEntry>;

@@ -82,7 +82,7 @@ const poisoned = (row: InputRow): FinishedRowOutcome => ({
     ok: false,
     failure: {
       code: "poison_row",
-      message: `The worker died ${LONE_DEATHS} times while it processed this row and nothing else.`,
+      message: `The worker died ${LONE_DEATHS} times while it tried this row, which began alone.`,
     },
   },
   usage: undefined,

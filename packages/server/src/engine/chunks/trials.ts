@@ -1,6 +1,8 @@
 /**
  * Trials: a row at which a worker has died is tried while its process has no other row in flight, so that another death is
- * evidence against this row alone. While a trial waits or runs, nothing else is begun here; other processes go on.
+ * evidence against this row. While a trial waits, or runs for up to a minute, nothing else is begun here; other processes go on. A row that takes
+ * longer may be blamed for a death which one of those beside it has caused: were such deaths not counted, one that kills its worker after a
+ * minute would do so for ever.
  *
  *   other rows ──a trial waits──▶ none begins ──none in flight──▶ the row is tried ──ended, or a minute──▶ other rows, as long as none began
  */
