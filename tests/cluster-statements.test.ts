@@ -62,6 +62,8 @@ const OF_ONE_SERVER: Place[] = [
     fragment:
       "select only_cause.*, (select sum(failed) from run_chunks where run_id = $2 and organization_id = $1 and failed > 0) as count from only_cause",
   },
+  // A claim on a cluster reads no rows: they are on the server of their dataset.
+  { file: "engine/chunks/chunk-claims.ts", fragment: "(select d.body from dataset_chunks d" },
   { file: "resources/runs/retry-selection.ts", fragment: "cross join run_chunks c" },
   {
     file: "resources/runs/retry-selection.ts",

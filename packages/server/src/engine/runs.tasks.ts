@@ -139,7 +139,8 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
     const own = tasks.of(run.organizationId);
     // First: a worker that was taken for dead may still record rows, and without its chunk no commit is made.
     await own.transaction((tx) => tx.deleteFrom("runChunks").where("runId", "=", run.id).execute());
-    await purgeResults(statementsOf(own.db), run.id);
+    // Without the run nobody would find what another process leaves that deletes them just now.
+    if (!(await purgeResults(statementsOf(own.db), run.id))) return;
     await own.transaction(async (tx) => {
       // Those that are still to be canceled at their provider go when that is done.
       await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();

@@ -83,6 +83,8 @@ export interface BatchFailure {
   /** A sentence for the customer. */
   message: string;
   retryAfterMs?: number;
+  /** The limiter had no slot: the provider was not asked, and this says nothing about it. */
+  isUnasked?: true;
 }
 
 export type Called<T> = { ok: true; value: T } | { ok: false; failure: BatchFailure };

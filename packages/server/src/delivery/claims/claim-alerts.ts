@@ -115,7 +115,8 @@ const DUE = sql`in_flight as materialized (
       + coalesce((select n from busy b where b.organization_id = d.organization_id and b.is_failing = r.is_failing), 0) as place
   from rule r join organizations o on o.id = r.organization_id and o.state = 'active'
   cross join lateral (
-    select organization_id, id, next_attempt_at, row_number() over (order by next_attempt_at) as line_no from alert_deliveries
+    select organization_id, id, next_attempt_at, row_number() over (order by next_attempt_at rows unbounded preceding) as line_no
+    from alert_deliveries
     where alert_rule_id = r.alert_rule_id and status = 'pending' and claimed_until is null and next_attempt_at <= now()
     order by next_attempt_at limit greatest(0, ${IN_FLIGHT_PER_RULE}::int - r.n)
   ) d`;

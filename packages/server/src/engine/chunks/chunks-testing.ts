@@ -106,7 +106,7 @@ export async function startChunkService() {
     flushAfterMs: 1_000,
     commit: (chunk, results, state) => commit(run, chunk, results, state),
     policies: noPolicies,
-    alone: (trial) => trial(),
+    alone: (trial) => trial(true),
     log: pino({ level: "silent" }),
     ...more,
   });

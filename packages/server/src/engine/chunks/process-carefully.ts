@@ -14,6 +14,9 @@ import { throughOutages } from "./through-outages.ts";
 /** What is recorded of a poison row: the death that made it a suspect, and those that counted. */
 const DEATHS_IN_HAND = 1 + LONE_DEATHS;
 
+/** `nothing`: the row was not begun, or abandoned. */
+type Tried = FinishedRowOutcome[] | "lost" | "nothing";
+
 export async function processCarefully(
   client: Statements,
   work: ChunkWork,
@@ -32,9 +35,8 @@ export async function processCarefully(
   };
   const deathsOf = (row: InputRow): number => chunk.suspects[row.index] ?? -1;
 
-  /** `nothing`: the row was not begun, or abandoned. */
-  async function tryRow(row: InputRow, isTrial: boolean): Promise<FinishedRowOutcome[] | "lost" | "nothing"> {
-    if (!(await markSuspect(client, work.target.runId, chunk, row.index, isTrial))) return "lost";
+  async function tryRow(row: InputRow, isTrial: boolean, isAlone = false): Promise<Tried> {
+    if (!(await markSuspect(client, work.target.runId, chunk, row.index, isAlone))) return "lost";
     const outcomes: FinishedRowOutcome[] = [];
     const rowControl = isTrial ? control.forTrial() : control;
     for await (const ended of processRows(plan, [row], rowControl)) outcomes.push(...ended);
@@ -46,7 +48,7 @@ export async function processCarefully(
   const ordered = rows.toSorted((a, b) => rankOf(deathsOf(a)) - rankOf(deathsOf(b)));
   for (const row of ordered) {
     const deaths = deathsOf(row);
-    let ended: FinishedRowOutcome[] | "lost" | "nothing";
+    let ended: Tried;
     if (deaths >= LONE_DEATHS) {
       work.log.warn(
         { runId: work.target.runId, rowIndex: row.index },
@@ -59,7 +61,7 @@ export async function processCarefully(
       // One trial in a turn: others wait meanwhile.
       if (hasTried || chunk.isPaused) return release();
       hasTried = true;
-      ended = await work.alone(() => tryRow(row, true), signal);
+      ended = await work.alone((isAlone) => tryRow(row, true, isAlone), signal);
     }
     if (ended === "lost") return "lost";
     if (ended === "nothing") return release();

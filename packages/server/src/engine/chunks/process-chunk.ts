@@ -26,8 +26,10 @@ const LOOK_UP_ROWS = 100;
 /** How soon a duplicate of a row in another worker's hand is looked at again. */
 const DUPLICATES_EVERY_MS = 250;
 
-export async function processChunk(client: Statements, work: ChunkWork, chunk: ClaimedChunk): Promise<ChunkEnd> {
-  const stored = await readRows(client, work.datasetId, chunk);
+export async function processChunk(client: Statements, work: ChunkWork, claimed: ClaimedChunk): Promise<ChunkEnd> {
+  const stored = await readRows(client, work.datasetId, claimed);
+  // Its bytes would stay in memory beside the rows for as long as these take.
+  const chunk: ClaimedChunk = { ...claimed, body: null };
   if (stored === undefined) throw new Error(`chunk ${chunk.chunkNo} of dataset ${work.datasetId} is missing`);
   let rows = pickRows(stored, chunk.picked);
   if (chunk.claimNo > 1) {

@@ -9,7 +9,7 @@ test("a trial waits until nothing else is in flight, and nothing begins meanwhil
   const trials = createTrials();
   const [tried, other] = [trials.enter(), trials.enter()];
   const seen: string[] = [];
-  const trial = tried.alone(async () => seen.push("tried"), noAbort);
+  const trial = tried.alone(async (isAlone) => seen.push(isAlone ? "tried" : "tried beside others"), noAbort);
   expect(trials.mayBegin()).toBe(false);
   seen.push("other ended");
   other.leave();
@@ -39,7 +39,8 @@ test("what never ends, or an abort, does not keep a trial from taking place", as
   const trials = createTrials({ longestWaitMs: 10 });
   trials.enter();
   const place = trials.enter();
-  expect(await place.alone(async () => "tried", noAbort)).toBe("tried");
+  // A death would be no evidence.
+  expect(await place.alone(async (isAlone) => isAlone, noAbort)).toBe(false);
   const patient = createTrials();
   patient.enter();
   expect(await patient.enter().alone(async () => "tried", AbortSignal.abort())).toBe("tried");

@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /**
  * Calls under way take a minute or two at most. A trial that never came about would keep its run from ending, so it then
- * takes place beside them.
+ * takes place beside them, and a death is no evidence against it.
  */
 const LONGEST_WAIT_MS = 120_000;
 /** What ends its worker mostly does it within seconds. A row that has had this long goes on beside others: its call may get no response for an hour. */
@@ -18,10 +18,13 @@ const LONGEST_TRIAL_MS = 60_000;
 /** Lanes that were sent away come back after a second: in less time none of them could begin. */
 const LEAST_REST_MS = 1_000;
 
+/** `isAlone`: it begins while the process has nothing else in flight. A death is evidence then. */
+export type Trial<T> = (isAlone: boolean) => Promise<T>;
+
 /** The work on a chunk, from its claim to its end. */
 export interface ChunkPlace {
-  /** Does it when the process has nothing else in flight. */
-  alone<T>(trial: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Does it when the process has nothing else in flight, or has waited for that long enough. */
+  alone<T>(trial: Trial<T>, signal: AbortSignal): Promise<T>;
   leave(): void;
 }
 
@@ -62,37 +65,46 @@ function createTrialSlot() {
   };
 }
 
+function countInFlight(longestWaitMs: number) {
+  let count = 0;
+  let emptied = Promise.withResolvers<void>();
+  return {
+    enter: () => void count++,
+    leave(this: void): void {
+      count--;
+      if (count > 0) return;
+      emptied.resolve();
+      emptied = Promise.withResolvers();
+    },
+    /** False: there are still some. */
+    async untilNone(signal: AbortSignal): Promise<boolean> {
+      if (count === 0) return true;
+      const ending = new AbortController();
+      const limit = wait(longestWaitMs, undefined, { signal: AbortSignal.any([signal, ending.signal]), ref: false });
+      await Promise.race([emptied.promise, limit.catch(() => undefined)]);
+      ending.abort();
+      return count === 0;
+    },
+  };
+}
+
 export function createTrials({
   longestWaitMs = LONGEST_WAIT_MS,
   longestTrialMs = LONGEST_TRIAL_MS,
 }: { longestWaitMs?: number; longestTrialMs?: number } = {}): Trials {
-  let inFlight = 0;
   const slot = createTrialSlot();
-  let emptied = Promise.withResolvers<void>();
-  const leave = (): void => {
-    inFlight--;
-    if (inFlight > 0) return;
-    emptied.resolve();
-    emptied = Promise.withResolvers();
-  };
-  async function waitUntilEmpty(signal: AbortSignal): Promise<void> {
-    if (inFlight === 0) return;
-    const ending = new AbortController();
-    const limit = wait(longestWaitMs, undefined, { signal: AbortSignal.any([signal, ending.signal]), ref: false });
-    await Promise.race([emptied.promise, limit.catch(() => undefined)]);
-    ending.abort();
-  }
+  const rows = countInFlight(longestWaitMs);
   /** `comeBack`: from then on the row counts as one in flight, beside which others may begin. */
-  async function performTrial<T>(trial: () => Promise<T>, signal: AbortSignal, comeBack: () => void): Promise<T> {
+  async function performTrial<T>(trial: Trial<T>, signal: AbortSignal, comeBack: () => void): Promise<T> {
     const endTrial = await slot.take(signal);
     let timer: NodeJS.Timeout | undefined;
     try {
-      await waitUntilEmpty(signal);
+      const isAlone = await rows.untilNone(signal);
       timer = setTimeout(() => {
         comeBack();
         endTrial();
       }, longestTrialMs).unref();
-      return await trial();
+      return await trial(isAlone);
     } finally {
       clearTimeout(timer);
       endTrial();
@@ -101,15 +113,15 @@ export function createTrials({
   return {
     mayBegin: () => !slot.isTaken(),
     enter() {
-      inFlight++;
+      rows.enter();
       return {
-        leave,
+        leave: rows.leave,
         async alone(trial, signal) {
           // What waits for its own trial has no row in flight, and keeps nobody from theirs.
-          leave();
+          rows.leave();
           let isAway = true;
           const comeBack = (): void => {
-            if (isAway) inFlight++;
+            if (isAway) rows.enter();
             isAway = false;
           };
           try {

@@ -57,6 +57,16 @@ test("batches at a provider that refuses to be asked keep no batch at another on
   await waitFor(() => provider.calls.some(({ path }) => path.includes("/batches/")));
   const { run: quick } = await newBatchRun(api, other, { rows: 20 });
   await expectOwnOutputs(api, await finishedRun(api, quick.id), 20);
+  // Who was not asked has not failed: paid batches would be abandoned else.
+  await waitFor(() => service.logs().some((line) => line.includes("leaves no room for a call")), {
+    what: "a look has found no slot",
+  });
+  const [{ failures } = { failures: -1 }] = await service.query<{ failures: number }>(
+    "select sum(failures)::int as failures from provider_batches where run_id = any($1)",
+    [waiting.map(uuidOf)],
+  );
+  expect(failures).toBeGreaterThan(0);
+  expect(failures).toBeLessThanOrEqual(provider.calls.filter(({ path }) => path.includes("/batches/")).length);
   for (const { id } of waiting) expectStatus(await api("POST", `/v1/runs/${id}/cancel`), 200);
 });
 

@@ -34,6 +34,7 @@ export async function followBatch(pass: BatchPass, providerBatchId: string): Pro
   if (!read.ok) {
     const { kind, message, retryAfterMs } = read.failure;
     parts.log.warn({ runId: batch.runId, batchId: batch.id, reason: message }, "a batch could not be looked at");
+    if (read.failure.isUnasked) return nextLook(pass);
     if (kind === "unsupported" && batch.failures + 1 >= MAX_TIMES_UNKNOWN)
       return abandoned(`The provider does not know the batch any more. ${message}`);
     if (isHopeless(batch, until)) return abandoned(message);
@@ -86,6 +87,7 @@ async function cancelInTime(pass: BatchPass, { api }: BatchEndpoint, providerBat
   const { parts, batch, signal } = pass;
   const canceled = await api.cancel(providerBatchId, signal);
   // If it is refused, the batch has most likely just ended: the next look shows it.
+  if (!canceled.ok && canceled.failure.isUnasked) return nextLook(pass);
   if (!canceled.ok && canceled.failure.kind !== "refused" && canceled.failure.kind !== "unsupported")
     return waitFurther(pass, canceled.failure.retryAfterMs);
   await updateBatch(parts.database.db, batch, { cancelRequestedAt: new Date() });
@@ -109,6 +111,7 @@ async function takeIn(
       else {
         const { kind, message, retryAfterMs } = downloaded.failure;
         parts.log.warn({ runId: run.id, batchId: batch.id, reason: message }, "responses of a batch could not be read");
+        if (downloaded.failure.isUnasked) return nextLook(pass);
         if (kind !== "unsupported")
           return isHopeless(batch, pass.until) ? abandoned(message) : waitFurther(pass, retryAfterMs);
         isMissing = true;

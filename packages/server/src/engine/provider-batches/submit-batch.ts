@@ -96,7 +96,8 @@ export async function findLostBatch(pass: Pick<BatchPass, "parts" | "batch" | "s
     return undefined;
   }
   const inSeconds = pollDelaySeconds(FIRST_LOOK_SECONDS, batch.failures, { now: new Date(), until: new Date(goneAt) });
-  return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
+  const isUnasked = !found.ok && found.failure.isUnasked === true;
+  return { over: false, inSeconds, set: { failures: batch.failures + (isUnasked ? 0 : 1) } };
 }
 
 /** Sets the money aside, and releases chunks that are not in the file. False: the money is gone, or the pass. */

@@ -3,7 +3,7 @@ import type { Queryable } from "./database.ts";
 
 /**
  * Executes a statement that changes at most `rowsAtOnce` rows, until it finds fewer: a delete of millions of rows neither holds locks for
- * minutes nor loses everything when it is interrupted.
+ * minutes nor loses everything when it is interrupted. Some may be left: what another process is changing just now is not counted.
  */
 export const inGroups = (db: Queryable, rowsAtOnce: number, statement: RawBuilder<unknown>): Promise<void> =>
   repeatGroups(rowsAtOnce, async () => Number((await statement.execute(db)).numAffectedRows ?? 0n));

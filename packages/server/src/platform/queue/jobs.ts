@@ -36,7 +36,7 @@ export async function readOldestJobs(db: Queryable): Promise<{ label: string; co
   return rows;
 }
 
-/** Whether jobs of other groups wait in the queue, and whether one waits for which `own` holds. */
+/** Whether jobs of other groups wait in the queue for a place, and whether one waits for which `own` holds. */
 export async function findWaitingJobs(
   db: Queryable,
   queue: string,
@@ -44,7 +44,7 @@ export async function findWaitingJobs(
   own: RawBuilder<unknown>,
 ): Promise<{ others: boolean; own: boolean }> {
   const { rows } = await sql<{ others: boolean; own: boolean }>`
-    select coalesce(bool_or(j.group_id <> ${group}), false) as others, coalesce(bool_or(${own}), false) as own
+    select coalesce(bool_or(j.group_id <> ${group} and j.start_after <= now()), false) as others, coalesce(bool_or(${own}), false) as own
     from pgboss.job j where j.name = ${queue} and j.state in ('created', 'retry')`.execute(db);
   return rows[0] ?? { others: false, own: false };
 }

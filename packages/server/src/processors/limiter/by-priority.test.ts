@@ -54,6 +54,18 @@ test("one who leaves is gone, once; while the others are looked at, too", () => 
   expect(line.delete(a)).toBe(false);
 });
 
+test("one who leaves before its turn is not looked at", () => {
+  const line = new ByPriority<{ name: string; priority: number }>();
+  const [a, b, c] = [item("a", 1), item("b", 1), item("c", 1)];
+  for (const one of [a, b, c]) line.add(one);
+  const seen: string[] = [];
+  for (const one of line) {
+    seen.push(one.name);
+    line.delete(b);
+  }
+  expect(seen).toEqual(["a", "c"]);
+});
+
 test("cleared, nobody is left", () => {
   const line = new ByPriority<{ name: string; priority: number }>();
   line.add(item("a", 1));

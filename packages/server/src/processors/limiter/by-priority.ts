@@ -61,37 +61,42 @@ export class ByPriority<Item extends Prioritized> implements Iterable<Item> {
 
   /** In the order in which they are to be taken. Items may be taken or deleted meanwhile. */
   *[Symbol.iterator](): Iterator<Item> {
-    const lines = this.#lines.map(({ items }) => new Ahead(items.entries()));
+    const lines = this.#lines.map(({ items }) => new Ahead(items));
     let takenOfHighest = this.#takenOfHighest;
     for (;;) {
       const [highest, ...lower] = lines.filter(({ first }) => first !== undefined);
       if (highest === undefined) return;
       const isLowerNext = lower.length > 0 && takenOfHighest + 1 >= TAKEN_PER_LOWER_ONE;
-      takenOfHighest = isLowerNext || lower.length === 0 ? 0 : takenOfHighest + 1;
       const next = isLowerNext
         ? lower.reduce((one, other) => (arrivalOf(other) < arrivalOf(one) ? other : one))
         : highest;
-      const [item] = next.first ?? [];
-      next.move();
-      if (item !== undefined) yield item;
+      const item = next.move();
+      if (item === undefined) continue;
+      takenOfHighest = isLowerNext || lower.length === 0 ? 0 : takenOfHighest + 1;
+      yield item;
     }
   }
 }
 
-/** An iterator that shows what comes next. */
-class Ahead<Value> {
-  readonly #values: Iterator<Value>;
-  first: Value | undefined;
+/** Items of a line, with the one that comes next. */
+class Ahead<Item> {
+  readonly #items: ReadonlyMap<Item, number>;
+  readonly #entries: Iterator<[Item, number]>;
+  first: [Item, number] | undefined;
 
-  constructor(values: Iterator<Value>) {
-    this.#values = values;
+  constructor(items: ReadonlyMap<Item, number>) {
+    this.#items = items;
+    this.#entries = items.entries();
     this.move();
   }
 
-  move(): void {
-    const next = this.#values.next();
+  /** Returns what came next; undefined: it was deleted meanwhile. */
+  move(): Item | undefined {
+    const [item] = this.first ?? [];
+    const next = this.#entries.next();
     this.first = next.done === true ? undefined : next.value;
+    return item !== undefined && this.#items.has(item) ? item : undefined;
   }
 }
 
-const arrivalOf = ({ first }: Ahead<[unknown, number]>): number => first?.[1] ?? Number.POSITIVE_INFINITY;
+const arrivalOf = ({ first }: Ahead<unknown>): number => first?.[1] ?? Number.POSITIVE_INFINITY;

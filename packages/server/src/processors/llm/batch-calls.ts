@@ -32,8 +32,8 @@ const DOWNLOAD_SILENCE_MS = 120_000;
  * of its connection from beginning for a quarter of an hour. The lowest limit is one request a minute.
  */
 const SLOT_WAIT_MS = 90_000;
-/** The same for a look at a batch, which comes first in its pass. */
-export const LOOK_SLOT_WAIT_MS = 5_000;
+/** The same for a look at a batch, which comes first in its pass; longer where the connection's slots are farther apart. */
+const LOOK_SLOT_WAIT_MS = 5_000;
 /** Of a file of responses: a response, and what the provider puts around it. */
 export const MAX_LINE_BYTES = MOST_RESPONSE_BYTES + 64 * 1024;
 /** Headers that Anthropic's API asks for. */
@@ -49,6 +49,11 @@ export interface BatchCall {
   timeoutMs: number;
   /** Longest wait for its slot. */
   slotWaitMs?: number;
+}
+
+export function lookSlotWaitMs({ rateLimit: { requestsPerMinute } }: Pick<Connection, "rateLimit">): number {
+  const betweenSlotsMs = requestsPerMinute === null ? 0 : 60_000 / requestsPerMinute;
+  return Math.min(SLOT_WAIT_MS, Math.max(LOOK_SLOT_WAIT_MS, 2 * betweenSlotsMs));
 }
 
 /** The response, which is a JSON object. Rejects with the signal's reason, and for bugs. */
@@ -123,7 +128,7 @@ async function withSlot<T>(
   } catch (error) {
     if (!patience.aborted || error !== patience.reason) throw error;
     const message = "The rate limit of the connection leaves no room for a call at present.";
-    return { ok: false, failure: { kind: "passing", code: "provider_rate_limited", message } };
+    return { ok: false, failure: { kind: "passing", code: "provider_rate_limited", message, isUnasked: true } };
   }
 }
 

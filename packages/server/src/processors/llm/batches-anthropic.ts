@@ -4,7 +4,7 @@
  */
 import type { Connection } from "../connection-parts.ts";
 import type { BatchApi, BatchParts, BatchProgress, RequestFile } from "../provider-batches.ts";
-import { LOOK_SLOT_WAIT_MS, MAX_LINE_BYTES, around, callBatches, downloadTo, idIn } from "./batch-calls.ts";
+import { MAX_LINE_BYTES, around, callBatches, downloadTo, idIn, lookSlotWaitMs } from "./batch-calls.ts";
 
 /** 100 MB at 200 kB/s. */
 const SUBMIT_TIMEOUT_MS = 10 * 60_000;
@@ -58,7 +58,7 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
       return { ok: true, value: unknown.length === 1 ? unknown[0] : undefined };
     },
     async progress(id, signal) {
-      const read = await get(pathOf(id), signal, { slotWaitMs: LOOK_SLOT_WAIT_MS });
+      const read = await get(pathOf(id), signal, { slotWaitMs: lookSlotWaitMs(connection) });
       return read.ok ? { ok: true, value: progressOf(id, read.value) } : read;
     },
     cancel: (id, signal) =>

@@ -6,7 +6,7 @@ import type { Connection } from "../connection-parts.ts";
 import type { BatchApi, BatchFailure, BatchParts, BatchProgress, Called, RequestFile } from "../provider-batches.ts";
 import { readRefusal } from "./refusals.ts";
 import {
-  LOOK_SLOT_WAIT_MS,
+  lookSlotWaitMs,
   MAX_LINE_BYTES,
   around,
   callBatches,
@@ -64,7 +64,7 @@ export function openaiBatches(parts: BatchParts, connection: Connection): BatchA
     },
     find: ({ batchId, begunAt }, signal) => findBatch((path) => get(path, signal), batchId, begunAt),
     async progress(id, signal) {
-      const read = await get(`/batches/${encodeURIComponent(id)}`, signal, { slotWaitMs: LOOK_SLOT_WAIT_MS });
+      const read = await get(`/batches/${encodeURIComponent(id)}`, signal, { slotWaitMs: lookSlotWaitMs(connection) });
       return read.ok ? { ok: true, value: progressOf(read.value, connection.secret) } : read;
     },
     cancel: (id, signal) => post(`/batches/${encodeURIComponent(id)}/cancel`, {}, signal),

@@ -34,9 +34,11 @@ interface Name {
   isForbidden: boolean;
 }
 
+const NO_BYTES = new Uint8Array(0);
+
 /** Keeps its memory for the next outputs, where these are not large. */
 export class OutputReader {
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes: Uint8Array = NO_BYTES;
   #at = 0;
   #text = Buffer.alloc(USUAL_TEXT_BYTES);
   #out = 0;
@@ -74,12 +76,15 @@ export class OutputReader {
     } catch (error) {
       if (error instanceof NotPlainError) return null;
       throw error;
+    } finally {
+      // They are part of the engine's memory, which goes with its sandbox.
+      this.#bytes = NO_BYTES;
+      if (this.#text.length > 4 * USUAL_TEXT_BYTES) this.#text = Buffer.alloc(USUAL_TEXT_BYTES);
     }
   }
 
   #withOutputs(results: readonly (RowResult | undefined)[]): RowResult[] {
     const outputs = this.#text.toString(this.#isAscii ? "latin1" : "utf8", 0, this.#out).split("\n");
-    if (this.#text.length > 4 * USUAL_TEXT_BYTES) this.#text = Buffer.alloc(USUAL_TEXT_BYTES);
     let at = 0;
     return results.map((result) => result ?? { ok: true, output: outputs[at++] ?? "" });
   }

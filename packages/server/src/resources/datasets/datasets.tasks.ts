@@ -23,6 +23,9 @@ export async function purgeDeletedDatasets({ database, tasks }: AllOrganizations
       db,
     );
     if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
+    // Another process may be deleting them just now. Without the dataset nobody would find what it leaves; it goes on, or the next pass.
+    const { rows: left } = await sql`select 1 from dataset_chunks where dataset_id = ${dataset.id} limit 1`.execute(db);
+    if (left.length > 0) return;
     await db.deleteFrom("datasets").where(isRow(dataset, dataset.id)).execute();
   }
 }
