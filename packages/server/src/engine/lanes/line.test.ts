@@ -47,6 +47,11 @@ class Customer {
     return runs.filter(({ startedAt }) => startedAt !== null).length;
   }
 
+  async startedBetween(ids: readonly string[], from: string, to: string): Promise<number> {
+    const runs = await Promise.all(ids.map((id) => getRun(this.#api, id)));
+    return runs.filter(({ startedAt }) => startedAt !== null && startedAt > from && startedAt < to).length;
+  }
+
   cancel(ids: readonly string[]) {
     return Promise.all(ids.map((id) => this.#api("POST", `/v1/runs/${id}/cancel`)));
   }
@@ -66,9 +71,11 @@ test("two organizations with many urgent runs keep a third one's only run waitin
 test("an organization's urgent run comes before its others", async () => {
   const customer = await Customer.new(20);
   const others = await Promise.all(Array.from({ length: RUNS }, () => customer.start(3)));
-  expect(await customer.end(await customer.start(4))).toMatchObject({ state: "succeeded" });
+  const urgent = await customer.end(await customer.start(4));
+  expect(urgent).toMatchObject({ state: "succeeded" });
 
-  const started = await customer.started(others);
+  // On a busy machine some of them have begun, or ended, before there was an urgent one.
+  const passed = await customer.startedBetween(others, urgent.createdAt, urgent.startedAt ?? "");
   await customer.cancel(others);
-  expect(started).toBeLessThan(RUNS / 2);
+  expect(passed).toBeLessThan(RUNS / 3);
 });
