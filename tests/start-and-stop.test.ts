@@ -121,6 +121,24 @@ describe("a start is refused with a sentence", () => {
   });
 });
 
+test("a first start that fails keeps no admin key: the next one makes the key and prints it", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const settings = { ...(await quickSettings()), ...(await emptyDatabase()), ROWMILL_ADMIN_KEY: "" };
+  const refused = await runMain({ ...settings, ROWMILL_PORT: String(port) });
+  server.close();
+  expect([refused.code, refused.output]).toEqual([1, expect.not.stringContaining("rma_")]);
+
+  const second = await startServiceProcess(settings);
+  const output = await waitFor(() => {
+    const text = second.logs().join("\n");
+    return text.includes("is described at") ? text : undefined;
+  });
+  const [, adminKey = "none"] = /ADMIN_KEY=(rma_[0-9A-Za-z]{38})$/m.exec(output) ?? [];
+  expect((await second.api("GET", "/v1/organizations", { key: adminKey })).status).toBe(200);
+});
+
 test("a database that does not respond is waited for, which one line says", async () => {
   const settings = { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x", ROWMILL_DATABASE_WAIT_SECONDS: "1" };
   const { code, output } = await runMain({ ...(await quickSettings()), ...settings });

@@ -143,6 +143,18 @@ class Map(ServiceTest):
         runs = self.client.runs.list({"jobSpecId": result.run["jobSpecId"]})
         self.assertEqual([run["id"] for run in runs], [result.run_id])
 
+    def test_where_no_key_may_be_stored_connections_to_the_same_address_are_named(self) -> None:
+        model = self.model()
+        address = {"OPENAI_API_KEY": "sk-of-nobody", "OPENAI_BASE_URL": f"{model.url}/v1"}
+        with mock.patch.dict(os.environ, address):
+            with self.assertRaisesRegex(ValueError, "name one with connection=, make one with `rowmill connect openai`"):
+                self.map([{"n": 1}], prompt="{{n}}", model="gpt-5-mini")
+            self.client.connections.create(
+                {"type": "openai_compatible", "name": "ours", "baseUrl": f"{model.url}/v1", "secret": "sk-of-the-team"}
+            )
+            with self.assertRaisesRegex(ValueError, r'connection= \(it has "ours" at http.*/v1\), make one'):
+                self.map([{"n": 1}], prompt="{{n}}", model="gpt-5-mini")
+
     def test_a_budget_pauses_the_run_and_a_larger_one_continues_it(self) -> None:
         model = self.model()
         options = {"prompt": "{{n}}", "model": "small", "base_url": f"{model.url}/v1", "price": "100/100", "schema": "word"}

@@ -93,6 +93,13 @@ class Specs(unittest.TestCase):
         made = define_job(options, columns, {"connectionId": "conn_1", "model": "small"})
         content = made["processor"]["messages"][1]["content"]
         self.assertEqual(content, '{{row.company}} {{row["Company name"] | upper}} {{ row.company }} \\{{x}}')
+        spaced = ["name", " name", " city", "ID ", "\u00a0zip code", " "]
+        options = MapOptions(prompt="{{city}} {{ID }} {{ name }} {{zip code | json}}", model="small")
+        made = define_job(options, spaced, {"connectionId": "conn_1", "model": "small"})
+        content = made["processor"]["messages"][0]["content"]
+        self.assertEqual(content, '{{row[" city"]}} {{row["ID "]}} {{row.name}} {{row["\u00a0zip code"] | json}}')
+        with self.assertRaisesRegex(UnknownColumnError, 'There is no column "city"'):
+            define_job(MapOptions(http="POST https://example.com/{{city}}"), [" city", "city "], None)
         with self.assertRaisesRegex(UnknownColumnError, 'There is no column "compny". Did you mean "company"?'):
             define_job(MapOptions(http="POST https://example.com/{{compny}}"), columns, None)
 

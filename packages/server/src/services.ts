@@ -68,7 +68,8 @@ export interface Services {
   schemas: Schemas;
   largeTexts: LargeTexts;
   limits: DefaultLimits;
-  adminKeyDigest: Buffer;
+  /** That of the key that the installation keeps, once it listens. */
+  adminKeyDigest: () => Buffer;
   /** Where customers reach the service, without a slash at the end. Known once it listens. */
   publicUrl: () => string;
 }

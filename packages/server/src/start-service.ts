@@ -118,9 +118,9 @@ export async function startService(
     return {
       url: listeningUrl,
       metricsUrl,
-      madeAdminKey: adminKey.madeKey,
       loginUrl: isForThisMachine(config) ? services.publicUrl() + (await createLoginLink(database)) : undefined,
       isEmpty: await hasNoOrganization(database),
+      madeAdminKey: await adminKey.keep(),
       stop: () => stops.run(),
     };
   } catch (error) {

@@ -5,6 +5,7 @@ import { resolveId } from "../frame/ids.ts";
 import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
+import { quoted } from "../frame/shell-words.ts";
 import type { MapOptions } from "./map-options.ts";
 import { isListed } from "./list-prices.ts";
 import { requireModelServer } from "./model-server.ts";
@@ -94,8 +95,13 @@ async function ensureConnection(
   const { signal } = cli;
   const name = `${found.provider} (rowmill map)`;
   const secret = found.apiKey;
+  const others: string[] = [];
   for await (const connection of rowmill.connections.list(undefined, { signal })) {
-    if (connection.name !== name || connection.baseUrl !== found.baseUrl || connection.type !== found.type) continue;
+    if (connection.baseUrl !== found.baseUrl || connection.type !== found.type) continue;
+    if (connection.name !== name) {
+      others.push(connection.name);
+      continue;
+    }
     const changes = {
       ...(secret === undefined || showsSecret(connection, secret) ? {} : { secret }),
       ...(prices === null
@@ -105,7 +111,7 @@ async function ensureConnection(
     if (Object.keys(changes).length === 0) return connection;
     return rowmill.connections.update(connection.id, changes, { signal });
   }
-  if (!isLocal && secret !== undefined) await agreeToStore(cli, found);
+  if (!isLocal && secret !== undefined) await agreeToStore(cli, found, others);
   const shared = { name, baseUrl: found.baseUrl, ...(secret === undefined ? {} : { secret }) };
   const priced =
     prices?.models === undefined
@@ -124,15 +130,22 @@ async function pricesOfList(
   return (await isListed(rowmill, connection, signal)) ? { prices: "list" } : {};
 }
 
-/** On a service that others use, a key from this environment becomes a connection that they can use, too. */
-async function agreeToStore(cli: Cli, { provider, baseUrl }: FoundModel): Promise<void> {
+/** On a service that others use, a key from this environment becomes a connection that they can use, too. `others`: to the same address. */
+async function agreeToStore(cli: Cli, { provider, baseUrl }: FoundModel, others: string[]): Promise<void> {
   const where = provider === "custom" ? new URL(baseUrl).host : provider;
   const question = `Store the key for ${where} from this environment on the service, as a connection that its users share?`;
   const response = await askYesNo(cli, question, false);
   if (response === true) return;
+  const named = others.map((name) => `"${name}"`).join(", ");
+  const [first] = others;
+  const made = provider === "custom" ? `openai --base-url ${baseUrl}` : provider;
   throw new Problem(
-    `The service has no connection for ${where}.`,
-    "Name one with --connection, or run this in a terminal and agree to store your key there.",
+    first === undefined
+      ? `The service has no connection for ${where}.`
+      : `The service has no connection for ${where} that this command has made.`,
+    first === undefined
+      ? `\`rowmill connect ${made}\` makes one: name it with --connection. Or run this in a terminal and agree to store your key there.`
+      : `It has ${named} at ${baseUrl}: add --connection ${quoted(first)}, without --price. Or run this in a terminal and agree to store your key there.`,
     { exit: "no_consent", code: "no_connection_for_model" },
   );
 }

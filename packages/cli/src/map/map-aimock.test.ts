@@ -84,3 +84,20 @@ test("--image sends the image that a column names beside the prompt", async () =
   expect(sent).toContain(JSON.stringify({ url: photo }).slice(1, -1));
   expect(sent).toContain("What does Alpha make?");
 });
+
+test("where no key may be stored, the connections to the same address are named, or the command that makes one", async () => {
+  const made = await place("company\nAlpha\n");
+  const run = ["map", "in.csv", "--model", "gpt-5-mini", "--prompt", "Industry of {{company}}?"];
+  const runAt = (path: string) => {
+    const environment = { OPENAI_API_KEY: "sk-of-nobody", OPENAI_BASE_URL: `${provider.url}${path}` };
+    return runCommand({ ...made, environment: { ...made.environment, ...environment } }, ...run);
+  };
+  const known = await runAt("/v1");
+  expect([known.code, known.stderr]).toEqual([
+    6,
+    expect.stringContaining(`It has "imitation" at ${provider.url}/v1: add --connection imitation, without --price.`),
+  ]);
+  const unknown = await runAt("/v2");
+  expect([unknown.code, unknown.stderr]).toEqual([6, expect.stringContaining("`rowmill connect openai` makes one")]);
+  expect(unknown.stderr).toContain("The service has no connection for openai.");
+});

@@ -35,6 +35,24 @@ test.each([
   expect(unknown).toEqual([expected]);
 });
 
+test.each([
+  ["{{city}} {{ ID | json }}", '{{row[" city"]}} {{row["ID "]| json}}'],
+  ["{{ city }} {{ID }} {{zip code}}", '{{row[" city"]}} {{row["ID "]}} {{row["\u00a0zip code"]}}'],
+  // One that has the name itself comes first.
+  ["{{name}}", "{{row.name}}"],
+])("%j names columns with spaces around their names", (text, completed) => {
+  const unknown: UnknownColumn[] = [];
+  const spaced = ["name", " name", " city", "ID ", "\u00a0zip code", " "];
+  expect(completeTemplate(text, spaced, (name) => unknown.push(name))).toBe(completed);
+  expect(unknown).toEqual([]);
+});
+
+test("of two columns that differ in the spaces around their names, none is guessed", () => {
+  const unknown: UnknownColumn[] = [];
+  expect(completeTemplate("{{city}}", [" city", "city "], (name) => unknown.push(name))).toBe("{{city}}");
+  expect(unknown).toEqual([{ name: "city", nearest: " city" }]);
+});
+
 test("a column called row is a column like any other", () => {
   expect(completeTemplate("{{row}}", ["row"], () => undefined)).toBe("{{row.row}}");
 });

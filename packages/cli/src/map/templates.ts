@@ -1,6 +1,7 @@
 /**
- * `{{column}}` is short for `{{row.column}}`, and any name works: `{{Company name}}` becomes `{{row["Company name"]}}`. A name that
- * is no column is found here, before anything is paid for.
+ * `{{column}}` is short for `{{row.column}}`, and any name works: `{{Company name}}` becomes `{{row["Company name"]}}`, and `{{city}}`
+ * `{{row[" city"]}}` where a header such as `name, city` has no other column of that name. A name that is no column is found here, before
+ * anything is paid for.
  */
 import { nearestTo } from "../frame/nearest.ts";
 
@@ -36,7 +37,7 @@ export function completeTemplate(
       onUnknown({ name, nearest: nearestTo(name, columns) });
       return tag;
     }
-    return `{{row${memberOf(column)}${inner.slice(column.length)}}}`;
+    return `{{row${memberOf(column.name)}${inner.slice(column.written.length)}}}`;
   });
 }
 
@@ -58,9 +59,35 @@ export function memberOf(column: string): string {
   return MEMBER.test(column) ? `.${column}` : `[${JSON.stringify(column)}]`;
 }
 
-/** The longest column with which the tag begins, up to a member, a filter or its end. */
-function columnAtStart(inner: string, columns: readonly string[]): string | undefined {
-  return columns
-    .filter((column) => inner.startsWith(column) && /^\s*($|[.[|])/.test(inner.slice(column.length)))
-    .toSorted((one, other) => other.length - one.length)[0];
+interface NamedColumn {
+  name: string;
+  /** As the tag has it. */
+  written: string;
 }
+
+/** The longest column with which the tag begins, up to a member, a filter or its end: by its name, or by that without spaces around it. */
+function columnAtStart(inner: string, columns: readonly string[]): NamedColumn | undefined {
+  const exact = longestAtStart(
+    inner,
+    columns.map((name) => ({ name, written: name })),
+  );
+  if (exact.length > 0) return exact[0];
+  const bare = longestAtStart(
+    inner,
+    columns.map((name) => ({ name, written: withoutSpacesAround(name) })).filter(({ written }) => written !== ""),
+  );
+  // Which of two is meant, nobody knows.
+  return bare.length === 1 ? bare[0] : undefined;
+}
+
+/** Several where they are written in the same way. */
+function longestAtStart(inner: string, columns: readonly NamedColumn[]): NamedColumn[] {
+  const found = columns.filter(
+    ({ written }) => inner.startsWith(written) && /^\s*($|[.[|])/.test(inner.slice(written.length)),
+  );
+  const longest = Math.max(...found.map(({ written }) => written.length));
+  return found.filter(({ written }) => written.length === longest);
+}
+
+/** The same characters as in the Python client: the commands of both have the same keys. */
+const withoutSpacesAround = (name: string): string => name.replace(/^[ \t\u00a0]+|[ \t\u00a0]+$/g, "");

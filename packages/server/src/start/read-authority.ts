@@ -1,13 +1,13 @@
 /** Who may do what at the beginning: the admin key, the first organization, and the limits of organizations. */
 import type { Config } from "../config.ts";
 import type { Database } from "../platform/database/database.ts";
-import { readAdminKey } from "../resources/api-keys/admin-key.ts";
+import { openAdminKey } from "../resources/api-keys/admin-key.ts";
 import { createFirstOrganization } from "../resources/api-keys/first-organization.ts";
 import type { DefaultLimits } from "../services.ts";
 
 /** The admin key, and the first organization with its key, where the settings ask for them. */
 export async function readAuthority(database: Database, config: Config) {
-  const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
+  const adminKey = await openAdminKey(database, config.ROWMILL_ADMIN_KEY);
   const limits = limitsOfOrganizations(config);
   await createFirstOrganization(database, {
     name: config.ROWMILL_INIT_ORGANIZATION,

@@ -77,10 +77,17 @@ def _ensure(client: Rowmill, options: MapOptions, found: FoundModel) -> str:
             client.connections.update(connection["id"], cast(t.UpdateConnectionBody, changes))
         return connection["id"]
     if found.api_key is not None and not options.store_key:
+        others = [
+            f'"{other["name"]}"'
+            for other in client.connections.list()
+            if (other["baseUrl"], other["type"]) == (found.base_url, found.type)
+        ]
+        provider = f"openai --base-url {found.base_url}" if found.provider == "custom" else found.provider
+        name = "name one with connection=" + ("" if not others else f" (it has {', '.join(others)} at {found.base_url})")
         # On a service that others use, a key of this environment would become a connection that they can use, too.
         raise ValueError(
-            f"the service has no connection for {found.provider}: name one with connection=, make one with "
-            f"`rowmill connect {found.provider}`, or pass store_key=True to store the key of this environment on the service, as "
+            f"the service has no connection for {found.provider} that this function has made: {name}, make one with "
+            f"`rowmill connect {provider}`, or pass store_key=True to store the key of this environment on the service, as "
             "a connection that its users share"
         )
     body: Dict[str, Any] = {"type": found.type, "name": f"{found.provider} (rowmill map)", "baseUrl": found.base_url}

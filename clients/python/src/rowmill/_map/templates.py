@@ -1,6 +1,7 @@
 """
-`{{column}}` is short for `{{row.column}}`, and any name works: `{{Company name}}` becomes `{{row["Company name"]}}`. A name that is
-not a column is found here, before anything is paid for.
+`{{column}}` is short for `{{row.column}}`, and any name works: `{{Company name}}` becomes `{{row["Company name"]}}`, and `{{city}}`
+`{{row[" city"]}}` where a header such as `name, city` has no other column of that name. A name that is not a column is found here, before
+anything is paid for.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ import difflib
 import json
 import re
 import unicodedata
-from typing import Any, List, Mapping, Optional, Sequence
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 _TAG = re.compile(r"(\\?)\{\{\s*(.*?)\s*\}\}", re.DOTALL)
+#: Around a name; the same characters as in the command, whose keys are the same.
+_SPACES = " \t\u00a0"
 _MEMBER = re.compile(r"""row\s*(?:\.\s*([^\s.\[\]|"'{}]+)|\[\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*\])""")
 
 
@@ -75,16 +78,32 @@ class Templates:
         if column is None:
             self.unknown.append(re.split(r"[.\[|]", inner)[0].strip() or inner)
             return tag
-        return f"{{{{row{member_of(column)}{inner[len(column):]}}}}}"
+        name, written = column
+        return f"{{{{row{member_of(name)}{inner[len(written):]}}}}}"
 
-    def _column_at_start(self, inner: str) -> Optional[str]:
-        """The longest column with which the tag begins, up to a member, a filter or its end."""
-        found = [
-            column
-            for column in self._columns
-            if inner.startswith(column) and re.match(r"\s*($|[.\[|])", inner[len(column) :])
-        ]
-        return max(found, key=len) if found else None
+    def _column_at_start(self, inner: str) -> Optional[Tuple[str, str]]:
+        """
+        The longest column with which the tag begins, up to a member, a filter or its end, and how the tag has it: by its name, or by that
+        without spaces around it.
+        """
+        exact = _longest_at_start(inner, [(name, name) for name in self._columns])
+        if exact:
+            return exact[0]
+        bare = [(name, name.strip(_SPACES)) for name in self._columns]
+        found = _longest_at_start(inner, [(name, written) for name, written in bare if written != ""])
+        # Which of two is meant, nobody knows.
+        return found[0] if len(found) == 1 else None
+
+
+def _longest_at_start(inner: str, columns: Sequence[Tuple[str, str]]) -> List[Tuple[str, str]]:
+    """Several where they are written in the same way."""
+    found = [
+        (name, written)
+        for name, written in columns
+        if inner.startswith(written) and re.match(r"\s*($|[.\[|])", inner[len(written) :])
+    ]
+    longest = max((len(written) for _, written in found), default=0)
+    return [(name, written) for name, written in found if len(written) == longest]
 
 
 def member_of(column: str) -> str:

@@ -2,7 +2,7 @@
 import { MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/dataset-columns.ts";
 import { RowEncoder } from "./csv-rows.ts";
 import { type CsvRecord, CsvScanner, DOUBLED, sourceOf } from "./csv-scanner.ts";
-import { rejectFile, type RowProblem } from "./intake-rejected.ts";
+import { beginningOf, IntakeRejected, MAX_LISTED_ERRORS, rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 import type { TextSource } from "./encodings.ts";
 
@@ -78,19 +78,45 @@ function readNames(record: CsvRecord, hasHeader: boolean): string[] {
     );
   }
   const numbers = Array.from({ length: fieldCount }, (_, index) => index);
-  if (!hasHeader) return numbers.map((index) => `column_${index + 1}`);
-  const names = numbers.map((index) => readField(record, index));
-  const positions = new Map<string, number>();
-  for (const [index, name] of names.entries()) {
-    const problemOfName = findNameProblem(name, index + 1, positions.get(name));
-    if (problemOfName !== undefined) rejectFile("invalid_csv", problemOfName, line, source);
-    positions.set(name, index + 1);
+  if (!hasHeader) return numbers.map((index) => nameOfNumber(index + 1));
+  const written = numbers.map((index) => readField(record, index));
+  // A line of delimiters, as spreadsheets write an empty row: the names may stand in the next one.
+  if (written.every(isBlank)) rejectFile("invalid_csv", "The first line has no name of a column.", line, source);
+  const names = written.map((name, index) => (isBlank(name) ? nameOfNumber(index + 1) : name));
+  const problems = findNameProblems(names, written);
+  if (problems.length > 0) {
+    const text = beginningOf(source);
+    throw new IntakeRejected(
+      "invalid_csv",
+      problems.slice(0, MAX_LISTED_ERRORS).map((message) => ({ line, code: "invalid_csv", message, text })),
+    );
   }
   return names;
 }
 
+const isBlank = (name: string): boolean => name.trim() === "";
+
+/** Of a column without a name: an index that a program has written in front, or the end of lines that end with a delimiter. */
+const nameOfNumber = (position: number): string => `column_${position}`;
+
+/** All of them: a person corrects the header once. `written`: as they stand in it. */
+function findNameProblems(names: string[], written: string[]): string[] {
+  const positions = new Map<string, number>();
+  return names.flatMap((name, index) => {
+    const earlier = positions.get(name);
+    if (earlier === undefined) positions.set(name, index + 1);
+    const nameless = [index + 1, earlier].find(
+      (position) => position !== undefined && isBlank(written[position - 1] ?? ""),
+    );
+    const problem =
+      earlier !== undefined && nameless !== undefined
+        ? `Column ${nameless} has no name in the header, and ${JSON.stringify(name)} is that of another column.`
+        : findNameProblem(name, index + 1, earlier);
+    return problem === undefined ? [] : [problem];
+  });
+}
+
 function findNameProblem(name: string, position: number, earlier: number | undefined): string | undefined {
-  if (name.trim() === "") return `Column ${position} has no name in the header.`;
   if (earlier !== undefined)
     return `The name ${JSON.stringify(name)} stands twice in the header: columns ${earlier} and ${position}.`;
   if (name === "__proto__") return `Column ${position} may not be called __proto__.`;

@@ -21,7 +21,7 @@ const MAX_KEY_LENGTH = 256;
 
 export function createAuthenticate(
   database: Database,
-  adminKeyDigest: Buffer,
+  adminKeyDigest: () => Buffer,
 ): { authenticate: Authenticate; findKnownKey: FindKnownKey } {
   const known = new KnownKeys();
   const authenticate: Authenticate = async ({ authorization, sessionToken }) => {
@@ -29,7 +29,7 @@ export function createAuthenticate(
       const { adminKeySha256, organizationId, apiKeyId, ...session } = await findSession(database, sessionToken);
       if (adminKeySha256 !== null) {
         // The admin key was replaced meanwhile.
-        if (!timingSafeEqual(adminKeySha256, adminKeyDigest)) throw sessionEnded();
+        if (!timingSafeEqual(adminKeySha256, adminKeyDigest())) throw sessionEnded();
         return { kind: "admin", session };
       }
       if (organizationId === null || apiKeyId === null) throw sessionEnded();
@@ -39,7 +39,7 @@ export function createAuthenticate(
     }
     const key = readBearer(authorization);
     const digest = keyDigest(key);
-    if (timingSafeEqual(digest, adminKeyDigest)) return { kind: "admin", session: null };
+    if (timingSafeEqual(digest, adminKeyDigest())) return { kind: "admin", session: null };
     if (!isApiKey(key)) throw unknownKey();
     const name = digest.toString("hex");
     known.forget(name);

@@ -27,7 +27,7 @@ const PURGED_AT_ONCE = 100;
 export interface SessionParts {
   database: Database;
   authenticate: Authenticate;
-  adminKeyDigest: Buffer;
+  adminKeyDigest: () => Buffer;
   limits: DefaultLimits;
   revokeMadeWith: RevokeMadeWith;
   config: Pick<Config, "ROWMILL_SESSION_EXPIRY_HOURS">;
@@ -104,7 +104,7 @@ async function startSession(
       expiresAt,
       ownsKey,
       ...(caller.kind === "admin"
-        ? { adminKeySha256: adminKeyDigest }
+        ? { adminKeySha256: adminKeyDigest() }
         : { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId }),
     })
     .execute();
