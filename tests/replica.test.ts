@@ -1,10 +1,12 @@
 /** Exports read from a standby what it has, and from the primary what it has not, or when it is away. */
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
+import type { Api } from "@rowmill/server/testing/api";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
+import { uuidOf } from "@rowmill/server/platform/ids";
 import { findPostgresql15 } from "../scripts/checks/postgresql-15.ts";
 import { startPair } from "./support/replication.ts";
 
@@ -33,21 +35,7 @@ describe.skipIf(binaries === undefined)(
       client.on("error", () => undefined);
       await client.connect();
       cleanUpLater(() => client.end());
-      const exportedRows = async (): Promise<number> => {
-        const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
-        await finishedRun(api, run.id);
-        const { body } = await api("POST", `/v1/runs/${run.id}/exports`, {
-          body: { type: "outputs", format: "jsonl" },
-        });
-        const ready = await waitFor(
-          async () => {
-            const { body: now } = await api("GET", `/v1/exports/${body.id}`);
-            return now.status === "ready" ? now : undefined;
-          },
-          { what: "the export is ready" },
-        );
-        return Number(ready.rowCount);
-      };
+      const exportedRows = () => exportNewRun(api, dataset.id, spec.id);
       /** Of the standby: each read of a page of results uses an index of their table. */
       const readsOfStandby = async (): Promise<number> => {
         const { rows } = await client.query<{ reads: number }>(
@@ -70,5 +58,68 @@ describe.skipIf(binaries === undefined)(
       expect(await exportedRows()).toBe(ROWS);
       await service.stop();
     });
+
+    test("does not serve those of a primary that it does not follow, however far its own log is", async () => {
+      const pair = await startPair(binaries ?? "", { isSynchronous: false });
+      const third = await pair.addStandby();
+      const urlOf = ({ port }: { port: number }): string => `postgres://postgres@127.0.0.1:${port}/postgres`;
+      const service = await startTestService({
+        ROWMILL_DATABASE_URL: `postgres://postgres@127.0.0.1:${pair.primary.port},127.0.0.1:${pair.standby.port}/postgres`,
+        ROWMILL_DATABASE_REPLICA_URL: urlOf(third),
+      });
+      const { api } = await service.newOrganization();
+      const dataset = await newDataset(api, numberedRows(ROWS));
+      const spec = await newJobSpec(api, { type: "mock" });
+      expect(await exportNewRun(api, dataset.id, spec.id)).toBe(ROWS);
+
+      const [old, promoted, replica] = await Promise.all(
+        [pair.primary, pair.standby, third].map(async (server) => {
+          const client = new Client({ connectionString: urlOf(server) });
+          client.on("error", () => undefined);
+          await client.connect();
+          cleanUpLater(() => client.end());
+          return async <Value>(text: string): Promise<Value | undefined> =>
+            (await client.query<{ value: Value }>(text)).rows[0]?.value;
+        }),
+      );
+      pair.promote();
+      await waitFor(
+        async () => {
+          const { status, body } = await api("POST", "/v1/job-specs", {
+            body: { name: "x", processor: { type: "mock" } },
+          });
+          return (
+            status === 201 &&
+            (await promoted?.(`select true as value from job_specs where id::text = '${uuidOf("jobSpec", body.id)}'`))
+          );
+        },
+        { what: "the service writes to the promoted standby" },
+      );
+      // The old primary lives, and somebody else writes to it.
+      const end = await old?.<string>(
+        "select pg_logical_emit_message(false, 'x', repeat(md5('x'), 1000000))::text as value",
+      );
+      await waitFor(async () => replica?.<boolean>(`select pg_last_wal_replay_lsn() >= '${end}' as value`), {
+        what: "the other standby follows the old primary",
+      });
+      expect(await exportNewRun(api, dataset.id, spec.id)).toBe(ROWS);
+      expect(service.logs().filter((line) => line.includes("another timeline"))).toHaveLength(1);
+      await service.stop();
+    });
   },
 );
+
+/** How many rows its file has. */
+async function exportNewRun(api: Api, datasetId: string, jobSpecId: string): Promise<number> {
+  const run = await newRun(api, { datasetId, jobSpecId });
+  await finishedRun(api, run.id);
+  const { body } = await api("POST", `/v1/runs/${run.id}/exports`, { body: { type: "outputs", format: "jsonl" } });
+  const ready = await waitFor(
+    async () => {
+      const { body: now } = await api("GET", `/v1/exports/${body.id}`);
+      return now.status === "ready" ? now : undefined;
+    },
+    { what: "the export is ready" },
+  );
+  return Number(ready.rowCount);
+}

@@ -19,6 +19,8 @@ interface Pair {
   primary: Cluster;
   standby: Cluster;
   promote: () => void;
+  /** Another standby of the primary, which follows no promotion. */
+  addStandby: () => Promise<Cluster>;
 }
 
 /** Synchronous: from when the standby is there. Both end with the test. */
@@ -47,16 +49,24 @@ export async function startPair(folder: string, { isSynchronous }: { isSynchrono
   writeFileSync(join(first, "postgresql.auto.conf"), "max_connections = 100\nwal_level = replica\n", { flag: "a" });
   const primary = await start(first);
   const copyOptions = "-R -X stream --no-sync --checkpoint=fast".split(" ");
-  const source = `postgres://postgres@127.0.0.1:${primary.port}?application_name=second`;
-  run("pg_basebackup", ["-d", source, "-D", second, ...copyOptions]);
-  const standby = await start(second);
+  const copy = async (data: string, name: string): Promise<Cluster> => {
+    const source = `postgres://postgres@127.0.0.1:${primary.port}?application_name=${name}`;
+    run("pg_basebackup", ["-d", source, "-D", data, ...copyOptions]);
+    return start(data);
+  };
+  const standby = await copy(second, "second");
   const sql = (text: string): void =>
     run("psql", ["-q", "-c", text, `postgres://postgres@127.0.0.1:${primary.port}/postgres`]);
   if (isSynchronous) {
     sql("alter system set synchronous_standby_names = '*'");
     sql("select pg_reload_conf()");
   }
-  return { primary, standby, promote: () => run("pg_ctl", ["promote", "-D", standby.data, "--no-wait"]) };
+  return {
+    primary,
+    standby,
+    promote: () => run("pg_ctl", ["promote", "-D", standby.data, "--no-wait"]),
+    addStandby: () => copy(join(home, "third"), "third"),
+  };
 }
 
 function isReady(folder: string, port: number): boolean {

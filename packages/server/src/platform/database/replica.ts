@@ -1,6 +1,9 @@
 /**
  * A standby that long reads may go to, so that they cost the primary nothing. A read sees there at least what was committed on the
  * primary when the read was asked for; where the standby does not come so far in time, or fails in the middle, it goes to the primary.
+ *
+ * After a promotion there may be standbys of the old primary, whose log goes on as well: its positions are no longer comparable. PostgreSQL
+ * numbers these timelines, and a standby of another one is not read. It learns of a new one a checkpoint later at worst, after five minutes.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
@@ -44,8 +47,9 @@ export async function openReplica(
     async readsOf(organizationId, primary) {
       const { statements } = tasks.of(organizationId);
       try {
-        if (await catchUp(statements, await readPosition(primary))) return withFallback(statements, primary, log);
-        log.warn({ waitedMs: LONGEST_WAIT_MS }, "the replica is behind: the primary is read");
+        const problem = await catchUp(statements, await readPosition(primary));
+        if (problem === undefined) return withFallback(statements, primary, log);
+        log.warn(`the replica ${problem}: the primary is read`);
       } catch (error) {
         log.warn({ err: error }, "the replica cannot be asked: the primary is read");
       }
@@ -55,29 +59,40 @@ export async function openReplica(
   };
 }
 
-/** The end of what the primary has written to its log. */
-async function readPosition(primary: Statements): Promise<string> {
-  const { rows } = await primary.query<{ at: string }>({
+interface Position {
+  at: string;
+  timeline: number;
+}
+
+/** The end of what the primary has written to its log. The name of its file begins with the timeline. */
+async function readPosition(primary: Statements): Promise<Position> {
+  const { rows } = await primary.query<Position>({
     name: "read-wal-position",
-    text: "select pg_current_wal_insert_lsn()::text as at",
+    text: `select at::text as at, ('x' || left(pg_walfile_name(at), 8))::bit(32)::int as timeline
+             from (select pg_current_wal_insert_lsn() as at) position`,
     values: [],
   });
   const [row] = rows;
   if (row === undefined) throw new Error("PostgreSQL did not say the position of its log");
-  return row.at;
+  return row;
 }
 
-/** False: it is not there in time, or it is no standby (any more), of which nobody knows what it has. */
-async function catchUp(standby: Statements, position: string): Promise<boolean> {
+/** Undefined: it has all up to there. Of what is no standby (any more), nobody knows what it has. */
+async function catchUp(standby: Statements, { at, timeline }: Position): Promise<string | undefined> {
   const deadline = performance.now() + LONGEST_WAIT_MS;
   for (;;) {
-    const { rows } = await standby.query<{ has: boolean | null }>({
+    const { rows } = await standby.query<{ isStandby: boolean; isOfTimeline: boolean; has: boolean | null }>({
       name: "has-replayed",
-      text: "select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as has",
-      values: [position],
+      text: `select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn() >= $1::pg_lsn as has,
+               (select greatest(c.timeline_id, r.min_recovery_end_timeline) = $2
+                  from pg_control_checkpoint() c, pg_control_recovery() r) as "isOfTimeline"`,
+      values: [at, timeline],
     });
-    if (rows[0]?.has === true) return true;
-    if (performance.now() >= deadline) return false;
+    const [state] = rows;
+    if (state?.isStandby !== true) return "is no standby";
+    if (!state.isOfTimeline) return "is of another timeline";
+    if (state.has === true) return undefined;
+    if (performance.now() >= deadline) return `is behind after ${LONGEST_WAIT_MS / 1_000} seconds`;
     await pause(LOOK_EVERY_MS);
   }
 }
