@@ -4,7 +4,7 @@ import { clockMissing } from "./clock.ts";
 import { BOUND_MS } from "./deployment.ts";
 import type { Deployment, Member, Shape, VolumeName } from "./deployment.ts";
 import { until } from "./findings.ts";
-import { freeze } from "./freezes.ts";
+import { freeze, freezeServers } from "./freezes.ts";
 import { processesMissing, signalIfThere } from "./processes.ts";
 import type { Random } from "./random.ts";
 import { volumesMissing } from "./volumes.ts";
@@ -164,6 +164,17 @@ export const faults = {
     async inflict({ database }, random) {
       const frozenMs = await freeze(database, random);
       return { what: `the database stood still for ${frozenMs} ms` };
+    },
+  },
+  "freeze-coordinator": {
+    meaning: "the coordinator of the cluster stands still (SIGSTOP), and the other two servers go on",
+    shapes: ["cluster"],
+    missing: processesMissing,
+    sparesWorkers: always,
+    async inflict({ database }, random) {
+      const coordinator = await database.pid();
+      const frozenMs = await freezeServers(coordinator === undefined ? [] : [coordinator], random);
+      return { what: `the coordinator stood still for ${frozenMs} ms` };
     },
   },
   "freeze-twice": {

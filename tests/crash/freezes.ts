@@ -1,4 +1,4 @@
-/** Stops all processes of a database for a while: none ends, and no connection closes. */
+/** Stops all processes of a database for a while, or of one server of a cluster: none ends, and no connection closes. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { DatabaseServer } from "./database-server.ts";
 import { childrenOf, signalIfThere } from "./processes.ts";
@@ -11,7 +11,12 @@ const THAW_PAUSE_MS = [0, 25] as const;
 
 /** Returns for how long. */
 export async function freeze(database: DatabaseServer, random: Random): Promise<number> {
-  const stopped = await stopServers(database);
+  return freezeServers(await database.postmasters(), random);
+}
+
+/** That of these postmasters, and nothing else. */
+export async function freezeServers(postmasters: readonly number[], random: Random): Promise<number> {
+  const stopped = stopServers(postmasters);
   const frozenMs = random.integer(...FROZEN_MS);
   try {
     await pause(frozenMs);
@@ -25,8 +30,7 @@ export async function freeze(database: DatabaseServer, random: Random): Promise<
 }
 
 /** First those that start others: so none is missed. */
-async function stopServers(database: DatabaseServer): Promise<number[]> {
-  const postmasters = await database.postmasters();
+function stopServers(postmasters: readonly number[]): number[] {
   for (const pid of postmasters) signalIfThere(pid, "SIGSTOP");
   const others = postmasters.flatMap(childrenOf);
   for (const pid of others) signalIfThere(pid, "SIGSTOP");
