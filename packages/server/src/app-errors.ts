@@ -6,6 +6,7 @@ import { isUnavailable } from "./platform/database/database.ts";
 import { ApiError, errorResponse } from "./platform/http/errors.ts";
 import { newId } from "./platform/ids.ts";
 import { OverloadedError } from "./platform/http/request-bounds.ts";
+import { StoreUnavailableError } from "./platform/storage/storage.ts";
 import type { Services } from "./services.ts";
 
 export function respondWithError(
@@ -37,6 +38,10 @@ function toApiError(error: unknown): ApiError {
     return new ApiError("not_found", "There is no such path.");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiError("invalid_request", "The request is not valid HTTP for this route.");
+  if (error instanceof StoreUnavailableError)
+    return new ApiError("service_unavailable", "The store of files cannot be used at the moment.", {
+      retryAfterSeconds: 2,
+    });
   // After the above: a client that breaks off is a lost connection, too.
   if (isUnavailable(error))
     return new ApiError("service_unavailable", "The database cannot be reached at the moment.", {

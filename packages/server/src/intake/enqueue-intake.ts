@@ -18,6 +18,8 @@ export interface IntakeJob {
   uploadId: string;
   /** Attempts that failed for a reason of ours. */
   failures: number;
+  /** Attempts that found the store away. */
+  storeWaits?: number;
 }
 
 /** The dataset of an upload whose content is there, or is being fetched. */

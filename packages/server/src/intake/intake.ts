@@ -4,6 +4,7 @@
  * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
  */
 import type { Job } from "../platform/queue/queue.ts";
+import { MAX_STORE_WAITS, STORE_AWAY_PAUSE_SECONDS, StoreUnavailableError } from "../platform/storage/storage.ts";
 import { ClaimLostError, claimUpload, deleteChunks, proveClaim } from "./upload-claim.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
@@ -18,13 +19,13 @@ import { IntakeRejected } from "./readers/read-dataset.ts";
 import { ContentLostError, DownloadFailedError } from "./staged-file.ts";
 import { storeRows } from "./store-rows.ts";
 
-/** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
+/** Before a failure of ours is taken for final: a full disk may pass in these five minutes. */
 const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
 /** An upload that was being read this often when its process ended, most likely crashes it. */
 const MAX_CLAIMS = 50;
 
 export async function performIntake(services: IntakeAttemptParts, job: Job<IntakeJob>): Promise<void> {
-  const { organizationId, uploadId, failures } = job.data;
+  const { organizationId, uploadId, failures, storeWaits = 0 } = job.data;
   const claimed = await claimUpload(services.database, organizationId, uploadId);
   if (!claimed) return;
   const { upload, claim } = claimed;
@@ -32,7 +33,7 @@ export async function performIntake(services: IntakeAttemptParts, job: Job<Intak
   try {
     if (claim.claimNo > 1) await deleteChunks(services.database, claim);
     const refusal =
-      claim.claimNo > MAX_CLAIMS
+      claim.claimNo - storeWaits > MAX_CLAIMS
         ? OUR_FAULT
         : await refusalOf(services, upload, () => takeIn(services, upload, claim, signal));
     if (refusal !== undefined) await endFailed(services, upload, claim, refusal);
@@ -40,13 +41,24 @@ export async function performIntake(services: IntakeAttemptParts, job: Job<Intak
     if (error instanceof ClaimLostError) return;
     // Begun again by the next process, or by the process that has the job now.
     if (signal.aborted) throw error;
+    if (error instanceof StoreUnavailableError && storeWaits < MAX_STORE_WAITS) {
+      services.log.warn({ err: error, organizationId, uploadId }, "an intake waits for the store");
+      return await repeatLater(services, upload, { ...job.data, storeWaits: storeWaits + 1 }, STORE_AWAY_PAUSE_SECONDS);
+    }
     services.log.error({ err: error, organizationId, uploadId, failures: failures + 1 }, "an intake failed");
     const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
     if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, OUR_FAULT);
-    await services.database.transaction((tx) =>
-      services.queue.enqueue(tx, intakeQueueOf(upload), { ...job.data, failures: failures + 1 }, { startAfterSeconds }),
-    );
+    await repeatLater(services, upload, { ...job.data, failures: failures + 1 }, startAfterSeconds);
   }
+}
+
+async function repeatLater(
+  { database, queue }: IntakeAttemptParts,
+  upload: UploadRow,
+  job: IntakeJob,
+  startAfterSeconds: number,
+): Promise<void> {
+  await database.transaction((tx) => queue.enqueue(tx, intakeQueueOf(upload), job, { startAfterSeconds }));
 }
 
 /** What is wrong with the content, where that is why it was not taken in. */

@@ -113,10 +113,18 @@ export class ObjectTooLargeError extends Error {
   }
 }
 
-/** The message is a sentence for the operator, without secrets. */
+/**
+ * The store, and no object of it, is to blame: it is away, slow, or refuses us. The message is a sentence for the operator, without
+ * secrets.
+ */
 export class StoreUnavailableError extends Error {
   override name = "StoreUnavailableError";
 }
+
+/** Work that needs a store which is away is tried again after this time, without being counted as failed. */
+export const STORE_AWAY_PAUSE_SECONDS = 20;
+/** About a day: what is away for longer does not come back by itself, and the customer is to learn of it. */
+export const MAX_STORE_WAITS = (24 * 60 * 60) / STORE_AWAY_PAUSE_SECONDS;
 
 /** What a process that died has left is a day old when it is removed: the longest upload or export is written within hours. */
 export const LEFTOVER_AGE_MS = 24 * 60 * 60_000;

@@ -21,6 +21,7 @@ import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import type { RowKey } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
+import { present } from "../../platform/present.ts";
 import { openJobExists } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { ReportRepair } from "../../platform/queue/reconcile.ts";
@@ -135,7 +136,7 @@ export async function failExport(
 export async function requeueExport(
   database: OrganizationDatabase,
   claim: ExportClaim,
-  options: { counts: boolean; startAfterSeconds: number },
+  options: { counts: boolean; startAfterSeconds: number; storeWaits?: number },
   parts: ExportParts,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -145,7 +146,9 @@ export async function requeueExport(
       updatedAt: new Date(),
     });
     if (!isWritten) return false;
-    const job: ExportJob = { organizationId: claim.row.organizationId, exportId: claim.row.id };
+    const { storeWaits } = options;
+    const { organizationId, id: exportId } = claim.row;
+    const job: ExportJob = { organizationId, exportId, ...present({ storeWaits }) };
     await parts.queue.enqueue(tx, EXPORT_QUEUE, job, { startAfterSeconds: options.startAfterSeconds });
     return true;
   });

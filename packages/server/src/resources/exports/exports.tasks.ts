@@ -10,6 +10,7 @@ import { repeatGroups } from "../../platform/database/in-groups.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Job } from "../../platform/queue/queue.ts";
+import { MAX_STORE_WAITS, STORE_AWAY_PAUSE_SECONDS, StoreUnavailableError } from "../../platform/storage/storage.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { claimExport, failExport, finishExport, requeueExport, runDeleted, touchClaim } from "./export-claims.ts";
@@ -28,7 +29,7 @@ import { plural } from "../../platform/plural.ts";
 
 /** How soon a canceled export stops, and how often its worker shows that it lives, for one small update a second. */
 const CLAIM_CHECK_MS = 1_000;
-/** Pauses after attempts that failed, in seconds: a store that is away comes back within minutes, or somebody must look. */
+/** Pauses after attempts that failed, in seconds. A store that is away is no failure of them. */
 const RETRY_PAUSES_SECONDS = [1, 10, 60, 300];
 /** An export that five workers could not write, or that killed them, will not be written by the sixth. */
 const MAX_ATTEMPTS = RETRY_PAUSES_SECONDS.length + 1;
@@ -83,7 +84,7 @@ async function writeExport(parts: WriterParts, job: Job<ExportJob>, threads: Enc
     // Another worker may have got the job, too early to take the export: it needs one more.
     else if (job.stopping.aborted || job.signal.aborted)
       await requeueExport(database, claim, { counts: false, startAfterSeconds: 0 }, parts);
-    else await endAttempt(parts, claim, error);
+    else await endAttempt(parts, claim, error, job.data.storeWaits);
   } finally {
     done.abort();
     await watching;
@@ -91,11 +92,17 @@ async function writeExport(parts: WriterParts, job: Job<ExportJob>, threads: Enc
   }
 }
 
-async function endAttempt(parts: WriterParts, claim: ExportClaim, error: unknown): Promise<void> {
+async function endAttempt(parts: WriterParts, claim: ExportClaim, error: unknown, storeWaits = 0): Promise<void> {
   const { database, log } = parts;
   const { row } = claim;
   if (error instanceof ExportError) {
     await failExport(database, claim, error);
+    return;
+  }
+  if (error instanceof StoreUnavailableError && storeWaits < MAX_STORE_WAITS) {
+    log.warn({ err: error, exportId: formatId("export", row.id) }, "an export waits for the store");
+    const later = { counts: false, startAfterSeconds: STORE_AWAY_PAUSE_SECONDS, storeWaits: storeWaits + 1 };
+    await requeueExport(database, claim, later, parts);
     return;
   }
   log.error({ err: error, exportId: formatId("export", row.id), attempt: row.attempts }, "an export was not written");
@@ -142,7 +149,7 @@ async function readSource({ database, replica }: WriterParts, { row }: ExportCla
  * Removes what is nobody's file. The table is asked what happened, since a commit may have succeeded though its response was
  * lost; as long as it cannot be asked, no file is removed.
  */
-async function removeFiles({ database, store }: WriterParts, owner: ExportJob, ownKey?: string): Promise<void> {
+async function removeFiles({ database, store, log }: WriterParts, owner: ExportJob, ownKey?: string): Promise<void> {
   const row = await database.db
     .selectFrom("exports")
     .select(["status", "storageKey"])
@@ -151,7 +158,14 @@ async function removeFiles({ database, store }: WriterParts, owner: ExportJob, o
   if (row?.status === "ready" && row.storageKey !== null) await deleteOtherFiles(store, owner, row.storageKey);
   // It waits again, or another worker has claimed it: that one's file is its own matter.
   else if (row?.status === "queued" || row?.status === "running") {
-    if (ownKey !== undefined) await store.delete(ownKey);
+    // The end of the export removes it otherwise. As a failed job, this one would be begun again, before the pause of the next.
+    if (ownKey !== undefined)
+      await store.delete(ownKey).catch((error: unknown) => {
+        log.warn(
+          { err: error, key: ownKey },
+          "the file of an attempt could not be deleted; it is deleted with the others",
+        );
+      });
   } else await deleteAllFiles(database, owner, store);
 }
 

@@ -45,6 +45,8 @@ type Links = Pick<ExportParts, "publicUrl">;
 export interface ExportJob {
   organizationId: string;
   exportId: string;
+  /** Attempts that found the store away. */
+  storeWaits?: number;
 }
 export const EXPORT_QUEUE = "export-lane";
 

@@ -7,7 +7,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { ObjectNotFoundError } from "../storage.ts";
 import type { ByteRange } from "../storage.ts";
-import { isMissing, statusOf } from "./s3-client.ts";
+import { describeFailure, isMissing, statusOf } from "./s3-client.ts";
 import { present } from "../../present.ts";
 
 /** Breaks in a row without a byte between them. */
@@ -53,7 +53,7 @@ async function* resuming(
       }
       if (at < until) throw new Error("the response ended early");
     } catch (error) {
-      if (++breaks > MAX_BREAKS) throw error;
+      if (++breaks > MAX_BREAKS) throw describeFailure(error, "read from");
     } finally {
       // The reader may have ended early: the rest is not wanted.
       opened.body.destroy();

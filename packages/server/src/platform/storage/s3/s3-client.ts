@@ -9,7 +9,7 @@ import { present } from "../../present.ts";
 const CONNECTION_TIMEOUT_MS = 5_000;
 /** Longer than a busy server needs to begin its response, and to put together a large object. */
 const SOCKET_TIMEOUT_MS = 60_000;
-/** With pauses of up to 20 s between them: enough for a server that slows us down (503), and for a part that got lost. */
+/** Within 15 s at most for a server that slows us down (503), within 3 for one that closes connections: for a moment, and not for an outage. */
 const ATTEMPTS = 6;
 /** Transfers have two parts in flight each; what is beyond waits for a connection. */
 const CONNECTIONS = 128;
@@ -46,6 +46,7 @@ export function createClient(location: S3Location, overrides: ClientOverrides = 
   });
   addContentMd5(client);
   repeatAfterClockJump(client);
+  nameOutages(client);
   return client;
 }
 
@@ -74,6 +75,23 @@ function repeatAfterClockJump(client: S3Client): void {
       }
     },
     { step: "initialize", name: "repeatAfterClockJump" },
+  );
+}
+
+/**
+ * What is no fault of the object that was asked for, once the attempts are used up: by its code alone, a connection to the store
+ * that was refused would be taken for one to the database.
+ */
+function nameOutages(client: S3Client): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        throw isOutage(error) ? describeFailure(error, "use") : error;
+      }
+    },
+    { step: "initialize", name: "nameOutages", priority: "high" },
   );
 }
 
@@ -139,10 +157,25 @@ const SENTENCES: readonly (readonly [readonly string[], string])[] = [
 ];
 
 const NETWORK =
-  /^(ECONN|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|TimeoutError|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)/;
+  /^(ECONN|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|HPE_|RequestTimeout|TimeoutError|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)/;
+
+/** That of a failure, by which the SDK also means a response 200 that has an error in it, or nothing. */
+const OUTAGE_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+
+function isOutage(error: unknown): boolean {
+  const code = codeOf(error);
+  const status = statusOf(error) ?? 0;
+  return (
+    NETWORK.test(code) ||
+    SENTENCES.some(([codes]) => codes.includes(code)) ||
+    status >= 500 ||
+    OUTAGE_STATUSES.has(status)
+  );
+}
 
 /** `doing` is what failed, such as "write to": "The key may not write to the bucket". */
 export function describeFailure(error: unknown, doing: string): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError && error.cause !== undefined) return describeFailure(error.cause, doing);
   const code = codeOf(error);
   const sentence =
     SENTENCES.find(([codes]) => codes.includes(code))?.[1] ??

@@ -76,7 +76,10 @@ describe("what the network does", () => {
     const network = await startFaultyNetwork();
     const store = openStore({ ...newLocation(), endpoint: network.endpoint }, { attempts: 2 });
     network.fault = (_request, response) => slowDown(response);
-    await expect(store.put("x", Readable.from(["x"]))).rejects.toMatchObject({ name: "SlowDown" });
+    await expect(store.put("x", Readable.from(["x"]))).rejects.toMatchObject({
+      name: "StoreUnavailableError",
+      cause: { name: "SlowDown" },
+    });
     await expect(store.prove()).rejects.toThrow(/overloaded/);
   });
 
