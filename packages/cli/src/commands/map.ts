@@ -1,6 +1,6 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { collected, integer, money, number } from "../frame/arguments.ts";
-import { encodingOption, formatOption } from "../map/reading.ts";
+import { delimiterOption, encodingOption, formatOption, headerRowOption, skipInvalidOption } from "../map/reading.ts";
 import type { CommandFile } from "../frame/command.ts";
 
 const MODEL = "Model:";
@@ -59,6 +59,9 @@ export const map: CommandFile = {
       .addOption(new Option("--force", "replace a file that exists").helpGroup(FILES))
       .addOption(formatOption().helpGroup(FILES))
       .addOption(encodingOption().helpGroup(FILES))
+      .addOption(delimiterOption().helpGroup(FILES))
+      .addOption(headerRowOption().helpGroup(FILES))
+      .addOption(skipInvalidOption().helpGroup(FILES))
       .addOption(new Option("--limit <count>", "the first rows only").argParser(integer(1)).helpGroup(RUN))
       .addOption(new Option("--sample <count>", "rows drawn at random").argParser(integer(1)).helpGroup(RUN))
       .addOption(

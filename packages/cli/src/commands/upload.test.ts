@@ -67,6 +67,49 @@ test.each([
   expect((await type("datasets", "rows", "@last")).stdout).toBe('{"id":1}\n');
 });
 
+test("a table without a header, and one with another delimiter, are read as the options say", async () => {
+  const { folder, type } = await newUser();
+  const file = join(folder, "plain.csv");
+  writeFileSync(file, "1~Ada\n2~Grace\n");
+  expect((await type("upload", file, "--no-header-row", "--delimiter", "~")).code).toBe(0);
+  const rows = (await type("datasets", "rows", "@last")).stdout;
+  expect(rows).toBe('{"column_1":1,"column_2":"Ada"}\n{"column_1":2,"column_2":"Grace"}\n');
+  // Read in another way, the same content is another dataset.
+  expect((await type("upload", file)).stdout).toContain("1 row");
+  writeFileSync(file, "a\tb\n1\t2\n");
+  expect((await type("upload", file, "--delimiter", String.raw`\t`)).code).toBe(0);
+  expect((await type("datasets", "rows", "@last")).stdout).toBe('{"a":1,"b":2}\n');
+  for (const wrong of ["", "ab", '"', "é"])
+    expect(await type("upload", file, "--delimiter", wrong)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("one ASCII character") as string,
+    });
+  writeFileSync(file, "1,1\n2,3\n");
+  expect(await type("upload", file)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("if the first line is a row, add --no-header-row") as string,
+  });
+});
+
+test("rows that cannot be read are left out where --skip-invalid says it, and named each time", async () => {
+  const { folder, type } = await newUser();
+  const file = join(folder, "ragged.csv");
+  writeFileSync(file, "a,b\n1,2\n3\n4,5\n");
+  for (const command of [["upload"], ["map", "--mock"]])
+    expect(await type(...command, file)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("or leave them out with --skip-invalid") as string,
+    });
+  const note =
+    "1 row cannot be read, and is left out: line 3: The record has 1 field, the header has 2 (invalid_csv).\n";
+  const first = await type("upload", file, "--skip-invalid");
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("2 rows") as string, stderr: note });
+  expect(await type("upload", file, "--skip-invalid")).toEqual(first);
+  const mapped = await type("map", file, "--mock", "--skip-invalid");
+  expect(mapped).toMatchObject({ code: 0, stderr: expect.stringContaining(note) as string });
+  expect(mapped.stdout.trim().split("\n")).toHaveLength(2);
+});
+
 test("datasets are listed, shown, printed and deleted", async () => {
   const { environment, folder, type } = await newUser();
   expect((await type("datasets")).stdout).toContain("rowmill upload FILE");

@@ -6,7 +6,15 @@ import type { Cli, CommandFile } from "../frame/command.ts";
 import { tableOf } from "../frame/lists.ts";
 import { plural } from "../frame/numbers.ts";
 import { openInput } from "../map/input.ts";
-import { encodingOption, formatOption, readingOf } from "../map/reading.ts";
+import {
+  delimiterOption,
+  encodingOption,
+  formatOption,
+  headerRowOption,
+  noteSkippedRows,
+  readingOf,
+  skipInvalidOption,
+} from "../map/reading.ts";
 import type { Reading } from "../map/reading.ts";
 import { ensureDataset } from "../map/things.ts";
 import { uploadProgress } from "../runs/upload-progress.ts";
@@ -24,11 +32,15 @@ export const upload: CommandFile = {
       .option("--name <text>", "name of the dataset; the file's, if absent")
       .addOption(formatOption())
       .addOption(encodingOption())
+      .addOption(delimiterOption())
+      .addOption(headerRowOption())
+      .addOption(skipInvalidOption())
       .action(async (file, { name, ...reading }) => {
         const rowmill = await cli.client();
         const dataset = /^https?:\/\//i.test(file)
           ? await fetchDataset(cli, rowmill, file, name, reading)
           : await sendFile(cli, rowmill, file, name, reading);
+        await noteSkippedRows(cli, rowmill, dataset, reading);
         cli.output.result(dataset, () => describeDataset(cli, dataset));
       }),
 };

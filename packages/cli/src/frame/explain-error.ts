@@ -171,7 +171,7 @@ function explainIntake(error: DatasetIntakeError): Problem {
       ? "Name a file with rows."
       : isOtherEncoding(first)
         ? ADVICE_ON_ENCODINGS
-        : "Correct the file and repeat the command.";
+        : adviceOnRows(error);
   return new Problem(describeIntake(error), advice ?? correction, {
     exit: advice === undefined ? "usage" : "error",
     code: first?.code ?? "dataset_failed",
@@ -179,18 +179,29 @@ function explainIntake(error: DatasetIntakeError): Problem {
   });
 }
 
+function adviceOnRows({ errors, upload }: DatasetIntakeError): string {
+  if (upload.skippable) return "Correct these rows and repeat the command, or leave them out with --skip-invalid.";
+  return errors.some(({ line, message }) => line === 1 && message.includes("in the header"))
+    ? "Correct the header and repeat the command; if the first line is a row, add --no-header-row."
+    : "Correct the file and repeat the command.";
+}
+
 /** The first lines that cannot be read, and not the upload, which a person never sees. */
 function describeIntake({ errors, upload }: DatasetIntakeError): string {
   if (errors[0]?.code === "empty_file") return "The file has no rows.";
+  if (errors.length === 0) return `The file could not be read: its upload is ${upload.state}.`;
+  return `The file cannot be read: ${describeIntakeErrors(errors)}.`;
+}
+
+export function describeIntakeErrors(errors: DatasetIntakeError["errors"]): string {
   const lines = errors
     .slice(0, 3)
     .map(
       ({ line, code, message }) =>
         `${line === null ? "" : `line ${line}: `}${message.replace(MEMBER_OF_THE_API, "").replace(/\.$/, "")} (${code})`,
     );
-  if (lines.length === 0) return `The file could not be read: its upload is ${upload.state}.`;
   const more = errors.length > lines.length ? `; and ${errors.length - lines.length} more` : "";
-  return `The file cannot be read: ${lines.join("; ")}${more}.`;
+  return `${lines.join("; ")}${more}`;
 }
 
 /** Messages of libraries begin in lower case and end without a period. */

@@ -20,7 +20,6 @@ import { capitalized } from "../frame/sentence.ts";
 import type { LocalService } from "../local/join.ts";
 import { placeModel, textOrFile } from "./connection.ts";
 import type { Connected, ModelPlace } from "./connection.ts";
-import { uploadProgress } from "../runs/upload-progress.ts";
 import { agreeToFailures, agreeToPrice, agreeToReplace } from "./consent.ts";
 import { defineJob, readSources } from "./definition.ts";
 import type { MapSources } from "./definition.ts";
@@ -39,10 +38,10 @@ import { maxCostOf } from "./max-cost.ts";
 import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./map-options.ts";
 import { PRICE_BY_OPTION, PRICE_OF_CONNECTION, priceOf } from "./price.ts";
-import type { Reading } from "./reading.ts";
+import { readInput } from "./read-input.ts";
 import { scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
-import { continueRun, createRun, ensureDataset, ensureJobSpec, findRun, retryRun } from "./things.ts";
+import { continueRun, createRun, ensureJobSpec, findRun, retryRun } from "./things.ts";
 import type { RunPlan, Scope } from "./things.ts";
 import { TRIAL_ROWS, describeTrial, refuseConfiguration, showPrompts, tryRows, withinMaxCost } from "./trial.ts";
 import { nextCommands } from "./shell-command.ts";
@@ -218,17 +217,6 @@ function changesOf(known: { file: string; spec: string; scope: string }, now: Jo
     ...(known.spec === now.spec ? [] : ["what happens to a row"]),
     ...(known.scope === now.scope ? [] : ["the choice of rows"]),
   ];
-}
-
-async function readInput(cli: Cli, rowmill: Rowmill, input: InputFile, reading: Reading): Promise<Dataset> {
-  const progress = uploadProgress(cli, input.sizeBytes, "upload");
-  const dataset = await ensureDataset(cli, rowmill, input, {
-    reading,
-    onProgress: (bytesSent, upload) => progress.update(bytesSent, upload),
-  }).finally(() => progress.stop());
-  cli.output.event("dataset", { datasetId: dataset.id, rowCount: dataset.rowCount });
-  if (dataset.rowCount === 0) throw usageProblem(`${input.name} has no rows.`, "Name a file with rows.");
-  return dataset;
 }
 
 /** Requests that change something elsewhere are not made for a look. */

@@ -10,7 +10,7 @@ import { Problem } from "../frame/problem.ts";
 import type { Definition } from "./definition.ts";
 import { keyOf } from "./identity.ts";
 import type { InputFile } from "./input.ts";
-import { readingOf } from "./reading.ts";
+import { readingIdentity, readingOf } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
 /**
@@ -43,8 +43,7 @@ export async function ensureDataset(
   { reading, onProgress }: UploadOptions,
 ): Promise<Dataset> {
   const { signal } = cli;
-  const { format, encoding } = reading;
-  const identity = keyOf("content", input.sha256, format, ...(encoding === undefined ? [] : [encoding]));
+  const identity = keyOf("content", input.sha256, ...readingIdentity(reading));
   const known = await findDataset(cli, rowmill, identity);
   if (known !== undefined) return known;
   const body = {
