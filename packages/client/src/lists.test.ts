@@ -93,6 +93,19 @@ describe("a stream", () => {
     expect(service.received[0]?.url.searchParams.get("datasetRowId")).toBe("row_1");
   });
 
+  test("and a page are read by the parser that is given, which may keep every digit", async () => {
+    const row = '{"index":0,"data":{"id":12345678901234567890}}';
+    const service = await startService((response, request) =>
+      response.end(
+        request.headers.accept === "application/x-ndjson" ? `${row}\n` : `{"data":[${row}],"nextCursor":null}`,
+      ),
+    );
+    const parseJson = (text: string): unknown => JSON.parse(text.replaceAll(/:(\d{16,})/g, ':"$1"'));
+    const list = service.client().datasets.rows("ds_1", undefined, { parseJson });
+    const kept = [{ index: 0, data: { id: "12345678901234567890" } }];
+    expect([await collect(list.stream()), await collect(list)]).toEqual([kept, kept]);
+  });
+
   test.each([
     ["between two lines", '{"index":0}\n'],
     ["within a line", '{"index":0}\n{"ind'],

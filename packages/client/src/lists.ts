@@ -2,6 +2,7 @@ import { RowmillApiError, RowmillError } from "./errors.ts";
 import { parseNdjson } from "./ndjson.ts";
 import { chunksOfResponse } from "./streams.ts";
 import { readJson } from "./transport.ts";
+import type { Watch } from "./watch.ts";
 import type { Transport } from "./transport.ts";
 import type { ItemIn, OperationOf, PathIn, PathOf, QueryValue, RequestOptions } from "./types.ts";
 
@@ -109,7 +110,8 @@ export function rowList<P extends ListPath>(transport: Transport, path: P, input
     const request = { ...input.options, path: input.path, query: input.query, accept: "application/x-ndjson" };
     const chunks = await transport.send("GET", path, request, chunksOfResponse);
     // The lines are the items of the list, says the contract.
-    if (chunks !== undefined) yield* parseNdjson(chunks) as AsyncGenerator<Item<P>, void, undefined>;
+    if (chunks !== undefined)
+      yield* parseNdjson(chunks, input.options?.parseJson) as AsyncGenerator<Item<P>, void, undefined>;
   }
   return new RowList(pageFetcher<Item<P>>(transport, path, input), stream);
 }
@@ -117,7 +119,9 @@ export function rowList<P extends ListPath>(transport: Transport, path: P, input
 function pageFetcher<T>(transport: Transport, path: string, input: AnyInput): FetchPage<T> {
   return async function fetchPage(defaults, cursor?: string): Promise<Page<T>> {
     const query = { ...defaults, ...input.query, ...(cursor === undefined ? {} : { cursor }) };
-    const response = await transport.send("GET", path, { ...input.options, path: input.path, query }, readJson);
+    const request = { ...input.options, path: input.path, query };
+    const read = (response: Response, watch: Watch) => readJson(response, watch, input.options?.parseJson);
+    const response = await transport.send("GET", path, request, read);
     // A list responds with this envelope, by the contract; another service at this address may respond with anything.
     const { data, nextCursor } = (response ?? {}) as { data?: T[]; nextCursor?: string | null };
     if (!Array.isArray(data))

@@ -67,7 +67,8 @@ export class Transport {
     input: RequestInput<OperationOf<M, P>>,
   ): Promise<ResponseBodyIn<OperationOf<M, P>>> {
     // The contract says what the response is; the client does not check it again.
-    return this.send(method, path, input, readJson) as Promise<ResponseBodyIn<OperationOf<M, P>>>;
+    const read = (response: Response, watch: Watch) => readJson(response, watch, input.parseJson);
+    return this.send(method, path, input, read) as Promise<ResponseBodyIn<OperationOf<M, P>>>;
   }
 
   /** Any request; `read` reads a successful response, and closes the watch unless it goes on reading. */
@@ -180,12 +181,16 @@ function streamed(body: NonNullable<RequestInit["body"]>): RequestInit {
   return { body, duplex: "half", redirect: "error" } as RequestInit;
 }
 
-export async function readJson(response: Response, watch: Watch): Promise<unknown> {
+export async function readJson(
+  response: Response,
+  watch: Watch,
+  parseJson: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
   const text = await response.text();
   watch.close();
   if (response.status === 204) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     throw new RowmillApiError(
       response.status,

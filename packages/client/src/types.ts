@@ -133,6 +133,8 @@ export interface RequestOptions {
   /** Attempts after the first; the client's `maxRetries` if absent. */
   maxRetries?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
+  /** Reads the JSON of the response, or of each line of a stream, in place of `JSON.parse`, which rounds long numbers. */
+  parseJson?: ((text: string) => unknown) | undefined;
 }
 
 /** What a typed request takes: path parameters and a body exactly where the operation has them. */

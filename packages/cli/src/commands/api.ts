@@ -2,6 +2,7 @@ import { Argument, Command, Option } from "@commander-js/extra-typings";
 import { RowmillApiError, RowmillConnectionError } from "@rowmill/client";
 import { randomUUID } from "node:crypto";
 import { collected, parseJson, readText } from "../frame/arguments.ts";
+import { parseExactly } from "../frame/exact-json.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { harmlessJson } from "../frame/harmless-text.ts";
 import { usageProblem } from "../frame/problem.ts";
@@ -126,7 +127,7 @@ async function print(cli: Cli, response: Response): Promise<void> {
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   if (isJson && cli.terminal.stdout.isTTY) {
     const text = await response.text();
-    return cli.output.write(text === "" ? "" : `${harmlessJson(JSON.parse(text), 2)}\n`);
+    return cli.output.write(text === "" ? "" : `${harmlessJson(parseExactly(text), 2)}\n`);
   }
   if (response.body === null) return;
   const decoder = new TextDecoder();
@@ -139,7 +140,7 @@ async function print(cli: Cli, response: Response): Promise<void> {
 }
 
 async function printItems(cli: Cli, response: Response): Promise<string | undefined> {
-  const page = (await response.json()) as { data?: unknown; nextCursor?: string | null }; // the envelope of lists
+  const page = parseExactly(await response.text()) as { data?: unknown; nextCursor?: string | null }; // the envelope of lists
   if (!Array.isArray(page.data)) throw usageProblem("The response is not a list.", "Leave out --paginate.");
   for (const item of page.data) cli.output.write(`${harmlessJson(item)}\n`);
   return page.nextCursor ?? undefined;

@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import type { Cli, CommandFile } from "../frame/command.ts";
+import { parseExactly } from "../frame/exact-json.ts";
 import { findId } from "../frame/find.ts";
 import { ago, describeThing, pageSize, printList, tableOf } from "../frame/lists.ts";
 import { count } from "../frame/numbers.ts";
@@ -73,12 +74,12 @@ async function showDataset(cli: Cli, typed: string): Promise<void> {
 async function printRows(cli: Cli, typed: string, limit: number | undefined): Promise<void> {
   const rowmill = await cli.client();
   const id = await findId(rowmill, "dataset", typed);
-  const { signal } = cli;
+  const options = { signal: cli.signal, parseJson: parseExactly };
   // A stream begins with a page of the largest size.
   const list =
     limit === undefined || limit > pageSize(limit)
-      ? streamRows((fromIndex) => rowmill.datasets.rows(id, { fromIndex }, { signal }))
-      : rowmill.datasets.rows(id, { limit }, { signal });
+      ? streamRows((fromIndex) => rowmill.datasets.rows(id, { fromIndex }, options))
+      : rowmill.datasets.rows(id, { limit }, options);
   await writeLines(cli, list, ({ data }) => data, limit);
 }
 

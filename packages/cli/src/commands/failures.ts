@@ -5,6 +5,7 @@ import type { Cli, CommandFile } from "../frame/command.ts";
 import { findId } from "../frame/find.ts";
 import { tableOf } from "../frame/lists.ts";
 import { count, plural } from "../frame/numbers.ts";
+import { parseExactly } from "../frame/exact-json.ts";
 import { writeLines } from "../frame/rows.ts";
 import { shownOption } from "../runs/run-options.ts";
 import { streamRows } from "../runs/stream-rows.ts";
@@ -29,7 +30,7 @@ export const failures: CommandFile = {
         // The service refuses a code that does not exist.
         const filter = code === undefined ? {} : { code: code as Failure["code"][] };
         const list = streamRows((fromIndex) =>
-          rowmill.runs.failures(id, { ...filter, fromIndex }, { signal: cli.signal }),
+          rowmill.runs.failures(id, { ...filter, fromIndex }, { signal: cli.signal, parseJson: parseExactly }),
         );
         await writeLines(cli, list, (failure) => failure, limit);
       }),

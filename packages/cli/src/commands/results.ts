@@ -1,5 +1,6 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import type { Cli, CommandFile } from "../frame/command.ts";
+import { parseExactly } from "../frame/exact-json.ts";
 import { findId } from "../frame/find.ts";
 import { SHOWN_ITEMS, stdoutColumns } from "../frame/lists.ts";
 import { writeLines } from "../frame/rows.ts";
@@ -36,14 +37,15 @@ async function printResults(
   const { signal } = cli;
   const run = await rowmill.runs.get(await findId(rowmill, "run", typed), { signal });
   const filter = state === undefined ? {} : { resultState: state };
+  const options = { signal, parseJson: parseExactly };
   const input = createInputReader(rowmill, run, signal);
   cli.atEnd(() => void input.close().catch(() => undefined)); // it ends with the process
   const isTable = cli.output.mode === "text" && cli.terminal.stdout.isTTY;
   if (!isTable) {
-    const rows = streamRows((fromIndex) => rowmill.runs.resolvedResults(run.id, { ...filter, fromIndex }, { signal }));
+    const rows = streamRows((fromIndex) => rowmill.runs.resolvedResults(run.id, { ...filter, fromIndex }, options));
     return writeLines(cli, rows, async (result) => flatRow(await input.read(result), result), limit);
   }
-  const list = rowmill.runs.resolvedResults(run.id, filter, { signal });
+  const list = rowmill.runs.resolvedResults(run.id, filter, options);
   const rows: Record<string, unknown>[] = [];
   const shown = limit ?? SHOWN_ITEMS;
   let hasMore = false;

@@ -110,6 +110,28 @@ test("rows that cannot be read are left out where --skip-invalid says it, and na
   expect(mapped.stdout.trim().split("\n")).toHaveLength(2);
 });
 
+test("rows are printed with every digit that they have", async () => {
+  const { folder, type } = await newUser();
+  const file = join(folder, "long.jsonl");
+  const rows = [
+    '{"id":12345678901234567890,"x":[0.1]}',
+    '{"id":1,"x":1e400}',
+    '{"id":0.12345678901234567890,"x":"1e9"}',
+  ];
+  writeFileSync(file, rows.join("\n"));
+  expect((await type("upload", file)).code).toBe(0);
+  expect((await type("datasets", "rows", "@last")).stdout.trim().split("\n")).toEqual(rows);
+  expect((await type("datasets", "rows", "@last", "-n", "1")).stdout.trim()).toBe(rows[0]);
+  const { id } = JSON.parse((await type("datasets", "show", "@last", "--json")).stdout) as { id: string };
+  const pages = await type("api", "GET", `/v1/datasets/${id}/rows`, "--query", "limit=2", "--paginate");
+  for (const row of rows) expect(pages.stdout).toContain(`"data":${row}}\n`);
+  const mapped = await type("map", file, "--mock");
+  expect(mapped.code).toBe(0);
+  expect((await type("results", "@last")).stdout).toBe(mapped.stdout);
+  const printed = rows.map((row) => `${row.slice(0, -1)},"echo":${row},"row_state":"succeeded","failure_code":null}`);
+  expect(mapped.stdout.trim().split("\n")).toEqual(printed);
+});
+
 test("datasets are listed, shown, printed and deleted", async () => {
   const { environment, folder, type } = await newUser();
   expect((await type("datasets")).stdout).toContain("rowmill upload FILE");

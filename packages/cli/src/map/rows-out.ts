@@ -7,6 +7,7 @@ import type { ResolvedResult, Rowmill, Run } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
+import { isExactNumber, parseExactly } from "../frame/exact-json.ts";
 import { createLineWriter } from "../frame/rows.ts";
 import { createInputReader } from "../runs/input-reader.ts";
 import { streamRows } from "../runs/stream-rows.ts";
@@ -28,7 +29,8 @@ export async function writeRowsAsTheyFinish(
     for (;;) {
       // Asked first: what the stream shows after the end is final.
       const hasEnded = isTerminal(await rowmill.runs.get(run.id, { signal }));
-      const open = (fromIndex: number) => rowmill.runs.resolvedResults(run.id, { fromIndex }, { signal });
+      const open = (fromIndex: number) =>
+        rowmill.runs.resolvedResults(run.id, { fromIndex }, { signal, parseJson: parseExactly });
       let isWaiting = false;
       for await (const result of streamRows(open, next)) {
         if (result.resultState === "pending" && !hasEnded) {
@@ -92,6 +94,7 @@ function named(values: Record<string, unknown>, prefix: string, taken: ReadonlyS
 
 function fieldsOf(data: unknown): Record<string, unknown> {
   if (data === undefined) return {};
-  if (typeof data === "object" && data !== null && !Array.isArray(data)) return data as Record<string, unknown>; // JSON
+  if (typeof data === "object" && data !== null && !Array.isArray(data) && !isExactNumber(data))
+    return data as Record<string, unknown>; // JSON
   return { output: data };
 }

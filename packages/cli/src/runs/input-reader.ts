@@ -3,6 +3,7 @@
  * is closed, and rows are read one by one until they are close to each other again. Memory is a row.
  */
 import type { DatasetRow, ResolvedResult, Rowmill, Run } from "@rowmill/client";
+import { parseExactly } from "../frame/exact-json.ts";
 import { streamRows } from "./stream-rows.ts";
 
 /** So many rows of a stream take about the time of a request. */
@@ -18,6 +19,7 @@ export function createInputReader(
   { datasetId }: Pick<Run, "datasetId">,
   signal: AbortSignal,
 ): InputReader {
+  const options = { signal, parseJson: parseExactly };
   let rows: AsyncGenerator<DatasetRow, void, undefined> | undefined;
   /** The index that comes next from the stream. */
   let streamAt = 0;
@@ -35,8 +37,8 @@ export function createInputReader(
       lastIndex = index;
       if (rows !== undefined && index - streamAt > MAX_SKIPPED_ROWS) await close();
       if (rows === undefined) {
-        if (!isNear) return (await rowmill.datasets.row(datasetId, datasetRowId, { signal })).data;
-        rows = streamRows((fromIndex) => rowmill.datasets.rows(datasetId, { fromIndex }, { signal }), index);
+        if (!isNear) return (await rowmill.datasets.row(datasetId, datasetRowId, options)).data;
+        rows = streamRows((fromIndex) => rowmill.datasets.rows(datasetId, { fromIndex }, options), index);
       }
       for (;;) {
         const { done, value } = await rows.next();

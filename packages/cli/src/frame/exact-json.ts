@@ -1,0 +1,29 @@
+/**
+ * Rows with every digit: a number that JavaScript would round (a long id, `1e400`) becomes a value that is printed as it was written.
+ * Only for what is printed: to code it is an object.
+ */
+
+/** Not in the types yet. */
+interface RawJson {
+  rawJSON: (text: string) => unknown;
+  isRawJSON: (value: unknown) => boolean;
+}
+const { rawJSON, isRawJSON } = JSON as unknown as RawJson; // of the Node that the command runs on
+
+/** Of the text of a number that may be rounded. Most rows have none, and are read at full speed. */
+const MAY_BE_ROUNDED = /[\d.]{16}|\d[eE]/;
+/** Every decimal number with as many digits is that of a double. */
+const EXACT_DIGITS = 15;
+
+export function parseExactly(text: string): unknown {
+  if (!MAY_BE_ROUNDED.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) => {
+    const source = context?.source;
+    if (typeof value !== "number" || source === undefined || String(value) === source) return value;
+    const isExact = source.replaceAll(/\D/g, "").length <= EXACT_DIGITS && !/e/i.test(source);
+    return isExact ? value : rawJSON(source);
+  });
+}
+
+/** It looks like an object with a member `rawJSON`. */
+export const isExactNumber = (value: unknown): boolean => isRawJSON(value);
