@@ -108,6 +108,14 @@ test("rows that cannot be read are left out where --skip-invalid says it, and na
   const mapped = await type("map", file, "--mock", "--skip-invalid");
   expect(mapped).toMatchObject({ code: 0, stderr: expect.stringContaining(note) as string });
   expect(mapped.stdout.trim().split("\n")).toHaveLength(2);
+  // What may be typed next reads the file in the same way.
+  const next = async (...reading: string[]) => {
+    const output = join(folder, `${reading.length}.csv`);
+    const { stdout } = await type("map", file, "--mock", "--limit", "1", ...reading, "-o", output);
+    return /Next: rowmill map \S+ (.+) -o/.exec(stdout)?.[1];
+  };
+  expect(await next("--skip-invalid")).toBe("--mock --skip-invalid");
+  expect(await next("--no-header-row", "--delimiter", "~")).toBe("--no-header-row --mock --delimiter '~'");
 });
 
 test("rows are printed with every digit that they have", async () => {

@@ -191,7 +191,14 @@ export interface WaysOn {
   moreMoney: string;
   /** After its cause was corrected. */
   again: string;
+  /** What one more row may cost, in US dollars, where that is known. */
+  rowUsd?: number | undefined;
 }
+
+const describeRowPrice = (rowUsd: number | undefined): string =>
+  rowUsd === undefined || rowUsd === 0
+    ? ""
+    : ` Calls reserve the most that they can cost, which is up to ${usd(rowUsd)} for a row here; a job spec that limits output tokens reserves less.`;
 
 /** A run that waits for somebody: why, and what to do. */
 export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways: WaysOn): Problem {
@@ -200,7 +207,7 @@ export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways:
   if (run.stateReason === "budget_exhausted")
     return new Problem(
       `The budget of ${usd(run.budget?.maxCostUsd ?? 0)} is used up: what is left of it does not cover the next call; ${left}.`,
-      `Nothing is lost: \`${ways.moreMoney}\` with a larger amount goes on.`,
+      `Nothing is lost: \`${ways.moreMoney}\` with a larger amount goes on.${describeRowPrice(ways.rowUsd)}`,
       { exit: "no_consent", code: "budget_exhausted" },
     );
   if (run.stateReason === "insufficient_storage")

@@ -39,6 +39,7 @@ import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./map-options.ts";
 import { PRICE_BY_OPTION, PRICE_OF_CONNECTION, priceOf } from "./price.ts";
 import { readInput } from "./read-input.ts";
+import { highestRowPrice } from "./row-price.ts";
 import { scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
 import { continueRun, createRun, ensureJobSpec, findRun, retryRun } from "./things.ts";
@@ -284,6 +285,7 @@ async function followToEnd(job: Job, run: Run): Promise<void> {
     throw pausedProblem(followed.run, followed.failures, {
       moreMoney: `${command} --max-cost AMOUNT`,
       again: "Repeat the command: it goes on where it was.",
+      rowUsd: await highestRowPrice(rowmill, followed.run, cli.signal),
     });
   await writing;
   const file = destination.type === "file" ? await writeFile(cli, rowmill, followed.run, destination) : undefined;

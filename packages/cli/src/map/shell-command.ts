@@ -5,12 +5,16 @@ import type { MapOptions } from "./map-options.ts";
 /** Those that only concern the time at which the command was typed. */
 const passing = new Set(["retry", "yes", "force", "maxCost", "verbose", "keep"]);
 
+/** They hold unless an option with `no` in front takes them away. */
+const usual = new Set(["cache", "trial", "headerRow"]);
+
 function shellCommand(file: string, options: MapOptions): string {
   const words = Object.entries(options).flatMap(([name, value]): string[] => {
     if (passing.has(name) || value === undefined) return [];
-    const option = name === "output" ? "-o" : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    if (value === true) return name === "cache" || name === "trial" ? [] : [option];
-    if (value === false) return [`--no-${name}`];
+    const word = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const option = name === "output" ? "-o" : `--${word}`;
+    if (value === true) return usual.has(name) ? [] : [option];
+    if (value === false) return [`--no-${word}`];
     if (Array.isArray(value)) return value.flatMap((element) => [option, quoted(String(element))]);
     return [option, quoted(String(value))];
   });

@@ -6,6 +6,7 @@ import { parseDestination } from "../map/destination.ts";
 import { pausedProblem, reportEnd, writeFile } from "../map/finish.ts";
 import { followRun } from "../map/follow.ts";
 import { PRICE_OF_CONNECTION } from "../map/price.ts";
+import { highestRowPrice } from "../map/row-price.ts";
 
 /** The file of `-o`; undefined where nobody wants one. Checked before anything is started. */
 export function tableFile(output: string | undefined) {
@@ -28,6 +29,7 @@ export async function followToEnd(cli: Cli, run: Run, file: ReturnType<typeof ta
     throw pausedProblem(followed.run, followed.failures, {
       moreMoney: `rowmill resume ${run.id} --max-cost AMOUNT`,
       again: `\`rowmill resume ${run.id}\` goes on where it was.`,
+      rowUsd: await highestRowPrice(rowmill, followed.run, cli.signal),
     });
   await reportRun(cli, rowmill, followed.run, file, startedAt);
 }
