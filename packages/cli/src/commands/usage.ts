@@ -7,7 +7,7 @@ import { count, usd } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
 import { shownOption } from "../runs/run-options.ts";
 
-const GROUPS = { day: "day", run: "run", key: "api_key", spec: "job_spec" } as const;
+const GROUPS = { day: "day", run: "run", key: "api_key", spec: "job_spec", model: "model" } as const;
 type Group = keyof typeof GROUPS;
 
 const firsts: Record<Group, Column<UsageGroup>> = {
@@ -15,20 +15,28 @@ const firsts: Record<Group, Column<UsageGroup>> = {
   run: ["run", ({ runId }) => runId],
   key: ["key", ({ apiKeyId }) => apiKeyId],
   spec: ["job spec", ({ jobSpecId }) => jobSpecId],
+  model: ["model", ({ model }) => model],
+};
+
+/** Of calls without a price only their number is known: what the others have cost is the least. */
+const costOf = ({ costUsd, pricedCostUsd }: UsageGroup): string => {
+  if (costUsd !== null) return usd(costUsd);
+  return Number(pricedCostUsd) === 0 ? "?" : `${usd(pricedCostUsd)} or more`;
 };
 
 export const usage: CommandFile = {
   examples: [
     ["rowmill usage", "rows, requests, tokens and cost by day"],
     ["rowmill usage --by spec --from 2026-11-01 --to 2026-12-01", "by job spec, of a month"],
-    ["rowmill usage --json | jq '[.data[].costUsd | tonumber] | add'", "a sum, for programs"],
+    ["rowmill usage --by model", "by model: which one costs most"],
+    ["rowmill usage --json | jq '[.data[].pricedCostUsd | tonumber] | add'", "a sum of what has a price, for programs"],
   ],
   create: (cli) =>
     new Command("usage")
       .description("Show what runs have used and what it cost.")
       .addOption(
-        new Option("--by <what>", "by day, run, key or spec")
-          .choices(["day", "run", "key", "spec"] as const)
+        new Option("--by <what>", "by day, run, key, spec or model")
+          .choices(["day", "run", "key", "spec", "model"] as const)
           .default("day" as const),
       )
       .addOption(new Option("--from <day>", "first day, such as 2026-11-20 (UTC)").argParser(day))
@@ -45,7 +53,7 @@ export const usage: CommandFile = {
             ["requests", ({ requests }) => count(requests)],
             ["tokens in", ({ inputTokens }) => count(inputTokens)],
             ["tokens out", ({ outputTokens }) => count(outputTokens)],
-            ["cost", ({ costUsd }) => (costUsd === null ? "?" : usd(costUsd))],
+            ["cost", costOf],
           ],
         });
       }),

@@ -101,3 +101,15 @@ test("where no key may be stored, the connections to the same address are named,
   expect([unknown.code, unknown.stderr]).toEqual([6, expect.stringContaining("`rowmill connect openai` makes one")]);
   expect(unknown.stderr).toContain("The service has no connection for openai.");
 });
+
+test("usage is added up by model, and what has no price is not taken for free", async () => {
+  const made = await place("company\nAlpha\n");
+  provider.onMessage(/./, { content: '{"industry":"steel","confidence":0.9}' });
+  expect((await runCommand(made, ...ask, "--prompt", "Industry of {{company}}?")).code).toBe(0);
+  const unpriced = ask.map((word) => (word === "gpt-5-mini" ? "no-price-1" : word));
+  expect((await runCommand(made, ...unpriced, "--force", "--prompt", "Industry of {{company}}?")).code).toBe(0);
+  const { stdout } = await runCommand(made, "usage", "--by", "model");
+  expect(stdout).toMatch(/^gpt-5-mini .+\$0\.0\d+$/m);
+  expect(stdout).toMatch(/^no-price-1 .+ \?$/m);
+  expect((await runCommand(made, "usage")).stdout).toMatch(/ \$0\.0\d+ or more$/m);
+});
