@@ -95,10 +95,11 @@ describe("a stream", () => {
 
   test("and a page are read by the parser that is given, which may keep every digit", async () => {
     const row = '{"index":0,"data":{"id":12345678901234567890}}';
-    const service = await startService((response, request) =>
-      response.end(
-        request.headers.accept === "application/x-ndjson" ? `${row}\n` : `{"data":[${row}],"nextCursor":null}`,
-      ),
+    const service = await startService(
+      (response, request) =>
+        void response.end(
+          request.headers.accept === "application/x-ndjson" ? `${row}\n` : `{"data":[${row}],"nextCursor":null}`,
+        ),
     );
     const parseJson = (text: string): unknown => JSON.parse(text.replaceAll(/:(\d{16,})/g, ':"$1"'));
     const list = service.client().datasets.rows("ds_1", undefined, { parseJson });
