@@ -17,7 +17,7 @@ from unittest import mock
 import rowmill
 from rowmill._map.follow import Shower, follow_run
 from rowmill._map.inputs import open_input
-from rowmill._map.things import ensure_dataset
+from rowmill._map.things import Reading, ensure_dataset
 from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
 
 try:
@@ -98,6 +98,28 @@ class Map(ServiceTest):
         self.assertEqual(result.rows()[1], {"id": 2, "text": "b", "loud": "B", "row_state": "succeeded", "failure_code": None})
         result.save(path.with_name("again.csv"))
         self.assertEqual(path.with_name("again.csv").read_text(), path.with_name("out.csv").read_text())
+
+    def test_a_file_is_read_as_the_options_say_and_as_the_command_reads_it(self) -> None:
+        path = self.folder() / "odd.csv"
+        path.write_bytes("1~Käse\n2\n3~Öl\n".encode("cp1252"))
+        reading = {"csv": {"encoding": "windows-1252", "delimiter": "~", "header": False}}
+        with self.assertRaisesRegex(rowmill.DatasetIntakeError, "line 2: The record has 1 field"):
+            self.map(path, mock=True, **reading)
+        with self.assertWarnsRegex(UserWarning, "1 row cannot be read, and is left out; the first is in line 2: The record has 1 field"):
+            result = self.map(path, mock=True, on_invalid_row="skip", **reading)
+        self.assertEqual([row["column_2"] for row in result], ["Käse", "Öl"])
+        environment = {"ROWMILL_URL": self.organization.url, "ROWMILL_API_KEY": self.organization.api_key}
+        done = subprocess.run(
+            [
+                NODE, "--conditions=@rowmill/source", str(REPOSITORY / "packages/cli/src/main.ts"), "upload", str(path), "--json",
+                "--encoding", "windows-1252", "--delimiter", "~", "--no-header-row", "--skip-invalid",
+            ],
+            env={**os.environ, **environment, "XDG_DATA_HOME": str(path.parent), "XDG_CONFIG_HOME": str(path.parent)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )  # fmt: skip
+        self.assertEqual(json.loads(done.stdout)["id"], result.run["datasetId"])
 
     def test_a_model_is_paid_only_with_consent_and_each_row_once_over_a_kill(self) -> None:
         prompts: List[str] = []
@@ -247,9 +269,9 @@ class Map(ServiceTest):
         given = open_input(path, None)
         path.write_text("n\n2\n3\n")
         with self.assertRaisesRegex(rowmill.RowmillError, "rows.csv changed while it was read"):
-            ensure_dataset(self.client, given, None, lambda sent, upload: None)
+            ensure_dataset(self.client, given, Reading(), lambda sent, upload: None)
         path.write_text("n\n1\n")
-        self.assertEqual(ensure_dataset(self.client, open_input(path, None), None, lambda sent, upload: None)["rowCount"], 1)
+        self.assertEqual(ensure_dataset(self.client, open_input(path, None), Reading(), lambda sent, upload: None)["rowCount"], 1)
 
     def test_a_file_whose_name_is_no_unicode_is_sent(self) -> None:
         path = os.path.join(os.fsencode(self.folder()), b"k\xf6ln.csv")

@@ -24,7 +24,7 @@ from .inputs import Input, open_input
 from .models import connect_model
 from .options import MapOptions, Text, define_job
 from .result import MapResult
-from .things import continue_run, create_run, ensure_dataset, ensure_job_spec, find_run, retry_run, run_limits
+from .things import Reading, continue_run, create_run, ensure_dataset, ensure_job_spec, find_run, retry_run, run_limits
 
 Rows = Union[str, "os.PathLike[str]", Iterable[Mapping[str, Any]]]
 
@@ -95,6 +95,8 @@ def map(  # type: ignore[misc]
     concurrency: Optional[int] = None,
     name: Optional[str] = None,
     format: Optional[str] = None,
+    csv: Optional[Mapping[str, Any]] = None,
+    on_invalid_row: Optional[str] = None,
     progress: Any = None,
     client: Optional[Rowmill] = None,
 ) -> Any:
@@ -105,6 +107,9 @@ def map(  # type: ignore[misc]
     ("POST https://..."), `spec` (the body of a job spec), `mock=True` (echoes the row). `schema` says what comes out: a JSON Schema,
     a Pydantic model, or "industry, confidence number".
 
+    A file is read as `format`, `csv` ({"encoding": "windows-1252", "delimiter": ";", "header": False}) and `on_invalid_row` ("skip" leaves
+    out rows that cannot be read, with a warning) say, as in an upload.
+
     The same rows and the same spec are the same run: a call after a restart of the kernel attaches to it, and pays nothing twice.
     `retry=True` processes rows again that failed. `max_cost` is the budget in US dollars, after which the run pauses. Ctrl-C leaves
     the run, which goes on.
@@ -112,7 +117,7 @@ def map(  # type: ignore[misc]
     options = MapOptions(
         prompt, model, system, image, schema, transform, http, headers, body, mock, spec, connection, base_url, price,
         store_key, temperature, max_output_tokens, cache, limit, sample, seed, max_cost, yes, retry, concurrency, name,
-        format, progress,
+        format, csv, on_invalid_row, progress,
     )  # fmt: skip
     # Everything that can be wrong without a service is said first.
     kind, scope = options.kind, options.scope
@@ -121,7 +126,7 @@ def map(  # type: ignore[misc]
     shower = shower_of(progress)
     given = open_input(rows, name)
     try:
-        dataset = ensure_dataset(used, given, format, lambda sent, upload: shower.upload(given, sent, upload))
+        dataset = ensure_dataset(used, given, Reading(format, csv, on_invalid_row), lambda sent, upload: shower.upload(given, sent, upload))
     finally:
         shower.clear()
         given.close()

@@ -47,6 +47,8 @@ class MapOptions:
     concurrency: Optional[int] = None
     name: Optional[str] = None
     format: Optional[str] = None
+    csv: Optional[Mapping[str, Any]] = None
+    on_invalid_row: Optional[str] = None
     progress: Any = None
 
     @property

@@ -6,7 +6,7 @@ made with keys that follow from content, so that a call that was killed in betwe
 from __future__ import annotations
 
 import warnings
-from typing import Any, Callable, Dict, Mapping, Optional, TypeVar, cast
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, TypeVar, cast
 
 from .. import types as t
 from .._errors import DatasetIntakeError, RowmillApiError, RowmillError
@@ -29,8 +29,44 @@ MAX_NAME = 200
 MAX_FILENAME = 255
 
 
-def ensure_dataset(client: Rowmill, given: Input, format: Optional[str], on_sent: OnSent) -> t.Dataset:
-    identity = key_of("content", given.sha256, format)
+class Reading(NamedTuple):
+    """How a file is read, where its name and its content do not say it: members of an upload."""
+
+    format: Optional[str] = None
+    csv: Optional[Mapping[str, Any]] = None
+    on_invalid_row: Optional[str] = None
+
+    @property
+    def members(self) -> Dict[str, Any]:
+        named = {"format": self.format, "csv": self.csv, "onInvalidRow": self.on_invalid_row}
+        return {name: value for name, value in named.items() if value is not None}
+
+    @property
+    def identity(self) -> List[Any]:
+        """What makes another dataset of the same content, in the same way as the command."""
+        csv = dict(self.csv or {})
+        encoding = csv.pop("encoding", None)
+        newer = {**({"csv": csv} if csv else {}), **({"onInvalidRow": "skip"} if self.on_invalid_row == "skip" else {})}
+        return [self.format, *([] if encoding is None else [encoding]), *([newer] if newer else [])]
+
+
+def ensure_dataset(client: Rowmill, given: Input, reading: Reading, on_sent: OnSent) -> t.Dataset:
+    dataset = _ensure_dataset(client, given, reading, on_sent)
+    if reading.on_invalid_row == "skip" and dataset["uploadId"] is not None:
+        upload = client.dataset_uploads.get(dataset["uploadId"])
+        left_out = upload["rowsRejected"]
+        if left_out > 0:
+            first = upload["errors"][0]
+            warnings.warn(
+                f"{left_out:,} {'row' if left_out == 1 else 'rows'} cannot be read, and "
+                f"{'is' if left_out == 1 else 'are'} left out; the first is in line {first['line']}: {first['message']}",
+                stacklevel=3,
+            )
+    return dataset
+
+
+def _ensure_dataset(client: Rowmill, given: Input, reading: Reading, on_sent: OnSent) -> t.Dataset:
+    identity = key_of("content", given.sha256, *reading.identity)
     for dataset in client.datasets.list({"metadata": {MAP_KEY: identity}}):
         if dataset["state"] == "ready":
             return dataset
@@ -39,7 +75,7 @@ def ensure_dataset(client: Rowmill, given: Input, format: Optional[str], on_sent
         # The file may change after it was hashed. The service refuses other content, which would be found by this hash ever after.
         "source": {"type": "upload", "filename": given.name[-MAX_FILENAME:], "sizeBytes": given.size, "sha256": given.sha256},
         "metadata": {MAP_KEY: identity},
-        **({} if format is None else {"format": format}),
+        **reading.members,
     }
     for generation in range(MAX_GENERATIONS):
         key = key_of("dataset", given.sha256, body, generation)
