@@ -1,6 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { parseExactly } from "../frame/exact-json.ts";
+import { describeIntakeErrors } from "../frame/explain-error.ts";
 import { findId } from "../frame/find.ts";
 import { ago, describeThing, pageSize, printList, tableOf } from "../frame/lists.ts";
 import { count } from "../frame/numbers.ts";
@@ -59,9 +60,14 @@ async function listDatasets(cli: Cli, limit: number | undefined): Promise<void> 
 
 async function showDataset(cli: Cli, typed: string): Promise<void> {
   const rowmill = await cli.client();
-  const dataset = await rowmill.datasets.get(await findId(rowmill, "dataset", typed), { signal: cli.signal });
+  const { signal } = cli;
+  const dataset = await rowmill.datasets.get(await findId(rowmill, "dataset", typed), { signal });
+  const { state, uploadId } = dataset;
+  const upload =
+    state === "failed" && uploadId !== null ? await rowmill.datasetUploads.get(uploadId, { signal }) : undefined;
   cli.output.result(dataset, () => {
     const { columns, metadata: _, ...members } = dataset;
+    if (upload !== undefined) return describeThing(cli, { ...members, reason: describeIntakeErrors(upload.errors) });
     const table = tableOf(cli, columns, [
       ["column", ({ name }) => name],
       ["type", ({ type }) => type],

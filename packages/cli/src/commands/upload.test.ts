@@ -153,6 +153,11 @@ test("datasets are listed, shown, printed and deleted", async () => {
   expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining("piped: 2 rows") as string });
   expect((await type("datasets", "show", "piped")).stdout).toMatch(/name +piped.*a +integer/s);
   expect((await type("datasets", "rows", "piped")).stdout).toBe('{"a":1}\n{"a":2}\n');
+  writeFileSync(join(folder, "bad.csv"), "a,b\n1\n");
+  expect((await type("upload", join(folder, "bad.csv"))).code).toBe(2);
+  expect((await type("datasets", "show", "bad.csv")).stdout).toMatch(
+    /state +failed.*reason +line 2: The record has 1 field, the header has 2 \(invalid_csv\)\n$/s,
+  );
   expect((await type("datasets", "delete", "piped")).code).toBe(0);
   expect(await type("datasets", "show", "piped")).toMatchObject({
     code: 2,
