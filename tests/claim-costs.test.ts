@@ -163,7 +163,7 @@ describe.each(states)("$state", ({ enter }) => {
     await expectBounded(async () => {
       const claim = await claimExport(tasks.of(organizationId), job);
       if (claim === undefined) throw new Error("there was no export to claim");
-      expect(await touchClaim(tasks.of(organizationId), claim)).toBe(true);
+      expect(await touchClaim(tasks.of(organizationId), claim, { rowCount: 1 })).toBe(true);
       const error = { code: "internal_error", message: "x" };
       expect(await failExport(tasks.of(organizationId), claim, error)).toBe(true);
     });

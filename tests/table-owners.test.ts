@@ -90,6 +90,10 @@ const exceptions: Record<string, { tables: string[]; reason: string }> = {
     tables: ["job_spec_versions", "runs"],
     reason: "a connection that an unfinished run needs is not deleted",
   },
+  "resources/connections/wake-rows.ts": {
+    tables: ["run_chunks"],
+    reason: "rows that wait for what a provider has said of a secret are due when it is another one",
+  },
   "resources/datasets/datasets.ts": {
     tables: ["dataset_uploads", "runs"],
     reason: "a dataset that an unfinished run reads is not deleted, and leaves no row in the errors of its upload",

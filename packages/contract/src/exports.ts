@@ -36,7 +36,7 @@ export const ExportSchema = component(
     ),
     nextSteps: Type.Array(NextStepSchema, { description: "What can be done now; empty when ready." }),
     error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-    rowCount: Nullable(SafeCount("Rows in the file.")),
+    rowCount: Nullable(SafeCount("Rows in the file; while it is written, those that it has so far.")),
     guardedCells: Nullable(
       SafeCount("Cells that the formula guard changed; null without `formulaGuard`, and until the file is ready."),
     ),

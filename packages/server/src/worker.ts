@@ -23,7 +23,7 @@ import { createTrials } from "./engine/chunks/trials.ts";
 import { createLaneWorker } from "./engine/lanes/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, startRunsThatWait } from "./engine/runs.tasks.ts";
 import { createFollowFreeSpace, followStorageLimits, recountStorage } from "./engine/storage.tasks.ts";
-import { followSuspensions } from "./engine/suspension.tasks.ts";
+import { doBoth, followSuspensions } from "./engine/suspension.tasks.ts";
 import { settleResults } from "./resources/runs/result-bytes.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./delivery/webhooks/purge-deliveries.ts";
@@ -127,8 +127,10 @@ function repeatTasks(services: WorkerServices, periodic: Periodic): void {
   periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(services, services));
   periodic.every(SECOND_MS, "follow the free space", createFollowFreeSpace(services, services.freeSpace, services));
   periodic.every(RESULTS_SETTLED_EVERY_MS, "follow what is stored", async () => {
-    await settleResults(services);
-    await followStorageLimits(services, services);
+    await doBoth(
+      () => settleResults(services),
+      () => followStorageLimits(services, services),
+    );
   });
   periodic.every(HOUR_MS, "recount what is stored", () => recountStorage(services));
   periodic.every(MINUTE_MS, "seal with the first key", createReseal(services));

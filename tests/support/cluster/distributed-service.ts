@@ -136,7 +136,16 @@ export function describeDistributedService(
         parameters: { maxOutputTokens: 10 },
       });
       const budget = { maxCostUsd: "1" };
-      const spent = await finishedRun(api, (await newRun(api, { datasetId, jobSpecId: llm.id, budget })).id);
+      const server = await model;
+      const secretIsThere = Promise.withResolvers<object>();
+      server.respond = () => secretIsThere.promise;
+      const { id } = await newRun(api, { datasetId, jobSpecId: llm.id, budget });
+      await waitFor(() => server.underWay() > 0, { what: "the run has calls under way" });
+      // Rows that wait for another attempt are woken.
+      expectStatus(await api("PATCH", `/v1/connections/${connection.body.id}`, { body: { secret: "sk-test" } }), 200);
+      secretIsThere.resolve({});
+      server.respond = () => ({});
+      const spent = await finishedRun(api, id);
       expect(spent).toMatchObject({ state: "succeeded", usage: { requests: ROWS } });
     });
 

@@ -1,12 +1,14 @@
 /** What starts, ends and deletes runs when no request does: free capacity, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import { eachValueText } from "../platform/database/each-value.ts";
 import { inGroups } from "../platform/database/in-groups.ts";
 import { statementsOf } from "../platform/database/database.ts";
-import type { Database, Queryable } from "../platform/database/database.ts";
+import type { Database, OrganizationDatabase, Queryable } from "../platform/database/database.ts";
 import { isDistributed } from "../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import { isRowOf } from "../platform/database/row-key.ts";
+import { forEachOwned, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
 import { startWaitingRuns } from "../resources/runs/create-run.ts";
 import { hasNotEnded, waitsForCapacityText } from "../resources/runs/lanes.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -24,9 +26,9 @@ const OWNERS_OF_WAITING = sql.raw(
 export async function startRunsThatWait({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
   const { rows: waiting } = await sql<{ organizationId: string }>`
     with recursive owner as (${OWNERS_OF_WAITING}) select organization_id from owner`.execute(database.db);
-  for (const { organizationId } of waiting) {
+  await forEachOwned(waiting, async ({ organizationId }) => {
     await tasks.of(organizationId).transaction((tx) => startWaitingRuns(tx, organizationId, parts));
-  }
+  });
 }
 
 /**
@@ -41,24 +43,25 @@ export async function expireRuns({ database, tasks }: AllOrganizations, parts: R
   if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, graceEndsAt);
   // As in `forEachRun`.
   if ((await findExpired(database.db, graceEndsAt)) === undefined) return;
-  for (;;) {
-    const wasOne = await database.transaction(async (tx) => {
-      const run = await findExpired(tx, graceEndsAt);
+  await untilNoneLeft((failures, note) =>
+    database.transaction(async (tx) => {
+      const run = await findExpired(tx, graceEndsAt, failures.leftOut("organization_id", "id"));
       if (run === undefined) return false;
+      note(run);
       await tasks.bind(tx, run.organizationId);
       await endRun(tx, run, "expired", null, parts);
       return true;
-    });
-    if (!wasOne) return;
-  }
+    }),
+  );
 }
 
 /** The one whose deadline passed first, locked: of those whose lanes have ended, or had the time to. */
-const findExpired = (db: Queryable, graceEndsAt: Date) =>
+const findExpired = (db: Queryable, graceEndsAt: Date, isLookedAt: RawBuilder<boolean> = sql`true`) =>
   db
     .selectFrom("runs")
     .selectAll()
     .where("finishedAt", "is", null)
+    .where(isLookedAt)
     // What is being canceled ends as canceled.
     .where("state", "!=", "canceling")
     .where("deadlineAt", "<", new Date())
@@ -91,7 +94,7 @@ export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promi
   const ended = await (isDistributed(database.db)
     ? findKeysOfEndedOnCluster(database.db)
     : findKeysOfEnded(database.db));
-  for (const { organizationId, runId } of ended) {
+  await forEachOwned(ended, async ({ organizationId, runId }) => {
     const { db } = tasks.of(organizationId);
     await inGroups(
       db,
@@ -100,7 +103,7 @@ export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promi
         delete from run_row_keys where run_id = ${runId} and key in (
           select key from run_row_keys where run_id = ${runId} limit ${ROWS_AT_ONCE})`,
     );
-  }
+  });
 }
 
 /** There may be millions of keys, and few runs. */
@@ -127,31 +130,41 @@ export async function purgeCachedRows(database: Database): Promise<void> {
 
 /** Deletes what deleted runs leave behind, a bounded number of rows at a time. */
 export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): Promise<void> {
-  for (;;) {
+  await untilNoneLeft(async (failures, note) => {
     const run = await database.db
       .selectFrom("runs")
       .select(["organizationId", "id"])
       .where("deletedAt", "is not", null)
+      .where(failures.leftOut("organization_id", "id"))
       .orderBy("deletedAt")
       .limit(1)
       .executeTakeFirst();
-    if (!run) return;
-    const own = tasks.of(run.organizationId);
-    // First: a worker that was taken for dead may still record rows, and without its chunk no commit is made.
-    await own.transaction((tx) => tx.deleteFrom("runChunks").where("runId", "=", run.id).execute());
-    // Without the run nobody would find what another process leaves that deletes them just now.
-    if (!(await purgeResults(statementsOf(own.db), run.id))) return;
-    await own.transaction(async (tx) => {
-      // Those that are still to be canceled at their provider go when that is done.
-      await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();
-      await tx.deleteFrom("runBudgets").where("runId", "=", run.id).execute();
-      // Its events stay: deliveries of them may be under way.
-      await tx
-        .deleteFrom("runs")
-        .where(isRowOf("runs", run, run.id))
-        .execute();
-    });
-  }
+    if (run === undefined) return false;
+    note(run);
+    return purgeDeletedRun(tasks.of(run.organizationId), run);
+  });
+}
+
+/** False: another process is deleting it. */
+async function purgeDeletedRun(
+  own: OrganizationDatabase,
+  run: { organizationId: string; id: string },
+): Promise<boolean> {
+  // First: a worker that was taken for dead may still record rows, and without its chunk no commit is made.
+  await own.transaction((tx) => tx.deleteFrom("runChunks").where("runId", "=", run.id).execute());
+  // Without the run nobody would find what another process leaves that deletes them just now.
+  if (!(await purgeResults(statementsOf(own.db), run.id))) return false;
+  await own.transaction(async (tx) => {
+    // Those that are still to be canceled at their provider go when that is done.
+    await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();
+    await tx.deleteFrom("runBudgets").where("runId", "=", run.id).execute();
+    // Its events stay: deliveries of them may be under way.
+    await tx
+      .deleteFrom("runs")
+      .where(isRowOf("runs", run, run.id))
+      .execute();
+  });
+  return true;
 }
 
 /** Of a pass: the next one takes up those that it leaves. */
@@ -171,7 +184,7 @@ async function expireOnCluster(
     .orderBy("deadlineAt")
     .limit(EXPIRED_AT_ONCE)
     .execute();
-  for (const { organizationId, id } of found)
+  await forEachOwned(found, async ({ organizationId, id }) => {
     await tasks.of(organizationId).transaction(async (tx) => {
       const run = await late(tx)
         .selectAll()
@@ -185,6 +198,7 @@ async function expireOnCluster(
       if (isInGrace && (await hasClaimedChunk(tx, id))) return;
       await endRun(tx, run, "expired", null, parts);
     });
+  });
 }
 
 /** Ended runs that still have row keys. */

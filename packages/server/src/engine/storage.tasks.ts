@@ -7,10 +7,11 @@ import { randomUUID } from "node:crypto";
 import { sql } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
+import { forEachOwned } from "../platform/database/failures-by-organization.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
-import { forEachRun } from "./suspension.tasks.ts";
+import { doBoth, forEachRun } from "./suspension.tasks.ts";
 import type { FindRun } from "./suspension.tasks.ts";
 
 /** A process that has not reported low space for this long has ended, or has space again. */
@@ -18,24 +19,26 @@ const REPORT_SECONDS = 15;
 /** Pauses runs of organizations over their limit; lets them go on when there is room. */
 export async function followStorageLimits(all: AllOrganizations, parts: RunParts): Promise<void> {
   const limit = sql`coalesce((o.limits->>'storageBytes')::bigint, ${parts.limits.storageBytes ?? null}::bigint)`;
-  const findRunToPause: FindRun = async (db) => {
+  const findRunToPause: FindRun = async (db, isLookedAt) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`
       select r.organization_id, r.id from storage_usage u join organizations o on o.id = u.organization_id
         join runs r on r.organization_id = o.id
-      where u.bytes > ${limit} and r.state = 'running' and r.deleted_at is null
+      where u.bytes > ${limit} and r.state = 'running' and r.deleted_at is null and ${isLookedAt}
       limit 1 for update of r skip locked`.execute(db);
     return rows[0];
   };
-  const findRunToResume: FindRun = async (db) => {
+  const findRunToResume: FindRun = async (db, isLookedAt) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`
       select r.organization_id, r.id from runs r join organizations o on o.id = r.organization_id
         join storage_usage u on u.organization_id = o.id
-      where r.state = 'paused' and r.state_reason = 'storage_limit_reached' and (${limit} is null or u.bytes <= ${limit})
+      where r.state = 'paused' and r.state_reason = 'storage_limit_reached' and (${limit} is null or u.bytes <= ${limit}) and ${isLookedAt}
       order by r.id limit 1 for update of r skip locked`.execute(db);
     return rows[0];
   };
-  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, "storage_limit_reached"));
-  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts));
+  await doBoth(
+    () => forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, "storage_limit_reached")),
+    () => forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts)),
+  );
 }
 
 /** Of one process: it says that its disk is low as long as it is. */
@@ -59,27 +62,30 @@ export function createFollowFreeSpace(
   };
 }
 
-const findRunInProgress: FindRun = async (db) => {
+const findRunInProgress: FindRun = async (db, isLookedAt) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
-    select organization_id, id from runs where finished_at is null and state = 'running' and deleted_at is null
+    select r.organization_id, r.id from runs r
+    where r.finished_at is null and r.state = 'running' and r.deleted_at is null and ${isLookedAt}
     limit 1 for update skip locked`.execute(db);
   return rows[0];
 };
 
 /** Oldest first, as they began; none as long as any process is short of space. */
-const findRunWithRoom: FindRun = async (db) => {
+const findRunWithRoom: FindRun = async (db, isLookedAt) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
-    select organization_id, id from runs
-    where state = 'paused' and state_reason = 'insufficient_storage'
+    select r.organization_id, r.id from runs r
+    where r.state = 'paused' and r.state_reason = 'insufficient_storage' and ${isLookedAt}
       and not exists (select 1 from low_space_reports where reported_at > now() - make_interval(secs => ${REPORT_SECONDS}))
-    order by id limit 1 for update skip locked`.execute(db);
+    order by r.id limit 1 for update of r skip locked`.execute(db);
   return rows[0];
 };
 
 /** Computes the sums again from what is stored, and counts datasets again, for example after a table was restored. */
 export async function recountStorage({ database, tasks }: AllOrganizations): Promise<void> {
-  const { rows } = await sql<{ id: string }>`select id from organizations`.execute(database.db);
-  for (const { id } of rows)
+  const { rows } = await sql<{ organizationId: string }>`select id as organization_id from organizations`.execute(
+    database.db,
+  );
+  await forEachOwned(rows, async ({ organizationId: id }) => {
     await tasks.of(id).transaction(async (tx) => {
       await sql`insert into storage_usage (organization_id) values (${id}) on conflict do nothing`.execute(tx);
       // With the row locked, every change is either in what is added up, or waits to add itself.
@@ -95,6 +101,7 @@ export async function recountStorage({ database, tasks }: AllOrganizations): Pro
         where organization_id = ${id}`.execute(tx);
       await recountDatasets(tx, id);
     });
+  });
 }
 
 /** In the order in which others lock the two: the count last. */

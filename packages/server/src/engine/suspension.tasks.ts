@@ -4,7 +4,9 @@
  * that a suspension is as quick for ten thousand waiting runs as for none, and is followed whichever process dies.
  */
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import type { Queryable, Transaction } from "../platform/database/database.ts";
+import { untilNoneLeft } from "../platform/database/failures-by-organization.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
@@ -14,12 +16,20 @@ import type { RunRecord } from "../resources/runs/runs.ts";
 const ORGANIZATION_SUSPENDED = "organization_suspended";
 
 export async function followSuspensions(all: AllOrganizations, parts: RunParts): Promise<void> {
-  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, ORGANIZATION_SUSPENDED));
-  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts));
+  await doBoth(
+    () => forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, ORGANIZATION_SUSPENDED)),
+    () => forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts)),
+  );
 }
 
-/** One that is not looked at by anybody else; locked for as long as the transaction is open, if there is one. */
-export type FindRun = (db: Queryable) => Promise<{ organizationId: string; id: string } | undefined>;
+/**
+ * One that is not looked at by anybody else; locked for as long as the transaction is open, if there is one. `isLookedAt`: a condition on the
+ * run `r`.
+ */
+export type FindRun = (
+  db: Queryable,
+  isLookedAt: RawBuilder<boolean>,
+) => Promise<{ organizationId: string; id: string } | undefined>;
 
 /**
  * Each run has a transaction of its own, until no run is left. The first look has no transaction around it: it is made every second or so,
@@ -30,33 +40,40 @@ export async function forEachRun(
   find: FindRun,
   change: (tx: Transaction, run: RunRecord) => Promise<void>,
 ): Promise<void> {
-  if ((await find(database.db)) === undefined) return;
-  for (;;) {
-    const wasOne = await database.transaction(async (tx) => {
-      const found = await find(tx);
+  if ((await find(database.db, sql<boolean>`true`)) === undefined) return;
+  await untilNoneLeft((failures, note) =>
+    database.transaction(async (tx) => {
+      const found = await find(tx, failures.leftOut("r.organization_id", "r.id"));
       if (found === undefined) return false;
+      note(found);
       await tasks.bind(tx, found.organizationId);
       await change(tx, await lockRun(tx, found, found.id));
       return true;
-    });
-    if (!wasOne) return;
-  }
+    }),
+  );
+}
+
+/** The second is done where the first has failed for some organizations, too. */
+export async function doBoth(first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
+  const ended = await Promise.allSettled([first()]);
+  await second();
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
 // A run whose row somebody else holds is looked at again in the next round.
-const findRunToPause: FindRun = async (db) => {
+const findRunToPause: FindRun = async (db, isLookedAt) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select r.organization_id, r.id from organizations o join runs r on r.organization_id = o.id
-    where o.state = 'suspended' and r.state in ('queued', 'running') and r.deleted_at is null
+    where o.state = 'suspended' and r.state in ('queued', 'running') and r.deleted_at is null and ${isLookedAt}
     limit 1 for update of r skip locked`.execute(db);
   return rows[0];
 };
 
 /** Oldest first, as they began. */
-const findRunToResume: FindRun = async (db) => {
+const findRunToResume: FindRun = async (db, isLookedAt) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select r.organization_id, r.id from runs r join organizations o on o.id = r.organization_id
-    where o.state = 'active' and r.state = 'paused' and r.state_reason = 'organization_suspended'
+    where o.state = 'active' and r.state = 'paused' and r.state_reason = 'organization_suspended' and ${isLookedAt}
     order by r.id limit 1 for update of r skip locked`.execute(db);
   return rows[0];
 };

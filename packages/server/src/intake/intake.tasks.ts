@@ -2,7 +2,7 @@
 import { sql } from "../platform/database/database.ts";
 import { forOrganization } from "../platform/database/tenants.ts";
 import { isRow } from "../platform/database/row-key.ts";
-import { repeatGroups } from "../platform/database/in-groups.ts";
+import { FailuresByOrganization, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Job } from "../platform/queue/queue.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
@@ -35,33 +35,44 @@ export async function workOnIntakes(services: IntakeParts): Promise<void> {
 
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
 export async function expireDatasetUploads(services: IntakeParts): Promise<void> {
-  // A group may be small and not the last one: each is of one organization.
-  await repeatGroups(1, () =>
+  // Contents in pieces go where some sessions could not be expired, too.
+  const ended = await Promise.allSettled([expireSessions(services)]);
+  await sweepPartials(services);
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
+}
+
+async function expireSessions(services: IntakeParts): Promise<void> {
+  await untilNoneLeft((failures, note) =>
     services.database.transaction(async (tx) => {
       const now = new Date();
+      const isDue = sql`state = 'awaiting_content' and expires_at <= ${now}`;
       // One that is locked is getting its content, or is expired by another worker. Of one organization at a time: the
       // transaction holds the sum of what it stores.
+      const { rows: due } = await sql<{ organizationId: string }>`
+        select organization_id from dataset_uploads where ${isDue} and ${failures.leftOut("organization_id")}
+        limit 1 for update skip locked`.execute(tx);
+      const [found] = due;
+      if (found === undefined) return false;
+      note(found);
       const { rows: expired } = await sql<{ organizationId: string; id: string }>`
         update dataset_uploads set state = 'expired', finished_at = ${now}, updated_at = ${now}
          where (organization_id, id) in (
            select organization_id, id from dataset_uploads
-            where state = 'awaiting_content' and expires_at <= ${now} and organization_id = (
-              select organization_id from dataset_uploads where state = 'awaiting_content' and expires_at <= ${now}
-              limit 1 for update skip locked)
+            where ${isDue} and organization_id = ${found.organizationId}
             limit ${EXPIRED_AT_ONCE} for update skip locked)
          returning organization_id, id`.execute(tx);
       for (const { organizationId, id } of expired) {
         await services.tasks.bind(tx, organizationId);
         await recordAudit(tx, { kind: "system" }, "dataset_upload.expired", { organizationId, id });
       }
-      return expired.length;
+      return true;
     }),
   );
-  await sweepPartials(services);
 }
 
 /** Contents that no upload needs: a process died between storing one and naming it, or before deleting it. */
 export async function sweepContents(services: IntakeParts): Promise<void> {
+  const failures = new FailuresByOrganization();
   for await (const { key, ageMs } of services.store.list(CONTENT_PREFIX)) {
     if (ageMs < UNNAMED_CONTENT_AGE_MS) continue;
     const [organization = "", upload = ""] = key.slice(CONTENT_PREFIX.length).split("/");
@@ -75,7 +86,11 @@ export async function sweepContents(services: IntakeParts): Promise<void> {
       .where(isRow({ organizationId }, uploadId))
       .where("storageKey", "=", key)
       .executeTakeFirst();
-    if (!needed) await deleteContent(services, key);
+    if (!needed)
+      await deleteContent(services, key).catch((error: unknown) =>
+        failures.note({ organizationId, id: uploadId }, error),
+      );
   }
   await services.store.sweepLeftovers();
+  failures.throwAny();
 }

@@ -1,6 +1,7 @@
 /** What a worker does again and again: no job is queued for it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { runAs } from "./current-work.ts";
+import { createFailureLog } from "./log-failures.ts";
 import type { Log } from "./log.ts";
 
 /** Longest that the first run of a task waits for that of the one before: on large tables one takes minutes. */
@@ -21,12 +22,13 @@ export function createPeriodic(log: Log): Periodic {
   const inFlight = new Set<Promise<void>>();
   let isStopping = false;
   let previous: Promise<unknown> = Promise.resolve();
+  const logFailure = createFailureLog(log);
   return {
     every(pauseMs, name, task) {
       const run = (): Promise<void> => {
         if (isStopping) return Promise.resolve();
         const done = runAs({ name }, task)
-          .catch((error: unknown) => log.error({ err: error }, `periodic task failed: ${name}`))
+          .catch((error: unknown) => logFailure(error, `periodic task failed: ${name}`))
           .finally(() => {
             inFlight.delete(done);
             if (isStopping) return;

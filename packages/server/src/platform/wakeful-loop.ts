@@ -1,5 +1,6 @@
 /** Work that is done when it is woken, and otherwise at intervals: a lost wake-up costs only the wait. */
 import { runAs } from "./current-work.ts";
+import { createFailureLog } from "./log-failures.ts";
 import type { Log } from "./log.ts";
 
 /** After a pass that failed; the database may be away. */
@@ -23,6 +24,7 @@ export interface WakefulWork {
 
 export function startWakefulLoop(log: Log, { name, leastPauseMs, pass }: WakefulWork): WakefulLoop {
   const stopping = new AbortController();
+  const logFailure = createFailureLog(log);
   let isWoken = false;
   let endWait: (() => void) | undefined;
   let endRest: (() => void) | undefined;
@@ -34,7 +36,7 @@ export function startWakefulLoop(log: Log, { name, leastPauseMs, pass }: Wakeful
       try {
         pauseMs = await runAs({ name }, pass);
       } catch (error) {
-        log.error({ err: error }, `failed, and will be tried again: ${name}`);
+        logFailure(error, `failed, and will be tried again: ${name}`);
       }
       if (!stopping.signal.aborted && leastPauseMs > 0) await wait(leastPauseMs, (end) => (endRest = end));
       if (!stopping.signal.aborted && !isWoken && pauseMs > leastPauseMs)

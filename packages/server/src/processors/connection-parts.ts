@@ -27,6 +27,25 @@ export const SECRET_IS_LOST =
   "The secret of the connection was sealed with an encryption key that the service no longer has: set the secret again.";
 
 export interface Connections {
-  /** The connection as it is now, or was at most a second ago. Undefined: there is none of the organization by this id (`conn_…`). */
-  find(organizationId: string, connectionId: string): Promise<Connection | undefined>;
+  /**
+   * The connection as it is now, or was at most a second ago; `isFresh`: at most a twentieth of a second. Undefined: there is none of the
+   * organization by this id (`conn_…`).
+   */
+  find(organizationId: string, connectionId: string, options?: { isFresh?: boolean }): Promise<Connection | undefined>;
+}
+
+/**
+ * The connection with its new secret, where that is another one by now. What the provider said of the old secret says nothing of the new
+ * one. Undefined as well where that cannot be found out.
+ */
+export async function withNewSecret(
+  connections: Connections,
+  used: Connection,
+  options?: { isFresh?: boolean },
+): Promise<Connection | undefined> {
+  const now = await connections.find(used.organizationId, used.id, options).catch(() => undefined);
+  // Another address may be that of another provider: the row was made ready for this one.
+  return now !== undefined && now.secret !== null && now.secret !== used.secret && now.baseUrl === used.baseUrl
+    ? now
+    : undefined;
 }

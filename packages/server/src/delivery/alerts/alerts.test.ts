@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import { expectStatus } from "../../testing/api.ts";
+import { parseId } from "../../platform/ids.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { recordTestEvent, recordTestEvents, verify } from "../../testing/webhooks.ts";
@@ -224,6 +225,32 @@ test("a destination that never responds delays nobody else, and has few alerts i
   expect(alerts.every(({ status }) => status === "succeeded")).toBe(true);
   expect(requestsAt("silent")).toHaveLength(2);
   expectStatus(await dead.api("DELETE", `/v1/alert-rules/${silent.id}`), 204);
+});
+
+test("an organization whose destinations all fall silent at once has a bounded number of alerts in flight", async () => {
+  const own = await service.newOrganization();
+  receiver.respond(({ path }) => (path.startsWith("/hook/down-") ? "never" : { status: 200 }));
+  const paths = Array.from({ length: 24 }, (_, n) => `down-${n}`);
+  const rules = await Promise.all(paths.map((path) => newRule(own.api, webhook(path))));
+  await recordTestEvents(service, own, 2);
+  const id = parseId("organization", own.organizationId);
+  let most = 0;
+  await waitFor(
+    async () => {
+      const [now] = await service.query<{ inFlight: number; ended: number }>(
+        `select (count(*) filter (where claimed_until >= now()))::int as "inFlight", sum(attempts_made)::int as ended
+         from alert_deliveries where organization_id = $1`,
+        [id],
+      );
+      most = Math.max(most, now?.inFlight ?? 0);
+      return (now?.ended ?? 0) > 0;
+    },
+    { what: "the first attempt has ended" },
+  );
+  // Eight of rules that are new, and those of rules that have turned out to be silent.
+  expect(most).toBeGreaterThan(8);
+  expect(most).toBeLessThanOrEqual(16);
+  for (const { id: ruleId } of rules) expectStatus(await own.api("DELETE", `/v1/alert-rules/${ruleId}`), 204);
 });
 
 test("rules with destinations that never respond do not keep another rule of their organization waiting", async () => {

@@ -9,10 +9,12 @@
  * workers evaluated is decided by the one that removes it. A rule that was changed meanwhile is evaluated again.
  */
 import type { Conditions, Evaluation } from "../../platform/conditions/conditions.ts";
-import { sql } from "../../platform/database/database.ts";
+import { isUnavailable, sql } from "../../platform/database/database.ts";
 import type { Database, OrganizationDatabase } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import { FairShare } from "../../platform/fair-share.ts";
+import { OrganizationsFailedError } from "../../platform/log-failures.ts";
+import type { FailureOfOrganization } from "../../platform/log-failures.ts";
 import { NIL_UUID } from "../../platform/ids.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
 import type { RuleRow } from "../../resources/alert-rules/alert-rules.ts";
@@ -65,6 +67,7 @@ export function createRuleEvaluator(parts: EvaluationParts): () => Promise<boole
     return true;
   }
 
+  const failed: FailureOfOrganization[] = [];
   return async () => {
     await findWaiting();
     for (let next = shares.take(); next !== null; next = shares.take()) {
@@ -73,10 +76,15 @@ export function createRuleEvaluator(parts: EvaluationParts): () => Promise<boole
       const startedAt = performance.now();
       try {
         if (await evaluateOne(party.organizationId)) return true;
+      } catch (error) {
+        // Its rule is claimed until its lease ends; the rules of others come meanwhile.
+        if (isUnavailable(error)) throw error;
+        failed.push({ organizationId: party.organizationId, error });
       } finally {
         shares.finish(party, performance.now() - startedAt, false);
       }
     }
+    if (failed.length > 0) throw new OrganizationsFailedError(failed.splice(0));
     return false;
   };
 }

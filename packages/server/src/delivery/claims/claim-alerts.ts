@@ -18,6 +18,11 @@ const LEASE_SECONDS = 60;
 const IN_FLIGHT_PER_RULE = 2;
 /** Of rules whose destinations respond, and as many of the others. */
 const IN_FLIGHT_PER_ORGANIZATION = 8;
+/**
+ * Of both together. Those of rules that begin to fail count as the others' from then on, and make room for further rules of the first kind: where
+ * all destinations of an organization are silent at once, it would have eight more in flight every few seconds.
+ */
+const MOST_IN_FLIGHT_PER_ORGANIZATION = 2 * IN_FLIGHT_PER_ORGANIZATION;
 
 /** Most destinations respond sooner. One that does not leaves its place to rules whose destinations do. */
 const SLOW_AFTER_SECONDS = 3;
@@ -68,7 +73,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     ), locked as (
       select d.organization_id, d.id from due
       join alert_deliveries d on d.organization_id = due.organization_id and d.id = due.id
-      where due.place <= ${IN_FLIGHT_PER_ORGANIZATION} and ${STILL_WAITS}
+      where due.place_of_all <= ${MOST_IN_FLIGHT_PER_ORGANIZATION} and ${STILL_WAITS}
       order by due.place, due.next_attempt_at limit ${free} for update of d skip locked
     ), claimed as (
       update alert_deliveries d
@@ -109,8 +114,8 @@ const DUE = sql`in_flight as materialized (
   left join in_flight h on h.organization_id = r.organization_id and h.alert_rule_id = r.alert_rule_id
 ), busy as materialized (
   select organization_id, is_failing, sum(n) as n from rule group by organization_id, is_failing
-), due as (
-  select d.organization_id, d.id, d.next_attempt_at,
+), placed as (
+  select d.organization_id, d.id, d.next_attempt_at, r.is_failing,
     row_number() over (partition by d.organization_id, r.is_failing order by r.n + d.line_no, d.next_attempt_at)
       + coalesce((select n from busy b where b.organization_id = d.organization_id and b.is_failing = r.is_failing), 0) as place
   from rule r join organizations o on o.id = r.organization_id and o.state = 'active'
@@ -119,7 +124,12 @@ const DUE = sql`in_flight as materialized (
     from alert_deliveries
     where alert_rule_id = r.alert_rule_id and status = 'pending' and claimed_until is null and next_attempt_at <= now()
     order by next_attempt_at limit greatest(0, ${IN_FLIGHT_PER_RULE}::int - r.n)
-  ) d`;
+  ) d
+), due as (
+  select p.organization_id, p.id, p.next_attempt_at, p.place,
+    row_number() over (partition by p.organization_id order by p.is_failing, p.place)
+      + coalesce((select sum(n) from busy b where b.organization_id = p.organization_id), 0) as place_of_all
+  from placed p where p.place <= ${IN_FLIGHT_PER_ORGANIZATION}`;
 
 async function isAnyAlert(database: Database): Promise<boolean> {
   const { rows } = await IS_ANY.execute(database.db);

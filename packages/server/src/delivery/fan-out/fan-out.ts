@@ -7,13 +7,16 @@
  * A transaction locks the logs of its organizations, and workers skip the logs that another one has locked. So the positions of
  * an organization have no gaps and are committed in their order: a reader that has seen position n has missed nothing before it.
  */
-import { sql } from "../../platform/database/database.ts";
+import { isUnavailable, sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
+import { forEachOwned } from "../../platform/database/failures-by-organization.ts";
 
 /** Times the 200 endpoints an organization may have, 50 000 deliveries: a second of work in one transaction. */
 const EVENTS_AT_ONCE = 250;
 /** The others come in the next transactions. */
 const ORGANIZATIONS_AT_ONCE = 50;
+/** Somebody may have repaired what was broken. */
+const LEFT_OUT_MS = 60_000;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 /** What streams of events listen to. A lost notification only costs the time until their timers. */
@@ -22,15 +25,51 @@ export const EVENT_LOG_CHANNEL = "rowmill_event_log";
 /** Inserts what one kind of receiver gets of these events. Their rows are locked and still `not is_fanned_out`. */
 export type FanOutTarget = (tx: Transaction, eventIds: readonly string[]) => Promise<void>;
 
-/** Fans some events out at each call; returns whether there may be more. Organizations alternate. */
+/**
+ * Fans some events out at each call; returns whether there may be more. Organizations alternate. One whose events cannot be fanned out is
+ * left out for a while; it is logged by who catches `OrganizationsFailedError`.
+ */
 export function createFanOut(database: Database, targets: readonly FanOutTarget[]): () => Promise<boolean> {
   let lastOrganization = BEFORE_ALL;
+  /** Until when each is left out. */
+  const leftOut = new Map<string, number>();
+
+  async function findWaiting(after: string): Promise<{ found: string[]; waiting: string[] }> {
+    const found = await findOrganizations(database, after);
+    const now = performance.now();
+    for (const [id, until] of leftOut) if (until <= now) leftOut.delete(id);
+    return { found, waiting: found.filter((id) => !leftOut.has(id)) };
+  }
+
+  const fanOutOf = (organizations: string[]): Promise<boolean> =>
+    database.transaction((tx) => fanOut(tx, organizations, targets));
+
+  async function fanOutEach(organizations: readonly string[]): Promise<boolean> {
+    let isMore = false;
+    const owners = organizations.map((organizationId) => ({ organizationId }));
+    await forEachOwned(owners, async ({ organizationId }) => {
+      try {
+        if (await fanOutOf([organizationId])) isMore = true;
+      } catch (error) {
+        if (!isUnavailable(error)) leftOut.set(organizationId, performance.now() + LEFT_OUT_MS);
+        throw error;
+      }
+    });
+    return isMore;
+  }
+
   return async () => {
-    let waiting = await findOrganizations(database, lastOrganization);
-    if (waiting.length === 0 && lastOrganization !== BEFORE_ALL)
-      waiting = await findOrganizations(database, BEFORE_ALL);
-    lastOrganization = waiting.length < ORGANIZATIONS_AT_ONCE ? BEFORE_ALL : (waiting.at(-1) ?? BEFORE_ALL);
-    return waiting.length > 0 && (await database.transaction((tx) => fanOut(tx, waiting, targets)));
+    let { found, waiting } = await findWaiting(lastOrganization);
+    if (found.length === 0 && lastOrganization !== BEFORE_ALL) ({ found, waiting } = await findWaiting(BEFORE_ALL));
+    lastOrganization = found.length < ORGANIZATIONS_AT_ONCE ? BEFORE_ALL : (found.at(-1) ?? BEFORE_ALL);
+    if (waiting.length === 0) return lastOrganization !== BEFORE_ALL;
+    try {
+      return await fanOutOf(waiting);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      // One of them is the cause, and its events must not keep those of the others.
+      return fanOutEach(waiting);
+    }
   };
 }
 

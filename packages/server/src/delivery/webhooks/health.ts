@@ -12,6 +12,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import { isRow } from "../../platform/database/row-key.ts";
+import { forEachOwned } from "../../platform/database/failures-by-organization.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent } from "../../resources/events/events.ts";
 import { disableEndpoint, endpointPath } from "../../resources/webhook-endpoints/disabling.ts";
@@ -126,7 +127,9 @@ export async function reviewFailingEndpoints({ database, tasks }: AllOrganizatio
       or (failing_since <= ${sinceOfPercent(70)} and warned_percent < 70)
       or (failing_since <= ${sinceOfPercent(50)} and warned_percent < 50))
     order by failing_since limit ${REVIEWED_AT_ONCE}`.execute(database.db);
-  for (const key of rows) await tasks.of(key.organizationId).transaction((tx) => reviewEndpoint(tx, key));
+  await forEachOwned(rows, async (key) => {
+    await tasks.of(key.organizationId).transaction((tx) => reviewEndpoint(tx, key));
+  });
 }
 
 /** Rows that a record of attempts has locked are left to the next pass: neither waits for the other. */

@@ -15,6 +15,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { alwaysById } from "../../platform/database/row-key.ts";
 import { alwaysByNumber } from "./chunk-key.ts";
+import { WOKEN } from "../../resources/connections/wake-rows.ts";
 import { DEATHS_BEFORE_CARE, FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
 import type { ClaimOfChunk } from "./chunk-deaths.ts";
 
@@ -30,6 +31,8 @@ export interface ClaimedChunk {
   suspects: Readonly<Record<string, number>>;
   /** No suspect is tried by this claim: the last trial is too near. */
   isPaused: boolean;
+  /** Rows that rest are due now: what they wait for has changed. */
+  isWoken: boolean;
   /** JSON text: of rows by index, what they have used that the counters have already. */
   carriedUsage: string | null;
   /** The number of the last segment that was written; each commit under the claim counts it up. */
@@ -47,6 +50,7 @@ interface ChunkRow {
   deaths: number;
   suspects: Record<string, number> | null;
   is_paused: boolean;
+  is_woken: boolean;
   carried_usage: string | null;
   last_part: number;
   body?: Buffer | null;
@@ -112,6 +116,7 @@ export async function claimChunk(
         deaths: row.deaths,
         suspects: row.suspects ?? {},
         isPaused: row.is_paused,
+        isWoken: row.is_woken,
         carriedUsage: row.carried_usage,
         lastPart: row.last_part,
         body: row.body ?? null,
@@ -160,7 +165,8 @@ const nextPending = (waitsForProvider: string): string =>
 /** SQL: which are taken back, in any order, so that each is found by its number. */
 const anyLeft = (chunkNos: string, claimNos: string): string =>
   `chunk_no = any(${chunkNos}::int[]) and state = 'running' and ${isAmongClaims(chunkNos, claimNos)}`;
-const CLAIMED = "chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part";
+const CLAIMED = `
+  chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part, not_before is not distinct from ${WOKEN} as is_woken`;
 
 /**
  * SQL: what the dataset has of the chunk. To read it here saves each chunk a round trip. The last comparison is true for each chunk, and as in

@@ -113,14 +113,18 @@ export async function areChunksUnseen(client: Statements, runId: string): Promis
   return rows.length === 0;
 }
 
-/** Seconds until the first of the run's chunks that wait may be claimed; undefined when none waits. */
+/** One that came due since the lane had found none, and one that it finds due when it comes. */
+const JUST_DUE = "interval '10 seconds'";
+
+/** Seconds, at least one, until the first of the run's chunks that rest or wait may be claimed; undefined when none does. */
 export async function secondsUntilNextChunk(client: Statements, runId: string): Promise<number | undefined> {
   const { rows } = await client.query<{ seconds: number | null }>({
     name: "seconds_until_next_chunk",
     values: [runId],
     text: `
       select ceil(extract(epoch from min(not_before) - now()))::int as seconds from run_chunks
-      where run_id = $1 and state <> 'done' and state = 'pending' and not_before > now()`,
+      where run_id = $1 and state <> 'done' and state = 'pending' and not_before > now() - ${JUST_DUE}`,
   });
-  return rows[0]?.seconds ?? undefined;
+  const seconds = rows[0]?.seconds ?? undefined;
+  return seconds === undefined ? undefined : Math.max(1, seconds);
 }

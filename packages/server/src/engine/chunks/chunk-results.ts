@@ -2,10 +2,13 @@
 import { failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { addUsd } from "../../platform/usd.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
 import type { RowFailure, RowUsage } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 import type { FinishedRowOutcome } from "../rows/try-rows.ts";
+import type { AbandonedRow, RowProgress, PendingRetry } from "../rows/row-progress.ts";
 import { cutText, storableText } from "../../platform/text.ts";
+import { present } from "../../platform/present.ts";
 
 const MAX_MESSAGE_LENGTH = 2_000;
 /** Details help a person; a whole response there would fill the lists of failures with it. */
@@ -50,6 +53,10 @@ export interface ChunkResults {
   calledRows: number;
   /** JSON text, as of a `ClaimedChunk`; null: nothing has changed. */
   carriedUsage: string | null;
+  /** Where the chunk is released: how long nothing is to be done for it; null: it may be claimed at once. */
+  restMs: number | null;
+  /** The lane has seen that its rows were woken: the mark of it goes. */
+  seesWake: boolean;
 }
 
 export const noResults = (): ChunkResults => ({
@@ -59,12 +66,25 @@ export const noResults = (): ChunkResults => ({
   usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, unpricedRequests: 0, costUsd: "0" },
   calledRows: 0,
   carriedUsage: null,
+  restMs: null,
+  seesWake: false,
 });
 
 /** What a row has used before, which the counters have already, but its record has not. */
 export interface CarriedUsage {
   attempts: number;
   usage: RowUsage | undefined;
+  /** The row rests. */
+  retry?: PendingRetry;
+}
+
+/** Of a chunk that is claimed; `isWoken`: rows that rest are due now. */
+export function carriedUsageOf({ carriedUsage, isWoken }: Pick<ClaimedChunk, "carriedUsage" | "isWoken">) {
+  const carried = readCarriedUsage(carriedUsage);
+  const now = Date.now();
+  if (isWoken)
+    for (const { retry } of carried.values()) if (retry !== undefined) retry.dueAt = Math.min(retry.dueAt, now);
+  return carried;
 }
 
 /** By the index of the row, from a chunk's JSON text. */
@@ -99,18 +119,34 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, 
   results.failures.push({ ...common, code, retryable: retryable ?? failureCodes[code].retryable, failure });
 }
 
+/** Of rows that rest: when they go on. */
+export const retriesOf = (carried: ReadonlyMap<number, CarriedUsage>): Map<number, PendingRetry> =>
+  new Map([...carried].flatMap(([index, { retry }]) => (retry === undefined ? [] : [[index, retry] as const])));
+
+/** Until when the chunk rests that is released with these results. The commit ends what woke its rows, so that their times are written. */
+export function addRest(
+  results: ChunkResults,
+  { restsUntil }: RowProgress,
+  { isWoken }: Pick<ClaimedChunk, "isWoken">,
+  carried: ReadonlyMap<number, CarriedUsage>,
+): void {
+  if (isWoken) results.carriedUsage ??= textOfCarriedUsage(carried);
+  if (restsUntil !== undefined) results.restMs = Math.max(0, restsUntil - Date.now());
+}
+
 /** Counts what abandoned rows have used, and keeps it for their end. */
 export function addAbandoned(
   results: ChunkResults,
   carried: ReadonlyMap<number, CarriedUsage>,
-  rows: readonly (CarriedUsage & { index: number })[],
+  rows: readonly AbandonedRow[],
 ): void {
   if (rows.length === 0) return;
   const noted = new Map(carried);
-  for (const { index, attempts, usage } of rows) {
+  for (const { index, attempts, usage, retry } of rows) {
     addUsed(results, attempts, usage);
     const before = carried.get(index);
-    noted.set(index, { attempts: attempts + (before?.attempts ?? 0), usage: addUsage(before?.usage, usage) });
+    const attemptsInAll = attempts + (before?.attempts ?? 0);
+    noted.set(index, { attempts: attemptsInAll, usage: addUsage(before?.usage, usage), ...present({ retry }) });
   }
   results.carriedUsage = textOfCarriedUsage(noted);
 }

@@ -183,7 +183,7 @@ describe("the work on a chunk", () => {
     const job = newUuid();
     const control = new RunControl();
     const usage = { requests: 1, costUsd: "0.01" };
-    const overloaded = { code: "provider_overloaded", message: "", retryAfterMs: 600_000 } as const;
+    const overloaded = { code: "provider_overloaded", message: "", retryAfterMs: 4_000 } as const;
     const first = workOf(
       run,
       (rows) =>
@@ -247,7 +247,7 @@ describe("the work on a chunk", () => {
     const control = new RunControl();
     const overloaded: RowOutcome = {
       ok: false,
-      failure: { code: "provider_overloaded", message: "", retryAfterMs: 600_000 },
+      failure: { code: "provider_overloaded", message: "", retryAfterMs: 4_000 },
     };
     const commits: [number, string][] = [];
     const work = workOf(

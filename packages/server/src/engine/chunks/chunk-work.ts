@@ -30,5 +30,8 @@ export interface ChunkWork {
   log: Log;
 }
 
-/** `released`: the rest is for another turn, what was finished is recorded. `lost`: another worker has the chunk. */
-export type ChunkEnd = "done" | "released" | "lost";
+/**
+ * `released`: the rest is for another turn, what was finished is recorded. `resting`: so it is, and none of it is due before a time that is
+ * recorded, too. `lost`: another worker has the chunk.
+ */
+export type ChunkEnd = "done" | "released" | "resting" | "lost";

@@ -18,6 +18,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { namedStatement } from "../../platform/database/named-statement.ts";
 import type { ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import { WOKEN } from "../../resources/connections/wake-rows.ts";
 import { byNumber, alwaysByNumber } from "./chunk-key.ts";
 import type { ChunkResults, RecordedFailure, RecordedSuccess } from "./chunk-results.ts";
 import {
@@ -73,6 +74,8 @@ export async function commitChunk(
     costUsd: usage.costUsd,
     unpricedRequests: usage.unpricedRequests,
     carriedUsage: results.carriedUsage,
+    restMs: results.restMs,
+    seesWake: results.seesWake,
     familyLocks: target.familyLock === null ? [] : [String(target.familyLock)],
     formerPart: chunk.lastPart,
     lastPart,
@@ -142,6 +145,9 @@ interface CommitValues extends SegmentValues {
   unpricedRequests: number;
   /** JSON text; null: as it is. */
   carriedUsage: string | null;
+  /** How long a chunk that is released may not be claimed; null: no longer than before. */
+  restMs: number | null;
+  seesWake: boolean;
   /** None, or one. */
   familyLocks: string[];
   /** The chunk's last part before this commit, and after it. */
@@ -187,6 +193,7 @@ const commit = (familyLock: string, alsoOfChunk: string, ofInsert: string): stri
       cost_usd = cost_usd + :costUsd::numeric, booked = coalesce(:carriedUsage::json, booked),
       last_part = :lastPart, result_bytes = result_bytes + :storedBytes,
       claimed_by = case when :state = 'pending' then null else claimed_by end,
+      not_before = greatest(nullif(not_before, case when :seesWake then ${WOKEN} end), now() + :restMs::float8 * interval '1 millisecond'),
       suspect_row = null, is_trial = false, failures = 0
     where run_id = :runId and chunk_no = :chunkNo and claim_no = :claimNo and state = 'running' and last_part = :formerPart
       ${alsoOfChunk}

@@ -80,14 +80,15 @@ interface KeyOwner {
   row_index: number;
 }
 
-/** Whether nobody has a result of the row `known.row_index`, nor works on it elsewhere. */
+/** Whether nobody has a result of the row `known.row_index`, nor works on it elsewhere, nor it rests there. */
 const isFree = (
   ofRun: string,
 ): string => `not exists (select 1 from run_failures f where f.run_id = $2 and f.row_index = known.row_index)
   -- Chunks do not overlap: the first that ends behind the row is the one that has it.
   and (
     select not ${hasSucceeded("c", "known.row_index", ofRun)}
-      and (known.row_index between $5 and $6 or c.state not in ('running', 'submitted'))
+      and (known.row_index between $5 and $6
+        or c.state not in ('running', 'submitted') and (c.not_before is null or c.not_before <= now()))
     from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)`;
 
 async function takeKeys(client: Statements, asked: AskedKeys): Promise<KeyOwner[]> {

@@ -5,7 +5,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { InputRow } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
-import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "./chunk-results.ts";
+import { addAbandoned, addOutcome, addRest, carriedUsageOf, noResults, retriesOf } from "./chunk-results.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "../rows/process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "../rows/try-rows.ts";
@@ -23,15 +23,17 @@ export async function processCarefully(
   chunk: ClaimedChunk,
   rows: InputRow[],
 ): Promise<ChunkEnd> {
-  const carried = readCarriedUsage(chunk.carriedUsage);
+  const carried = carriedUsageOf(chunk);
   const { control } = work;
   const { signal } = control;
-  const plan: RowPlan = { ...work.plan, rowsPerCall: 1 };
-  const commit: ChunkWork["commit"] = (...what) => throughOutages(() => work.commit(...what), signal);
+  const plan: RowPlan = { ...work.plan, rowsPerCall: 1, retries: retriesOf(carried) };
+  const commit = committing(work, chunk.isWoken);
   const release = async (): Promise<ChunkEnd> => {
     const results = noResults();
     addAbandoned(results, carried, plan.progress.takeAbandoned());
-    return (await commit(chunk, results, "pending")) ? "released" : "lost";
+    addRest(results, plan.progress, chunk, carried);
+    if (!(await commit(chunk, results, "pending"))) return "lost";
+    return plan.progress.restsUntil === undefined ? "released" : "resting";
   };
   const deathsOf = (row: InputRow): number => chunk.suspects[row.index] ?? -1;
 
@@ -73,6 +75,11 @@ export async function processCarefully(
   }
   return (await commit(chunk, noResults(), "done")) ? "done" : "lost";
 }
+
+const committing =
+  ({ commit, control }: ChunkWork, isWoken: boolean): ChunkWork["commit"] =>
+  (chunk, results, state) =>
+    throughOutages(() => commit(chunk, { ...results, seesWake: isWoken || control.wasWoken }, state), control.signal);
 
 const rankOf = (deaths: number): number => (deaths < 0 ? 0 : deaths >= LONE_DEATHS ? 1 : 2);
 

@@ -10,7 +10,7 @@ import { readRecordedRows } from "../../resources/runs/stored-results/read-resul
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
-import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "./chunk-results.ts";
+import { addAbandoned, addOutcome, addRest, carriedUsageOf, noResults, retriesOf } from "./chunk-results.ts";
 import type { CarriedUsage } from "./chunk-results.ts";
 import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
@@ -25,6 +25,8 @@ const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
 const LOOK_UP_ROWS = 100;
 /** How soon a duplicate of a row in another worker's hand is looked at again. */
 const DUPLICATES_EVERY_MS = 250;
+/** When nothing has come of it for this long, the chunk rests as long: the other row may wait for a retry. */
+const DUPLICATES_REST_MS = 10_000;
 
 export async function processChunk(client: Statements, work: ChunkWork, claimed: ClaimedChunk): Promise<ChunkEnd> {
   const stored = await readRows(client, work.datasetId, claimed);
@@ -64,8 +66,8 @@ class ChunkInProgress {
     this.#work = work;
     this.#chunk = chunk;
     this.#signal = work.control.signal;
-    this.#plan = { ...work.plan, rowsPerCall: 1 };
-    this.#carried = readCarriedUsage(chunk.carriedUsage);
+    this.#carried = carriedUsageOf(chunk);
+    this.#plan = { ...work.plan, rowsPerCall: 1, retries: retriesOf(this.#carried) };
   }
 
   async process(rows: InputRow[]): Promise<ChunkEnd> {
@@ -77,9 +79,12 @@ class ChunkInProgress {
       const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
       if (end === "lost") return "lost";
       const isDone = this.#finished === rows.length;
-      addAbandoned(this.#results, this.#carried, this.#plan.progress.takeAbandoned());
+      const { progress } = this.#plan;
+      addAbandoned(this.#results, this.#carried, progress.takeAbandoned());
+      if (!isDone) addRest(this.#results, progress, this.#chunk, this.#carried);
       if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
-      return isDone ? "done" : "released";
+      if (isDone) return "done";
+      return progress.restsUntil === undefined ? "released" : "resting";
     } finally {
       cache?.forget(rows);
     }
@@ -130,7 +135,9 @@ class ChunkInProgress {
 
   /** One row of each kind is processed, and its duplicates get what came of it, here or in another worker's hand. */
   async #processOnce(rows: InputRow[]): Promise<ChunkEnd | "ended"> {
+    const { progress } = this.#plan;
     let open = rows;
+    let finishedAt = Date.now();
     while (open.length > 0 && !this.#signal.aborted && this.#work.control.mayBegin()) {
       const { originals, duplicatesHere, duplicatesElsewhere } = await sortDuplicates(
         this.#client,
@@ -146,8 +153,11 @@ class ChunkInProgress {
         if (outcome !== undefined) this.#add(withoutCalls(row, outcome));
       }
       open = duplicatesElsewhere.filter((row) => !ends.has(row.index));
-      if (open.length > 0 && before === this.#finished) await pause(DUPLICATES_EVERY_MS, this.#signal);
       if (open.length > 0 && (await this.#flushIfDue()) === "lost") return "lost";
+      if (before !== this.#finished) finishedAt = Date.now();
+      else if (Date.now() - finishedAt >= DUPLICATES_REST_MS) progress.restUntil(Date.now() + DUPLICATES_REST_MS);
+      if (progress.restsUntil !== undefined) break;
+      if (open.length > 0 && before === this.#finished) await pause(DUPLICATES_EVERY_MS, this.#signal);
     }
     return "ended";
   }
@@ -193,7 +203,8 @@ class ChunkInProgress {
   }
 
   async #commit(state: "done" | "running" | "pending"): Promise<boolean> {
-    const { commit, cache } = this.#work;
+    const { commit, cache, control } = this.#work;
+    this.#results.seesWake = this.#chunk.isWoken || control.wasWoken;
     if (!(await throughOutages(() => commit(this.#chunk, this.#results, state), this.#signal))) return false;
     this.#results = noResults();
     const made = this.#made.splice(0);

@@ -3,6 +3,7 @@
  * `docs/architecture.md`.
  */
 import { statementsOf } from "../../platform/database/database.ts";
+import type { Statements } from "../../platform/database/database.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { findClaims, releaseClaims } from "../chunks/chunk-claims.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
@@ -42,7 +43,7 @@ export async function endTurn(parts: TurnParts, job: Pick<Job<LaneJob>, "data">,
   const { organizationId, runId, generation } = job.data;
   // No other lane may be left when the pause of a chunk is over.
   const { statements } = parts.database;
-  const pauseSeconds = end === "ended" ? await secondsUntilNextChunk(statements, runId) : undefined;
+  const pauseSeconds = end === "ended" ? await pauseUntilNextChunk(statements, runId) : undefined;
   const isUnseen = end === "ended" && pauseSeconds === undefined && (await areChunksUnseen(statements, runId));
   const goesOn =
     (end !== "ended" || pauseSeconds !== undefined || isUnseen) &&
@@ -59,6 +60,12 @@ export async function endTurn(parts: TurnParts, job: Pick<Job<LaneJob>, "data">,
   const found = await finishRunIfDone(parts.database, organizationId, runId, parts);
   // Whichever lane is the last to have something in flight, it need not be the one that was refused.
   if (found === "paused") await cancelIfOverBudget(parts.database, { organizationId, id: runId }, parts);
+}
+
+/** Until a chunk is due again. Not for longer than a minute: another lane may have released chunks that are due before. */
+async function pauseUntilNextChunk(statements: Statements, runId: string): Promise<number | undefined> {
+  const seconds = await secondsUntilNextChunk(statements, runId);
+  return seconds === undefined ? undefined : Math.min(seconds, LONGEST_PAUSE_SECONDS);
 }
 
 /** A moment is less than this, unless a server of the cluster is away. */

@@ -98,6 +98,7 @@ export class Turn {
   /** `taken`: another worker has the job, and all that belongs to it. */
   async take(): Promise<WorkEnd | "taken"> {
     let end: WorkEnd | "taken" = "over";
+    let hasResting = false;
     const errors: unknown[] = [];
     for (;;) {
       while (end === "over" && errors.length === 0 && this.#mayClaim()) {
@@ -122,11 +123,13 @@ export class Turn {
       this.#inFlight.delete(first.chunkNo);
       if ("error" in first) errors.push(first.error);
       else if (first.end === "released") end = end === "taken" ? end : "released";
+      else if (first.end === "resting") hasResting = true;
       else if (first.end === "lost" && !(await this.#isOurs(errors))) end = "taken";
     }
     await this.#stopping;
     if (errors.length > 0) throw errors[0];
-    return end;
+    // The lanes of a newer generation may have ended without a look at it, as for any chunk that is released.
+    return hasResting && end !== "taken" ? "released" : end;
   }
 
   /** After a claim that failed: whether it was made all the same. Then nothing of it can come later, and the turn goes on. */
@@ -280,6 +283,7 @@ export class Turn {
         random: Math.random,
         reportError: (error) => log.error({ err: error, runId: run.id }, "a processor failed"),
         progress,
+        deadlineAt: () => this.#run.deadlineAt?.getTime(),
       },
       control,
       rowsPerCall: () => this.#rowsPerCall(),

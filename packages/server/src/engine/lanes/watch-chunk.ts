@@ -7,6 +7,7 @@ import type { RunControl } from "../rows/run-control.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
+import { WOKEN } from "../../resources/connections/wake-rows.ts";
 
 /** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
 const WATCH_MS = 500;
@@ -37,6 +38,7 @@ export async function watchChunk(
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
   let reason: DeadlineReachedError | undefined;
+  let wasWoken = false;
   while (!control.signal.aborted) {
     await pause(WATCH_MS, control.signal);
     if (control.signal.aborted) return; // the chunk has ended
@@ -45,6 +47,7 @@ export async function watchChunk(
     try {
       const { rows } = await sql<{
         isOurs: boolean;
+        isWoken: boolean;
         state: string;
         laneGeneration: number;
         deadlineAt: Date | null;
@@ -53,12 +56,15 @@ export async function watchChunk(
         priority: RunRecord["priority"];
         failurePolicy: RunRecord["failurePolicy"];
       }>`
-        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.deadline_at, r.concurrency,
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, c.not_before is not distinct from ${sql.raw(WOKEN)} as is_woken, r.state, r.lane_generation, r.deadline_at, r.concurrency,
           r.budget, r.priority, r.failure_policy
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where ${isRowOf("runs", run, run.id, "r")}`.execute(parts.database.db);
       const now = rows[0];
       if (now?.isOurs !== true) return control.abort();
+      // The next commit ends it.
+      if (now.isWoken && !wasWoken) control.wakeRows();
+      wasWoken = now.isWoken;
       await report();
       const isPastDeadline = now.deadlineAt !== null && now.deadlineAt.getTime() <= Date.now();
       if (now.state === "canceling" || isPastDeadline) {

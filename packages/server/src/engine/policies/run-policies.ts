@@ -8,6 +8,7 @@ import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable } from "../../platform/database/database.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
+import { RETRY_WITH_FASTER_VERSION } from "../../resources/runs/error-advice.ts";
 import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
 import { endRun, hasClaimedChunk } from "../../resources/runs/finish-run.ts";
 import { laneCount } from "../../resources/runs/lanes.ts";
@@ -163,8 +164,7 @@ async function endForTime(
 ): Promise<"stop"> {
   const message =
     `${rowsOverTime} of ${plural(endedRows, "row")} hit a time limit of the service, so the run was ended. The failures name the limit. ` +
-    "Make the code or the schema faster, test it on some of these rows (POST /v1/job-specs/{jobSpecId}/test), add a version with it, " +
-    "and retry the run with that version.";
+    RETRY_WITH_FASTER_VERSION;
   await database.transaction(async (tx) => {
     const current = await lockRun(tx, run, run.id);
     if (current.state === "running") await endRun(tx, current, "failed", { code: TIME_LIMIT_EXCEEDED, message }, parts);

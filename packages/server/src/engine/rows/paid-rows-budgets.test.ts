@@ -51,6 +51,13 @@ describe("a budget", () => {
     expect(model.calls.length).toBeLessThanOrEqual(50);
     expect(model.calls.length).toBeGreaterThanOrEqual(45);
     expectCountsToAddUp(ended);
+    expect(ended.error?.message).toContain("Retry the run");
+    // No retry of a run is made whose job spec is archived.
+    expectStatus(await api("DELETE", `/v1/job-specs/${ended.jobSpecId}`), 204);
+    const { error, nextSteps } = (await api<Run>("GET", `/v1/runs/${run.id}`)).body;
+    expect(error?.message).toContain("make another job spec with its definition");
+    expect(error?.message).not.toContain("Retry the run");
+    expect(nextSteps.map(({ action }) => action)).toContain("create_again");
     // A receiver of `run.paused` would try to resume it.
     expect(await eventTypes(api, run.id)).toEqual(["run.created", "run.started", "run.canceled", "run.finished"]);
   });

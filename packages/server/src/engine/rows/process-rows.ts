@@ -5,6 +5,8 @@
 import type { InputRow } from "../../processors/processor.ts";
 import type { CallSlots } from "./call-slots.ts";
 import { DeadlineReachedError } from "./deadline-rows.ts";
+import { LONGEST_RETRY_AFTER_MS } from "./retry-delay.ts";
+import type { PendingRetry } from "./row-progress.ts";
 import { RowsInFlight } from "./rows-in-flight.ts";
 import type { RunControl } from "./run-control.ts";
 import { hasBegun } from "./try-rows.ts";
@@ -12,11 +14,19 @@ import type { FinishedRowOutcome, RowPlan, Waiting } from "./try-rows.ts";
 
 /** While rows wait for their next attempt, the caller gets an empty list this often, and may commit finished rows. */
 const LONGEST_SILENCE_MS = 500;
+/** A chunk that rests costs a commit and a claim: for a shorter wait it stays. */
+const LEAST_REST_MS = 5_000;
+/** Before the deadline of the run, for the claim of what rests. */
+const DEADLINE_LEAD_MS = 1_000;
+
 /**
  * Yields finished rows as they end; an empty list while it only waits. Ends early when `control` is aborted (rows in flight are
  * abandoned, those that have ended are yielded; at the run's deadline all with a call are, `deadline-rows.ts`). It ends early as well when
- * `control` drains and all rows that had begun have ended; rows that only wait for their first call are released then. A row that the
- * step postpones for lack of money drains it. Nothing is begun while the caller is at work on what was yielded.
+ * `control` drains and all rows that had begun have ended, or rest; rows that only wait for their first call are released then. A row that
+ * the step postpones for lack of money drains it. Nothing is begun while the caller is at work on what was yielded.
+ *
+ * Rows rest where all that is left waits for another attempt, for long or while others want the place: the caller gets from `progress` until
+ * when, and what is to be kept of them (`PendingRetry`); with that, they go on under another claim.
  */
 export async function* processRows(
   plan: RowPlan,
@@ -29,14 +39,18 @@ export async function* processRows(
   if (checked.refused.length > 0) yield checked.refused;
   let { waiting } = checked;
   const inFlight = new RowsInFlight(plan, control);
+  inFlight.addRested(waiting);
 
   while (!signal.aborted) {
-    const isEligible = control.mayBegin() ? () => true : hasBegun;
+    if (control.takeWake()) wake(waiting);
+    const isEligible = eligible(control);
     waiting = beginCalls(plan, inFlight, waiting, isEligible);
-    if (control.isBeginning && waiting.every(hasBegun) && inFlight.haveAllBegun()) control.noteAllBegun();
+    if (control.isBeginning && !waiting.some(isUnbegun) && inFlight.haveAllBegun()) control.noteAllBegun();
     if (!inFlight.hasLanded) {
       const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
-      if (inFlight.calls === 0 && next === Infinity) return;
+      const restsUntil = restEnd(plan, waiting);
+      if (inFlight.calls === 0 && (next === Infinity || restsUntil - Date.now() >= LEAST_REST_MS))
+        return inFlight.rest(waiting, restsUntil);
       await silence(inFlight.landing, plan.slots, Math.max(0, next - Date.now()), signal);
       inFlight.watchNext();
     }
@@ -58,6 +72,28 @@ export async function* processRows(
   inFlight.abandon();
 }
 
+function wake(waiting: Waiting[]): void {
+  const now = Date.now();
+  for (const entry of waiting) entry.notBefore = Math.min(entry.notBefore, now);
+}
+
+function eligible(control: RunControl): (entry: Waiting) => boolean {
+  // Both are asked each time: each aborts the wait of its rows.
+  const [mayBegin, mayGoOn] = [control.mayBegin(), control.mayGoOn()];
+  if (mayBegin) return () => true;
+  return mayGoOn ? hasBegun : () => false;
+}
+
+/** It waits for nothing but its slot. */
+const isUnbegun = (entry: Waiting): boolean => !hasBegun(entry) && entry.notBefore <= Date.now();
+
+/** When the first row is due, or the run's deadline; infinite where no row waits. */
+function restEnd({ deadlineAt }: RowPlan, waiting: readonly Waiting[]): number {
+  if (waiting.length === 0) return Infinity;
+  const firstDue = waiting.reduce((first, { notBefore }) => Math.min(first, notBefore), Infinity);
+  return Math.min(firstDue, (deadlineAt?.() ?? Infinity) - DEADLINE_LEAD_MS);
+}
+
 /** Undefined when the signal is aborted before the end of the check. */
 async function checkInputs(
   plan: RowPlan,
@@ -74,9 +110,25 @@ async function checkInputs(
   for (const [i, row] of rows.entries()) {
     const outcome = refusals[i];
     if (outcome) refused.push({ index: row.index, attempts: 1, durationMs: 0, outcome, usage: undefined });
-    else waiting.push({ row, attempts: 0, startedAt: 0, notBefore: 0, usage: undefined, isAlone: false });
+    else waiting.push({ row, attempts: 0, usage: undefined, ...restedState(plan.retries?.get(row.index)) });
   }
   return { refused, waiting };
+}
+
+/** Where it was. What a row waited for a claim after it was due is not counted as its time, as what it waits for a slot is not. */
+function restedState(
+  retry: PendingRetry | undefined,
+): Pick<Waiting, "earlierTries" | "startedAt" | "notBefore" | "isAlone"> {
+  if (retry === undefined) return { earlierTries: 0, startedAt: 0, notBefore: 0, isAlone: false };
+  const { tries, startedAt, dueAt, isAlone = false } = retry;
+  const now = Date.now();
+  return {
+    earlierTries: tries,
+    isAlone,
+    startedAt: startedAt === 0 ? 0 : startedAt + Math.max(0, now - dueAt),
+    // The clock of another machine may be wrong.
+    notBefore: Math.min(dueAt, now + LONGEST_RETRY_AFTER_MS),
+  };
 }
 
 /** As many calls as there are slots and rows for. Returns the rows that still wait. */

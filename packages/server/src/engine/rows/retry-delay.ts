@@ -4,8 +4,8 @@ import type { RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import type { RowFailure } from "../../processors/processor.ts";
 
 const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };
-/** A provider that asks for a longer wait is not waited for: a lane would stand still meanwhile. The row ends as a retryable failure. */
-const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
+/** A provider that asks for a longer wait is not waited for: somebody should decide. The row ends as a retryable failure. */
+export const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
 /**
  * Undefined when the run does not try again: only transient and system failures may pass by themselves.

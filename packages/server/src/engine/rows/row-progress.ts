@@ -1,5 +1,6 @@
 /**
- * What of a chunk's rows is under way: those that have begun and have no recorded result, and those that were abandoned between attempts.
+ * What of a chunk's rows is under way: those that have begun and have no recorded result, and those that were abandoned or rest between
+ * attempts.
  */
 import type { RowUsage } from "../../processors/processor.ts";
 
@@ -9,11 +10,25 @@ export interface AbandonedRow {
   /** Those that have ended. */
   attempts: number;
   usage: RowUsage | undefined;
+  /** The row rests: it goes on where it was. Absent: it begins again. */
+  retry?: PendingRetry;
+}
+
+/** Of a row that waits for its next attempt under no claim. Times are in milliseconds of the wall clock. */
+export interface PendingRetry {
+  /** Attempts that were made, under all claims. */
+  tries: number;
+  /** 0: its time begins with its next call. */
+  startedAt: number;
+  dueAt: number;
+  /** As in `Waiting`. */
+  isAlone?: true;
 }
 
 export class RowProgress {
   readonly #inFlight = new Set<number>();
   #abandoned: AbandonedRow[] = [];
+  #restsUntil: number | undefined;
   #isChanged = true;
 
   begin(indexes: readonly number[]): void {
@@ -28,6 +43,15 @@ export class RowProgress {
 
   abandon(rows: readonly AbandonedRow[]): void {
     this.#abandoned.push(...rows);
+  }
+
+  /** Until then nothing is to be done for the chunk. Undefined: it does not rest. */
+  get restsUntil(): number | undefined {
+    return this.#restsUntil;
+  }
+
+  restUntil(dueAt: number): void {
+    this.#restsUntil = dueAt;
   }
 
   takeAbandoned(): AbandonedRow[] {

@@ -95,7 +95,28 @@ export class RowsInFlight {
   /** Reports what the rows have used that have begun and not ended. */
   abandon(): void {
     const begun = [...this.#unended.values()];
-    this.#plan.progress.abandon(begun.map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })));
+    this.#plan.progress.abandon(
+      begun
+        .filter(({ attempts }) => attempts > 0)
+        .map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })),
+    );
+  }
+
+  /** The same, and when they go on. `waiting`: all rows that have not ended. */
+  rest(waiting: readonly Waiting[], until: number): void {
+    const { progress } = this.#plan;
+    progress.abandon(
+      waiting.filter(hasBegun).map(({ row, attempts, earlierTries, usage, startedAt, notBefore, isAlone }) => {
+        const retry = { tries: attempts + earlierTries, startedAt, dueAt: notBefore };
+        return { index: row.index, attempts, usage, retry: isAlone ? { ...retry, isAlone } : retry };
+      }),
+    );
+    if (waiting.length > 0 && until > Date.now()) progress.restUntil(until);
+  }
+
+  /** A row that rested has begun, if under another claim: it ends as one at the deadline. */
+  addRested(waiting: readonly Waiting[]): void {
+    for (const entry of waiting) if (entry.earlierTries > 0) this.#unended.set(entry.row.index, entry);
   }
 
   #land(tried: Tried): void {
@@ -104,7 +125,7 @@ export class RowsInFlight {
     for (const end of tried) {
       this.#inCall.delete("row" in end ? end.row.index : end.index);
       if (!("row" in end)) this.#unended.delete(end.index);
-      else if (end.attempts > 0) this.#unended.set(end.row.index, end);
+      else if (end.attempts + end.earlierTries > 0) this.#unended.set(end.row.index, end);
     }
   }
 }

@@ -8,6 +8,7 @@
  *   running    rows begin
  *   draining   no row begins. Calls under way may end, and the rest of the chunk is released. A reason that was given to `drain` holds
  *              until the turn is over; an obstacle (another lane wants the place, one row is tried alone) may pass, and rows begin again.
+ *              While an obstacle is the reason, rows that wait for another attempt rest: they are released with what is known of them.
  *   aborted    calls under way are abandoned. Of one chunk: its claim is lost, or nobody waits for it any longer.
  */
 import { RowPostponedError } from "../../processors/processor.ts";
@@ -35,6 +36,9 @@ interface ControlOptions {
   onDrain?: (reason: DrainReason) => void;
 }
 
+/** The run goes on in another turn, soon. For other reasons what has begun is brought to its end. */
+const RESTS_FOR: ReadonlySet<DrainReason> = new Set(["stopping", "trial", "turn_over"]);
+
 const RUNNING: ControlState = { is: "running" };
 const ABORTED: ControlState = { is: "aborted" };
 
@@ -49,7 +53,10 @@ export class RunControl {
   readonly #allBegun = Promise.withResolvers<void>();
   #reason: DrainReason | undefined;
   #begin = new AbortController();
+  #rest = new AbortController();
   #isBeginning = true;
+  #isWoken = false;
+  #wasWoken = false;
 
   constructor({ obstacle, onDrain }: ControlOptions = {}, parent?: RunControl, work = new AbortController()) {
     this.#obstacle = obstacle;
@@ -83,15 +90,43 @@ export class RunControl {
   /** Aborts the wait of rows that have not begun where it returns false. */
   mayBegin(): boolean {
     const isRunning = this.state.is === "running";
-    const { aborted } = this.#begin.signal;
-    if (!isRunning && !aborted) this.#begin.abort(new RowPostponedError("nothing_begins"));
-    if (isRunning && aborted) this.#begin = new AbortController();
+    this.#begin = abortedUnless(isRunning, this.#begin);
     return isRunning;
+  }
+
+  /** Whether a row that was tried before may be tried again now. Aborts the wait of such rows where it returns false. */
+  mayGoOn(): boolean {
+    const { state } = this;
+    const goesOn = state.is !== "draining" || !RESTS_FOR.has(state.reason);
+    this.#rest = abortedUnless(goesOn, this.#rest);
+    return goesOn;
   }
 
   /** For what waits before the first call of a row: aborted as soon as none may begin. */
   get beginSignal(): AbortSignal {
     return this.#begin.signal;
+  }
+
+  /** The same before a further call of a row: aborted as soon as it may rest. */
+  get restSignal(): AbortSignal {
+    return this.#rest.signal;
+  }
+
+  /** Rows that wait for another attempt are due now: what they wait for has changed. */
+  wakeRows(): void {
+    this.#isWoken = true;
+    this.#wasWoken = true;
+  }
+
+  get wasWoken(): boolean {
+    return this.#wasWoken;
+  }
+
+  /** Whether it was called since the last time. */
+  takeWake(): boolean {
+    const isWoken = this.#isWoken;
+    this.#isWoken = false;
+    return isWoken;
   }
 
   /** For calls under way. */
@@ -131,4 +166,10 @@ export class RunControl {
     this.noteAllBegun();
     this.abort(CHUNK_ENDED);
   }
+}
+
+function abortedUnless(mayWait: boolean, controller: AbortController): AbortController {
+  const { aborted } = controller.signal;
+  if (!mayWait && !aborted) controller.abort(new RowPostponedError("nothing_begins"));
+  return mayWait && aborted ? new AbortController() : controller;
 }

@@ -6,7 +6,7 @@ import type { PostponeReason, InputRow, RowOutcome, RowUsage, Step } from "../..
 import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
 import type { CallSlots } from "./call-slots.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
-import type { RowProgress } from "./row-progress.ts";
+import type { PendingRetry, RowProgress } from "./row-progress.ts";
 import { startClock } from "./row-clock.ts";
 import type { RunControl } from "./run-control.ts";
 import { plural } from "../../platform/plural.ts";
@@ -34,6 +34,10 @@ export interface RowPlan {
   /** Called with what a processor threw: an error of the service, of which the row only learns that there was one. */
   reportError: (error: unknown) => void;
   progress: RowProgress;
+  /** Rows that rested under another claim, by index. */
+  retries?: ReadonlyMap<number, PendingRetry>;
+  /** Of the run: a row that rests is there again before, to be ended by it. */
+  deadlineAt?: () => number | undefined;
 }
 
 type PostponedFor = Exclude<PostponeReason, "nothing_begins">;
@@ -41,6 +45,8 @@ type PostponedFor = Exclude<PostponeReason, "nothing_begins">;
 export interface Waiting {
   row: InputRow;
   attempts: number;
+  /** Attempts under other claims, which are counted already. */
+  earlierTries: number;
   startedAt: number;
   notBefore: number;
   usage: RowUsage | undefined;
@@ -53,6 +59,9 @@ export type Tried = (FinishedRowOutcome | Waiting)[];
 
 /** Something was tried or paid for it already, which beginning again would repeat. */
 export const hasBegun = (entry: Waiting): boolean => entry.attempts > 0 || entry.isAlone;
+
+/** Its time has not begun. */
+const isNew = (entry: Waiting): boolean => !hasBegun(entry) && entry.earlierTries === 0;
 
 export async function tryRows(
   plan: RowPlan,
@@ -67,7 +76,7 @@ export async function tryRows(
     plan.timeoutMs === undefined
       ? undefined
       : Math.min(...entries.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
-  const clock = startClock(leftMs, signal, entries.some(hasBegun) ? undefined : control.beginSignal);
+  const clock = startClock(leftMs, signal, waitingEnd(entries, control));
   const stopClock = (): void => {
     clock.stop();
     for (const entry of entries) entry.startedAt += clock.stoodStillMs();
@@ -86,7 +95,8 @@ export async function tryRows(
     if (error instanceof RowPostponedError) {
       const { reason } = error;
       // The row's timeout starts at its first call.
-      if (reason === "nothing_begins") return entries.map((entry) => ({ ...entry, startedAt: 0 }));
+      if (reason === "nothing_begins")
+        return entries.map((entry) => (isNew(entry) ? { ...entry, startedAt: 0 } : { ...entry }));
       control.drain(reason);
       return entries.map((entry) => afterPostponement(entry, reason));
     }
@@ -106,6 +116,11 @@ export async function tryRows(
     return afterError(plan, entries);
   }
   return entries.map((entry, i) => endAttempt(plan, entry, checked[i] ?? internalError(), ended));
+}
+
+/** For a slot, or for money, rows wait until none may begin; those that were tried before, until they may rest. */
+function waitingEnd(entries: readonly Waiting[], control: RunControl): AbortSignal {
+  return entries.some(hasBegun) ? control.restSignal : control.beginSignal;
 }
 
 /** A row of which nothing was tried stays as it was. What earlier attempts have cost is reported by ending the row. */
@@ -158,7 +173,7 @@ function endAttempt(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: num
   const attempts = entry.attempts + 1;
   const usage = addUsage(entry.usage, outcome.usage);
   if (!outcome.ok) {
-    const delayMs = delayBeforeAttempt(plan.retry, outcome.failure, attempts, plan.random());
+    const delayMs = delayBeforeAttempt(plan.retry, outcome.failure, attempts + entry.earlierTries, plan.random());
     const deadline = plan.timeoutMs === undefined ? Number.POSITIVE_INFINITY : entry.startedAt + plan.timeoutMs;
     if (delayMs !== undefined && now + delayMs < deadline)
       return { ...entry, attempts, usage, notBefore: now + delayMs };

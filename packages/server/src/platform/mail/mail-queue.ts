@@ -12,8 +12,11 @@ import type { Sealer } from "../secrets/sealing.ts";
 import type { Mail, MailOutcome, Mailer } from "./mailer.ts";
 
 export const MAIL_QUEUE = "mail";
-/** Conversations with the server at once, of one worker process. A server that is slow to many of one organization leaves one to others. */
-export const MAILS_AT_ONCE = { places: 3, mostOfOrganization: 2 };
+/**
+ * Conversations with the server at once, of one worker process: sockets that wait, mostly. A server that is slow to those of one organization
+ * leaves places to others; it takes six such organizations until further ones wait. Fewer than the twenty that common servers accept of a client.
+ */
+export const MAILS_AT_ONCE = { places: 12, mostOfOrganization: 2 };
 /** Pauses after the first, second, … attempt: about two days, as long as mail servers themselves keep trying. */
 const PAUSES_SECONDS = [1, 10, 60, 300, 1800, 7200, 21_600, 43_200, 86_400];
 

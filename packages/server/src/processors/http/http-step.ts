@@ -4,7 +4,7 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { parseExactJson } from "../../platform/exact-json.ts";
 import { exchange } from "../../platform/egress/exchange.ts";
 import type { ExchangeResponse } from "../../platform/egress/exchange.ts";
-import { SECRET_IS_LOST } from "../connection-parts.ts";
+import { SECRET_IS_LOST, withNewSecret } from "../connection-parts.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { LARGE_TEXT_CHARACTERS, LargeTextError, failureOfReader, hasManyValues } from "../large-texts.ts";
 import type { LargeTexts } from "../large-texts.ts";
@@ -94,15 +94,49 @@ async function processRow(
   const party = { organizationId: context.organizationId, ownerId: context.runId };
   return withMemory(party, bytes, surroundings, async () => {
     const call: Call = { isSent: false, response: undefined };
-    const classified = await makePaidCall(surroundings, paid, (account) =>
-      send(state, prepared, call, account, { signal, clock }),
-    );
+    let sent = prepared;
+    const classified = await makePaidCall(surroundings, paid, async (account) => {
+      // It may have waited for its slot for long.
+      sent = (await withNewSecretOf(state, row, sent, { signal, clock })) ?? sent;
+      const received = await send(state, sent, call, account, { signal, clock });
+      return withoutLimitsOfOldSecret(state, sent, account, received);
+    });
     const usage = usageOf({ connection, ...call, classified });
-    await noteCall(state, prepared, call, { usage, classified });
+    await noteCall(state, sent, call, { usage, classified });
     return classified.ok
       ? { ok: true, output: classified.output, usage }
       : { ok: false, failure: classified.failure, usage };
   });
+}
+
+/** A limit that the service has for the secret does not hold for the one that the connection has by now. */
+async function withoutLimitsOfOldSecret(
+  state: StepState,
+  { connection }: PreparedRequest,
+  account: CallAccount,
+  received: ClassifiedResponse,
+): Promise<ClassifiedResponse> {
+  if (received.ok || connection === undefined || !sentSecret(state)) return received;
+  const { retryAfterMs, ...failure } = received.failure;
+  if (retryAfterMs === undefined && account.end.outcome !== "rate_limited") return received;
+  if ((await withNewSecret(state.parts.connections, connection, { isFresh: true })) === undefined) return received;
+  account.end = { outcome: "failed" };
+  return { ok: false, failure };
+}
+
+const sentSecret = ({ template }: StepState): boolean => template.needsSecret;
+
+/** The request with the secret that the connection has by now. Undefined: it has the same one, or sends none. */
+async function withNewSecretOf(
+  state: StepState,
+  row: InputRow,
+  { connection }: PreparedRequest,
+  during: { signal: AbortSignal; clock: AttemptClock },
+): Promise<PreparedRequest | undefined> {
+  if (connection === undefined || !sentSecret(state)) return undefined;
+  if ((await withNewSecret(state.parts.connections, connection)) === undefined) return undefined;
+  const prepared = await prepareRequest(state, row, during);
+  return "failure" in prepared ? undefined : prepared;
 }
 
 interface PreparedRequest {

@@ -1,6 +1,6 @@
 /** What the limiters of a connection know, for people who want to see why calls wait. */
 import { sql } from "../../platform/database/database.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 
 /** What was learned counts that long after it was last seen: as `take_limiter_slots` does it. */
 const FORGET_SECONDS = 600;
@@ -37,4 +37,11 @@ export async function readLimiters(
     where organization_id = ${organizationId} and connection_id = ${connectionId}
     order by used_at desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/** The connection has another secret, or another address: pauses and limits were those of the one before. Calls that wait get slots in a second. */
+export async function forgetLimiters(tx: Transaction, organizationId: string, connectionId: string): Promise<void> {
+  await sql`delete from limiters where organization_id = ${organizationId} and connection_id = ${connectionId}`.execute(
+    tx,
+  );
 }

@@ -3,9 +3,9 @@
  * A call that was refused is free. One that left and got no response counts with all that it may have cost, for the budget as for the
  * usage of the row: the provider may have done the work.
  */
-import { formatUsd } from "../../platform/usd.ts";
+import { addUsd, formatUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
-import { SECRET_IS_LOST } from "../connection-parts.ts";
+import { SECRET_IS_LOST, withNewSecret } from "../connection-parts.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
@@ -83,22 +83,35 @@ export async function callModel(
   };
   return makePaidCall(context, paid, async (account, reservation): Promise<CallOutcome> => {
     const asked = reservation?.isLimited === true ? withOutputLimit(chat) : chat;
-    const made = await makeCall(context, connection, target, asked);
-    const { record, outcome } = classifyCall(made, connection, target, sizes);
-    account.end = endOf(made.sent, outcome);
-    account.spentUsd = formatUsd(record.cost ?? 0n);
-    tally.add(record);
-    noteCall(context, connection, made, record);
-    if (made.sent.outcome === "aborted") {
-      if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();
-      const message = "The time of the row was up while it waited for the model's response.";
-      return { outcome: "failed", failure: { code: "row_timeout", message }, isFaultOfProvider: false };
-    }
-    if (record.inputTokens !== undefined && record.outputTokens !== undefined)
-      expectation.learn(sizes.input, record.inputTokens, record.outputTokens);
-    return outcome;
+    const call = async (used: Connection): Promise<CallOutcome> => {
+      const made = await makeCall(context, used, target, asked);
+      const { record, outcome } = classifyCall(made, used, target, sizes);
+      account.end = endOf(made.sent, outcome);
+      account.spentUsd = addUsd(account.spentUsd, formatUsd(record.cost ?? 0n));
+      tally.add(record);
+      noteCall(context, used, made, record);
+      if (made.sent.outcome === "aborted") {
+        if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();
+        const message = "The time of the row was up while it waited for the model's response.";
+        return { outcome: "failed", failure: { code: "row_timeout", message }, isFaultOfProvider: false };
+      }
+      if (record.inputTokens !== undefined && record.outputTokens !== undefined)
+        expectation.learn(sizes.input, record.inputTokens, record.outputTokens);
+      return outcome;
+    };
+    // It may have waited for its slot for long.
+    const used = (await withNewSecret(connections, connection)) ?? connection;
+    const outcome = await call(used);
+    const replaced = isOfKey(outcome) ? await withNewSecret(connections, used, { isFresh: true }) : undefined;
+    return replaced === undefined ? outcome : call(replaced);
   });
 }
+
+/** A refusal, which cost nothing, of the key that the call had: another key may be let in. */
+const isOfKey = (outcome: CallOutcome): boolean =>
+  outcome.outcome === "failed" &&
+  outcome.refusal !== undefined &&
+  (outcome.failure.code === "provider_rate_limited" || outcome.failure.code === "provider_auth_failed");
 
 function budgetIsSpent(): CallOutcome {
   const message = "The budget of the run was used up before the row could be finished. Raise it, and retry the row.";

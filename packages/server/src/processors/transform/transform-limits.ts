@@ -14,8 +14,11 @@ export const ROWS_PER_REQUEST = 500;
  * about a second.
  */
 export const CALL_MS = 1_000;
-/** Of a run of which nothing is known: 16 seconds at worst, and fast rows reach the largest call with the fourth one. */
-export const FIRST_CALL_ROWS = 16;
+/**
+ * Of a run of which nothing is known: two seconds at worst, in which other runs of its organization may wait for the only place, and fast rows
+ * reach the largest call with the fifth one.
+ */
+export const FIRST_CALL_ROWS = 2;
 export const CALL_GROWTH = 4;
 /** Text per trip and per call; a larger row travels alone. Keeps a call far below the sandbox's memory. */
 export const MAX_REQUEST_CHARACTERS = 4 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { Denial, OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { DeniedAttempt } from "../../platform/database/account-tables.ts";
-import { repeatGroups } from "../../platform/database/in-groups.ts";
+import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
 import type { Log } from "../../platform/log.ts";
 import { recordAudit } from "./audit-events.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -18,7 +18,6 @@ const RECORD_EVERY_SECONDS = 60;
 const MAX_COUNTED = 10_000;
 /** Of a path; the rest says nothing more about who tried what. */
 const MAX_PATH_LENGTH = 500;
-const RECORDED_AT_ONCE = 100;
 /** A row that rested for this long is forgotten: the next attempt is a first one again. */
 const FORGET_AFTER_HOURS = 24;
 
@@ -127,19 +126,28 @@ const isDue = sql<boolean>`recorded_at <= now() - make_interval(secs => ${RECORD
 
 /** Periodic: what was counted after the last attempt of a burst is recorded, too. */
 export async function recordDeniedAttempts(database: Database): Promise<void> {
-  await repeatGroups(RECORDED_AT_ONCE, () =>
+  const ended = await Promise.allSettled([recordDue(database)]);
+  await sql`delete from denied_attempts
+    where unrecorded = 0 and recorded_at < now() - make_interval(hours => ${FORGET_AFTER_HOURS})`.execute(database.db);
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
+}
+
+async function recordDue(database: Database): Promise<void> {
+  await untilNoneLeft((failures, note) =>
     database.transaction(async (tx) => {
       const rows = await tx
         .selectFrom("deniedAttempts")
         .selectAll()
         .where("unrecorded", ">", 0)
         .where(isDue)
+        .where(failures.leftOut("organization_id"))
         .orderBy("recordedAt")
-        .limit(RECORDED_AT_ONCE)
+        .limit(1)
         .forUpdate()
         .skipLocked()
         .execute();
       for (const { organizationId, apiKeyId, code, unrecorded, latest } of rows) {
+        note({ organizationId });
         if (latest !== null) await recordDenied(tx, { organizationId, apiKeyId, code, count: unrecorded, latest });
         await tx
           .updateTable("deniedAttempts")
@@ -149,11 +157,9 @@ export async function recordDeniedAttempts(database: Database): Promise<void> {
           .where("code", "=", code)
           .execute();
       }
-      return rows.length;
+      return rows.length > 0;
     }),
   );
-  await sql`delete from denied_attempts
-    where unrecorded = 0 and recorded_at < now() - make_interval(hours => ${FORGET_AFTER_HOURS})`.execute(database.db);
 }
 
 interface Denied {

@@ -18,6 +18,8 @@ import { priceListAgeDays, priceListAsOf, pricesOf, usesList } from "../model-pr
 import type { StoredPrices } from "../model-prices/model-prices.ts";
 import { acceptBaseUrl, checkListed, checkPrices, checkRateLimit, checkSecretMayMove } from "./connection-rules.ts";
 import { redact, sealSecret } from "./connection-secrets.ts";
+import { wakeRestingRows } from "./wake-rows.ts";
+import { forgetLimiters } from "../../processors/limiter/read-limiters.ts";
 
 /** Each model of each may be limited on its own, and people choose from the list; nobody has so many providers. */
 const MAX_CONNECTIONS = 200;
@@ -114,6 +116,10 @@ export const updateConnection: OperationFunction<"updateConnection", ConnectionP
     prices: json(prices === LIST_PRICES ? { list: true } : prices),
     metadata: json(metadata),
   });
+  if (secret !== undefined || baseUrl !== undefined) {
+    await forgetLimiters(tx, organizationId, id);
+    await wakeRestingRows(tx, await findUnfinishedRuns(tx, organizationId, id));
+  }
   const { secret: _secret, ...shown } = body;
   const address = baseUrl === undefined ? {} : { baseUrl };
   const hasSecret = secret === undefined ? {} : { hasSecret: secret !== null };
@@ -126,11 +132,11 @@ export const deleteConnection: OperationFunction<"deleteConnection"> = async (tx
   const { organizationId } = caller;
   const id = params.connectionId;
   await connections.lock(tx, caller, id);
-  const run = await findUnfinishedRun(tx, organizationId, id);
-  if (run !== undefined)
+  const [runId] = await findUnfinishedRuns(tx, organizationId, id, 1);
+  if (runId !== undefined)
     throw new ApiError(
       "resource_in_use",
-      `The run ${formatId("run", run.id)} has not ended and needs this connection: cancel it, or wait for its end.`,
+      `The run ${formatId("run", runId)} has not ended and needs this connection: cancel it, or wait for its end.`,
     );
   await connections.update(tx, caller, id, { deletedAt: new Date(), secret: null, redactedSecret: null });
   await recordAudit(tx, caller, "connection.deleted", id);
@@ -138,14 +144,15 @@ export const deleteConnection: OperationFunction<"deleteConnection"> = async (tx
 };
 
 /**
- * One whose version of its job spec may call the connection. What has not ended is read by its own index, and each version by its key: joined
+ * Those whose version of its job spec may call the connection. What has not ended is read by its own index, and each version by its key: joined
  * freely, with old statistics, all runs and all versions would be read.
  */
-async function findUnfinishedRun(
+async function findUnfinishedRuns(
   tx: Transaction,
   organizationId: string,
   id: string,
-): Promise<{ id: string } | undefined> {
+  limit?: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from (
       select id, job_spec_id, job_spec_version from runs
@@ -155,8 +162,8 @@ async function findUnfinishedRun(
       where v.organization_id = ${organizationId} and v.job_spec_id = r.job_spec_id and v.version = r.job_spec_version
         and ${formatId("connection", id)} = any(v.connection_ids)
       limit 1) v
-    limit 1`.execute(tx);
-  return rows[0];
+    limit ${limit ?? null}`.execute(tx);
+  return rows.map((run) => run.id);
 }
 
 const secretColumns = (sealer: Sealer, organizationId: string, id: string, secret: string | null) =>

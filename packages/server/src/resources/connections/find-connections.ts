@@ -10,6 +10,8 @@ import { openSecret } from "./connection-secrets.ts";
 
 /** How long a result is cached: a replaced secret or a deleted connection is used no longer than that. */
 const FRESH_MS = 1_000;
+/** The same for those who must know it now: hundreds of calls that are refused together share a read. */
+const FRESHEST_MS = 50;
 
 /** Connections that runs work with at the same time in one process; beyond these, the oldest entry is forgotten. */
 const MAX_KEPT = 1_000;
@@ -28,10 +30,10 @@ export function createConnections(
 ): Connections {
   const kept = new Map<string, Kept>();
   return {
-    find(organizationId, connectionId) {
+    find(organizationId, connectionId, { isFresh = false } = {}) {
       const key = `${organizationId} ${connectionId}`;
       const known = kept.get(key);
-      if (known !== undefined && now() - known.askedAt < FRESH_MS) return known.found;
+      if (known !== undefined && now() - known.askedAt < (isFresh ? FRESHEST_MS : FRESH_MS)) return known.found;
       // The oldest stands first: what is read again goes to the end.
       kept.delete(key);
       const [oldest] = kept.keys();

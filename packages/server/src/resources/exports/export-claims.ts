@@ -31,7 +31,7 @@ import { newFileKey } from "./export-files.ts";
 import { EXPORT_QUEUE, exportPath } from "./exports.ts";
 import type { ExportJob, ExportRow, ExportParts } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
-import type { WrittenFile } from "./write-file.ts";
+import type { WriteProgress, WrittenFile } from "./write-file.ts";
 import { storableJson } from "../../platform/text.ts";
 
 /**
@@ -79,9 +79,12 @@ export async function claimExport(database: OrganizationDatabase, job: ExportJob
   });
 }
 
-/** Shows that the worker lives. False: the claim was lost. */
-export const touchClaim = ({ db }: OrganizationDatabase, claim: ExportClaim): Promise<boolean> =>
-  claims.update(db, keyOf(claim), { updatedAt: sql`now()` });
+/** Shows that the worker lives, and how far it has come. False: the claim was lost. */
+export const touchClaim = (
+  { db }: OrganizationDatabase,
+  claim: ExportClaim,
+  { rowCount }: WriteProgress,
+): Promise<boolean> => claims.update(db, keyOf(claim), { updatedAt: sql`now()`, rowCount });
 
 /** False: the claim was lost, and nothing was written. */
 export async function finishExport(
@@ -120,6 +123,7 @@ export async function failExport(
     const now = new Date();
     const isWritten = await claims.update(tx, keyOf(claim), {
       status: "failed",
+      rowCount: null,
       error: storableJson({ code: error.code, message: error.message }),
       finishedAt: now,
       updatedAt: now,
@@ -142,6 +146,7 @@ export async function requeueExport(
   return database.transaction(async (tx) => {
     const isWritten = await claims.update(tx, keyOf(claim), {
       status: "queued",
+      rowCount: null,
       attempts: claim.row.attempts - (options.counts ? 0 : 1),
       updatedAt: new Date(),
     });

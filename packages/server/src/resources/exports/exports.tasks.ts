@@ -6,7 +6,8 @@ import type { Replica } from "../../platform/database/replica.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { ForOrganization, Tasks } from "../../platform/database/tenants.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
-import { repeatGroups } from "../../platform/database/in-groups.ts";
+import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
+import type { FailuresByOrganization } from "../../platform/database/failures-by-organization.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Job } from "../../platform/queue/queue.ts";
@@ -25,6 +26,7 @@ import { ExportError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
 import { meteredStore } from "./metered-store.ts";
 import { writeFile } from "./write-file.ts";
+import type { WriteProgress } from "./write-file.ts";
 import { plural } from "../../platform/plural.ts";
 
 /** How soon a canceled export stops, and how often its worker shows that it lives, for one small update a second. */
@@ -71,13 +73,15 @@ async function writeExport(parts: WriterParts, job: Job<ExportJob>, threads: Enc
   }
   const lost = new AbortController();
   const done = new AbortController();
-  const watching = watchClaim(parts, claim, lost, done.signal);
+  const progress: WriteProgress = { rowCount: 0 };
+  const watching = watchClaim(parts, claim, progress, lost, done.signal);
   const signal = AbortSignal.any([lost.signal, job.signal, job.stopping]);
   try {
     if (claim.row.attempts > MAX_ATTEMPTS)
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
     const source = await readSource(parts, claim);
-    const file = await writeFile(meteredStore(parts, claim, signal), claim.key, claim.row, source, signal, threads);
+    const store = meteredStore(parts, claim, signal);
+    const file = await writeFile(store, claim.key, claim.row, source, signal, threads, progress);
     await finishExport(database, claim, file, parts.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
@@ -119,13 +123,14 @@ async function endAttempt(parts: WriterParts, claim: ExportClaim, error: unknown
 async function watchClaim(
   parts: WriterParts,
   claim: ExportClaim,
+  progress: WriteProgress,
   lost: AbortController,
   done: AbortSignal,
 ): Promise<void> {
   while (!done.aborted) {
     try {
       await pause(CLAIM_CHECK_MS, undefined, { signal: done });
-      if (!(await touchClaim(parts.database, claim))) return lost.abort(new Error("the claim was lost"));
+      if (!(await touchClaim(parts.database, claim, progress))) return lost.abort(new Error("the claim was lost"));
     } catch (error) {
       // A missing response is no reason to stop: the fence at the end decides.
       if (!done.aborted) parts.log.warn({ err: error }, "cannot see whether an export is still wanted");
@@ -171,21 +176,38 @@ async function removeFiles({ database, store, log }: WriterParts, owner: ExportJ
 
 /** Files past their time, and those of deleted runs. Every worker runs it: each row is locked by one. */
 export async function expireExports({ database, tasks, store }: ExportTaskParts): Promise<void> {
-  await repeatGroups(EXPORTS_AT_ONCE, () => expireSome(database, tasks));
+  const ended = await Promise.allSettled([
+    untilNoneLeft((failures, note) => expireSome(database, tasks, failures, note)),
+  ]);
   await deleteFilesOfExpired(database, tasks, store);
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
-/** First the row says that there is no file, then the file goes: a crash between leaves a file that the next pass finds. */
-async function expireSome(database: Database, tasks: Tasks): Promise<number> {
+const IS_DUE = sql`e.status = 'ready' and (e.expires_at <= now() or not exists (
+  select from runs r where r.organization_id = e.organization_id and r.id = e.run_id and r.deleted_at is null))`;
+
+/**
+ * Of one organization, whose sum of what it stores stays locked until the commit. First the row says that there is no file, then the file goes:
+ * a crash between leaves a file that the next pass finds.
+ */
+async function expireSome(
+  database: Database,
+  tasks: Tasks,
+  failures: FailuresByOrganization,
+  note: (found: { organizationId: string }) => void,
+): Promise<boolean> {
   return database.transaction(async (tx) => {
+    const { rows: due } = await sql<{ organizationId: string }>`
+      select e.organization_id from exports e where ${IS_DUE} and ${failures.leftOut("e.organization_id")}
+      limit 1 for update of e skip locked`.execute(tx);
+    const [found] = due;
+    if (found === undefined) return false;
+    note(found);
     const { rows } = await sql<{ organizationId: string; id: string }>`
-      select e.organization_id, e.id from exports e
-      where e.status = 'ready' and (e.expires_at <= now() or not exists (
-        select from runs r where r.organization_id = e.organization_id and r.id = e.run_id and r.deleted_at is null))
+      select e.organization_id, e.id from exports e where ${IS_DUE} and e.organization_id = ${found.organizationId}
       limit ${EXPORTS_AT_ONCE} for update of e skip locked`.execute(tx);
-    // In one order everywhere: each organization's sum of what it stores stays locked until the commit.
-    for (const { organizationId, id } of rows.toSorted((a, b) => (a.organizationId < b.organizationId ? -1 : 1))) {
-      await tasks.bind(tx, organizationId);
+    await tasks.bind(tx, found.organizationId);
+    for (const { organizationId, id } of rows) {
       await tx
         .updateTable("exports")
         .set({ status: "expired", updatedAt: new Date() })
@@ -193,7 +215,7 @@ async function expireSome(database: Database, tasks: Tasks): Promise<number> {
         .execute();
       await recordAudit(tx, { kind: "system" }, "export.expired", { organizationId, id });
     }
-    return rows.length;
+    return true;
   });
 }
 

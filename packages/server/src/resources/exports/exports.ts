@@ -195,7 +195,11 @@ export const findExport = exports.find;
 const cancelExport: OperationFunction<"cancelExport", Links> = async (tx, caller, { params }, { publicUrl }) => {
   const id = params.exportId;
   const isUnfinished = sql`status in ('queued', 'running')`;
-  const row = await exports.updateIf(tx, caller, id, isUnfinished, { status: "canceled", finishedAt: new Date() });
+  const row = await exports.updateIf(tx, caller, id, isUnfinished, {
+    status: "canceled",
+    rowCount: null,
+    finishedAt: new Date(),
+  });
   if (!row) {
     const ended = await findExport(tx, caller, id);
     if (ended.status !== "canceled") throw invalidState(`The export is ${ended.status}: there is nothing to cancel.`);

@@ -90,3 +90,22 @@ test("a column that appears after a look at all rows is an error, and nothing is
   expect(await store.head("none")).toBeUndefined();
   expect(await text(await store.get("all"))).not.toBe("");
 });
+
+test("the rows that are encoded so far are known while a file is written", async () => {
+  const progress = { rowCount: 0 };
+  const seen: number[] = [];
+  const { source } = sourceOf([], "first_page");
+  // More than waits in memory between a page that was read and the file.
+  const [pages, data] = [200, "x".repeat(100_000)];
+  const readPages: ExportSource["readPages"] = async function* () {
+    for (let index = 0; index < pages; index++) {
+      seen.push(progress.rowCount);
+      yield [new TextItem(index, JSON.stringify({ index, data }))];
+    }
+  };
+  const file = { format: "jsonl", compression: "none" } as const;
+  await writeFile(store, "progress", file, { ...source, readPages }, signal, threads, progress);
+  expect(progress.rowCount).toBe(pages);
+  expect(seen.at(-1)).toBeGreaterThan(0);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+});

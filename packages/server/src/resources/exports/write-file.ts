@@ -17,18 +17,23 @@ export interface WrittenFile {
   sha256: string;
 }
 
+/** Of a file that is being written: the rows that have been encoded so far. */
+export interface WriteProgress {
+  rowCount: number;
+}
+
 /**
  * Nothing is stored when it fails, or when the signal says to stop. A file that was begun with the columns of the first page is
  * written again from its beginning where other columns appear, or values of other types.
  */
 export async function writeFile(
-  ...[store, key, file, source, signal, threads]: Parameters<typeof writeFileOnce>
+  ...[store, key, file, source, signal, threads, progress]: Parameters<typeof writeFileOnce>
 ): Promise<WrittenFile> {
   try {
-    return await writeFileOnce(store, key, file, source, signal, threads);
+    return await writeFileOnce(store, key, file, source, signal, threads, progress);
   } catch (error) {
     if (!(error instanceof ColumnAppearedError) || source.looksAt !== "first_page") throw error;
-    return writeFileOnce(store, key, file, { ...source, looksAt: "all" }, signal, threads);
+    return writeFileOnce(store, key, file, { ...source, looksAt: "all" }, signal, threads, progress);
   }
 }
 
@@ -39,13 +44,16 @@ async function writeFileOnce(
   source: ExportSource,
   signal: AbortSignal,
   threads: EncodeThreads,
+  progress: WriteProgress = { rowCount: 0 },
 ): Promise<WrittenFile> {
   let [rowCount, guardedCells] = [0, 0];
+  progress.rowCount = 0;
   async function* bytes(): AsyncGenerator<Buffer> {
     const pieces = encode(source, file, signal, threads);
     for await (const encoded of pieces) {
       signal.throwIfAborted();
       rowCount += encoded.rowCount;
+      progress.rowCount = rowCount;
       guardedCells += encoded.guardedCells ?? 0;
       if (encoded.bytes.length > 0) yield encoded.bytes;
     }

@@ -59,19 +59,26 @@ describe("the mail of an invitation", () => {
     expect(mail.headers["subject"]).toBe("Invitation to Acme Bcc: mallory@example.com Click here on Rowmill");
   });
 
-  test("does not wait for all of another organization, to which the server does not respond", async () => {
+  test("does not wait for all of other organizations, to which the server does not respond", async () => {
     const { named, end } = mailServer.ignoreRecipients("slow-");
-    const { organizationId } = await invite("slow-1@example.com");
-    for (let n = 2; n <= 8; n++) {
-      const body = { email: `slow-${n}@example.com`, role: "viewer" };
-      expectStatus(await service.api("POST", `/v1/organizations/${organizationId}/invitations`, { body }), 201);
+    const addresses: string[] = [];
+    for (const group of ["a", "b", "c"]) {
+      const first = `slow-${group}-1@example.com`;
+      const { organizationId } = await invite(first);
+      addresses.push(first);
+      for (let n = 2; n <= 5; n++) {
+        const body = { email: `slow-${group}-${n}@example.com`, role: "viewer" };
+        expectStatus(await service.api("POST", `/v1/organizations/${organizationId}/invitations`, { body }), 201);
+        addresses.push(body.email);
+      }
     }
-    await waitFor(() => named() >= 2, { what: "the server is asked about two of them" });
+    await waitFor(() => named() >= 3, { what: "the server is asked about three of them" });
     await invite("quick@example.com");
     await mailTo("quick@example.com");
-    expect(named()).toBeLessThan(8);
+    // All of them were asked for before it.
+    expect(named()).toBeLessThan(addresses.length);
     end();
-    for (let n = 1; n <= 8; n++) await mailTo(`slow-${n}@example.com`);
+    for (const address of addresses) await mailTo(address);
   });
 
   test("is not sent for an invitation that was refused", async () => {

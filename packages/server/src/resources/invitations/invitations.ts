@@ -19,7 +19,7 @@ import { executeList, sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { alwaysById } from "../../platform/database/row-key.ts";
-import { repeatGroups } from "../../platform/database/in-groups.ts";
+import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { idsBetween, indexName, newestIds, oneMore, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
@@ -40,8 +40,6 @@ import { invitationMail } from "./invitation-mail.ts";
 
 /** More links than anybody waits for; without an end, a stolen key could send mail to the world. */
 const MAX_PENDING = 1_000;
-/** Written as expired in one transaction. */
-const EXPIRED_AT_ONCE = 100;
 
 export interface InvitationParts {
   limits: DefaultLimits;
@@ -219,20 +217,29 @@ export const getInvitation: OperationFunction<"getInvitation"> = async (db, _cal
 
 /** Periodic: what is shown as expired is written so, in every organization. */
 export async function expireInvitations(database: Database): Promise<void> {
-  await repeatGroups(EXPIRED_AT_ONCE, () => database.transaction((tx) => expirePending(tx, undefined)));
+  await untilNoneLeft((failures, note) =>
+    database.transaction(async (tx) => {
+      const { rows } = await sql<{ organizationId: string }>`
+        select organization_id from invitations
+        where state = 'pending' and expires_at <= now() and ${failures.leftOut("organization_id")}
+        order by expires_at limit 1 for update skip locked`.execute(tx);
+      const [due] = rows;
+      if (due === undefined) return false;
+      note(due);
+      await expirePending(tx, due.organizationId);
+      return true;
+    }),
+  );
 }
 
-export async function expirePending(tx: Transaction, organizationId: string | undefined): Promise<number> {
+export async function expirePending(tx: Transaction, organizationId: string): Promise<void> {
   const { rows } = await sql<InvitationRow>`
     update invitations i set state = 'expired', updated_at = now()
     from (select organization_id, id from invitations
-      where state = 'pending' and expires_at <= now()
-        ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
-      ${organizationId === undefined ? sql`order by expires_at limit ${EXPIRED_AT_ONCE} for update skip locked` : sql`for update`}) due
+      where state = 'pending' and expires_at <= now() and organization_id = ${organizationId} for update) due
     where i.organization_id = due.organization_id and i.id = due.id${sql.raw(alwaysById("invitations", "i"))}
     returning i.*`.execute(tx);
   for (const row of rows) await recordAudit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
-  return rows.length;
 }
 
 export async function checkOrganization(db: Queryable, id: string): Promise<void> {

@@ -7,6 +7,7 @@ import { sql } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
+import { forEachOwned } from "../../platform/database/failures-by-organization.ts";
 import { alwaysById, isRowOf } from "../../platform/database/row-key.ts";
 
 /** Runs added up in one pass; the next pass finds more. */
@@ -49,5 +50,5 @@ export async function settleResults({ database, tasks }: AllOrganizations): Prom
     select organization_id, id from runs where not results_settled and started_at is not null
     order by random() limit ${RUNS_PER_PASS}`.execute(database.db);
   // One run per transaction: each locks the sum of one organization only.
-  for (const run of runs) await settleRunningRun(tasks.of(run.organizationId).db, run);
+  await forEachOwned(runs, (run) => settleRunningRun(tasks.of(run.organizationId).db, run));
 }

@@ -9,6 +9,7 @@ import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { RETRY_WITH_HIGHER_BUDGET } from "./error-advice.ts";
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { endRun, hasClaimedChunk } from "./finish-run.ts";
@@ -124,7 +125,7 @@ export const pauseMessage = ({ maxCostUsd }: Budget): string =>
 
 /** Of a run that its budget cancels. */
 export const cancelMessage = ({ maxCostUsd }: Budget): string =>
-  `The budget of ${maxCostUsd} USD is used up. Retry the run with a higher \`budget.maxCostUsd\`.`;
+  `The budget of ${maxCostUsd} USD is used up. ${RETRY_WITH_HIGHER_BUDGET}`;
 
 export const isBeingCanceled = ({ state, error }: RunRecord): boolean =>
   state === "paused" && error?.code === BUDGET_EXCEEDED;

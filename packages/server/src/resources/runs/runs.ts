@@ -225,8 +225,8 @@ export async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]>
 }
 
 /** What can be done about it depends on whether its job spec takes versions and runs. */
-const mayNeedJobSpec = ({ state, stateReason, finishedAt }: RunRecord): boolean =>
-  stateReason === "breaker_open" || (finishedAt !== null && state !== "succeeded");
+const mayNeedJobSpec = ({ state, stateReason, error, finishedAt }: RunRecord): boolean =>
+  stateReason === "breaker_open" || error !== null || (finishedAt !== null && state !== "succeeded");
 
 async function findArchivedSpecs(db: Queryable, runs: readonly RunRecord[]): Promise<ReadonlySet<string>> {
   const [first] = runs;

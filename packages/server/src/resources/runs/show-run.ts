@@ -7,6 +7,7 @@ import type { Selectable } from "kysely";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
+import { errorWithAdvice } from "./error-advice.ts";
 import { nextStepsOf } from "./next-steps.ts";
 
 type RunRow = Selectable<RunsTable>;
@@ -24,7 +25,7 @@ export function showCounted(run: RunRow, counts: RunCounts, isArchived: boolean)
     state: run.state,
     stateReason: run.stateReason,
     stateReasonMessage: run.stateReason === null ? null : stateReasons[run.stateReason].meaning,
-    error: run.error,
+    error: errorWithAdvice(run.error, isArchived),
     nextSteps: nextStepsOf({
       id: formatId("run", run.id),
       jobSpecId: formatId("jobSpec", run.jobSpecId),

@@ -1,0 +1,101 @@
+/** Lanes whose rows all wait for another attempt leave their place, and come back when the first of them is due. */
+import { beforeAll, expect, test } from "vitest";
+import type { Connection } from "@rowmill/contract/connections";
+import type { Run } from "@rowmill/contract/runs";
+import { expectStatus } from "../../testing/api.ts";
+import type { Api } from "../../testing/api.ts";
+import { parseId } from "../../platform/ids.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startModelServer } from "../../testing/model-server.ts";
+import type { ModelServer } from "../../testing/model-server.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { getRun } from "../../resources/runs/runs-testing.ts";
+
+/** Long enough that the other organization's run ends before on a busy machine, too. */
+const RETRY_AFTER_SECONDS = 40;
+
+let service: TestService;
+let model: ModelServer;
+beforeAll(async () => {
+  model = await startModelServer();
+  service = await startTestService({
+    ROWMILL_CONNECTION_ALLOWED_ORIGINS: model.origin,
+    ROWMILL_WAITING_LANES: "1",
+    ROWMILL_WORKER_CONCURRENCY: "1",
+  });
+});
+
+async function startRun(api: Api, { rows = 1, modelName = "small" } = {}): Promise<Run> {
+  const connection = await api<Connection>("POST", "/v1/connections", {
+    body: { name: "Model", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test" },
+  });
+  expectStatus(connection, 201);
+  const spec = await newJobSpec(api, {
+    type: "llm",
+    connection: connection.body.id,
+    model: modelName,
+    messages: [{ role: "user", content: "{{row.n}}" }],
+  });
+  const dataset = await newDataset(api, numberedRows(rows));
+  return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+}
+
+interface OpenChunk {
+  state: string;
+  restsSeconds: number | null;
+  tries: number | null;
+}
+
+const chunksOf = (run: Run): Promise<OpenChunk[]> =>
+  service.query<OpenChunk>(
+    `select state, extract(epoch from not_before - now())::int as "restsSeconds", (booked::json->'0'->'retry'->>'tries')::int as tries from run_chunks
+     where run_id = $1 and state <> 'done'`,
+    [parseId("run", run.id)],
+  );
+
+test("rows that wait for `Retry-After` leave the only place to other runs, and each goes on with its attempts when it is due", async () => {
+  const calledAt: number[] = [];
+  model.respond = ({ body }) => {
+    if (body["model"] === "small") return {};
+    calledAt.push(Date.now());
+    if (calledAt.length > 1) return {};
+    return {
+      status: 503,
+      headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+      body: { error: { message: "busy" } },
+    };
+  };
+  const [{ api: theirs }, { api: ours }] = [await service.newOrganization(), await service.newOrganization()];
+  const waiting = await startRun(theirs, { modelName: "busy" });
+  await waitFor(() => calledAt.length === 1, { what: "the row was tried" });
+  const [chunk] = await waitFor(async () => {
+    const chunks = await chunksOf(waiting);
+    return chunks[0]?.state === "pending" ? chunks : undefined;
+  });
+  expect(chunk?.restsSeconds).toBeGreaterThan(0);
+  expect(chunk?.tries).toBe(1);
+
+  const quick = await startRun(ours);
+  expect(await finishedRun(ours, quick.id)).toMatchObject({ state: "succeeded" });
+  expect(calledAt).toHaveLength(1);
+  expect(await getRun(theirs, waiting.id)).toMatchObject({ state: "running", usage: { requests: 1, attempts: 1 } });
+
+  const ended = await finishedRun(theirs, waiting.id);
+  expect(ended).toMatchObject({ state: "succeeded", usage: { requests: 2, attempts: 2 } });
+  expect((calledAt[1] ?? 0) - (calledAt[0] ?? 0)).toBeGreaterThanOrEqual(RETRY_AFTER_SECONDS * 1_000);
+});
+
+test("a row that rests keeps its number of attempts: the last one is the last", async () => {
+  model.respond = () => ({ status: 503, headers: { "retry-after": "6" }, body: { error: { message: "busy" } } });
+  const { api } = await service.newOrganization();
+  const before = model.calls.length;
+  const run = await startRun(api, { rows: 2 });
+  expect(await finishedRun(api, run.id)).toMatchObject({
+    state: "failed",
+    rows: { failed: 2 },
+    usage: { attempts: 8 },
+  });
+  expect(model.calls.length - before).toBe(8);
+});

@@ -1,0 +1,119 @@
+/** Rows that wait for another attempt rest: their lane goes on with others, and they where they were. */
+import { expect, test } from "vitest";
+import type { InputRow, RowOutcome } from "../../processors/processor.ts";
+import { createCallSlots } from "./call-slots.ts";
+import { processRows } from "./process-rows.ts";
+import { good, planOf, rowsUpTo } from "./rows-testing.ts";
+import { RowProgress } from "./row-progress.ts";
+import type { PendingRetry } from "./row-progress.ts";
+import { RunControl } from "./run-control.ts";
+import type { DrainReason } from "./run-control.ts";
+import type { FinishedRowOutcome, RowPlan } from "./try-rows.ts";
+
+const RETRY_AFTER_MS = 600_000;
+const busy = (retryAfterMs: number): RowOutcome => ({
+  ok: false,
+  failure: { code: "provider_overloaded", message: "busy", retryAfterMs },
+});
+const stepThat = (respond: (rows: InputRow[]) => RowOutcome[]) => ({
+  maxRowsPerCall: 100,
+  callsAtOnce: 1,
+  processRows: (rows: InputRow[]): Promise<RowOutcome[]> => Promise.resolve(respond(rows)),
+});
+
+async function process(plan: RowPlan, rows: number, control = new RunControl()): Promise<FinishedRowOutcome[]> {
+  const finished: FinishedRowOutcome[] = [];
+  for await (const together of processRows(plan, rowsUpTo(rows), control)) finished.push(...together);
+  return finished;
+}
+
+test("where all that is left is due in some minutes, it rests until then, with what was tried", async () => {
+  const progress = new RowProgress();
+  const step = stepThat((rows) => rows.map(({ index }) => (index === 1 ? busy(RETRY_AFTER_MS) : good)));
+  const before = Date.now();
+  const finished = await process(planOf(step, { progress }), 3);
+  expect(finished.map(({ index }) => index)).toEqual([0, 2]);
+  const [resting] = progress.takeAbandoned();
+  expect(resting).toMatchObject({ index: 1, attempts: 1, retry: { tries: 1 } });
+  expect(resting?.retry?.dueAt).toBeGreaterThanOrEqual(before + RETRY_AFTER_MS);
+  expect(progress.restsUntil).toBe(resting?.retry?.dueAt);
+});
+
+test("a row that rested has the attempts that are left, and only those are counted again", async () => {
+  const retries = new Map<number, PendingRetry>([
+    [0, { tries: 3, startedAt: Date.now() - 60_000, dueAt: Date.now() - 50 }],
+  ]);
+  const step = stepThat((rows) => rows.map(() => busy(0)));
+  const [row] = await process(
+    planOf(step, { retries, retry: { maxAttempts: 4, initialDelayMs: 0, maxDelayMs: 0 } }),
+    1,
+  );
+  expect(row).toMatchObject({ index: 0, attempts: 1, outcome: { ok: false } });
+  expect(row?.durationMs).toBeGreaterThanOrEqual(59_000);
+});
+
+test("a row that is not due rests again, and what is known of it stays as it was", async () => {
+  const progress = new RowProgress();
+  const dueAt = Date.now() + RETRY_AFTER_MS;
+  const retries = new Map<number, PendingRetry>([[0, { tries: 1, startedAt: Date.now(), dueAt }]]);
+  const step = stepThat((rows) => rows.map(() => good));
+  expect((await process(planOf(step, { progress, retries }), 2)).map(({ index }) => index)).toEqual([1]);
+  expect(progress.restsUntil).toBe(dueAt);
+  expect(progress.takeAbandoned()).toEqual([]);
+});
+
+test("at the end of a turn rows rest that were to be tried alone, and are tried alone later", async () => {
+  const progress = new RowProgress();
+  let obstacle: DrainReason | undefined;
+  const calls: number[] = [];
+  const step = {
+    ...stepThat(() => []),
+    processRows: (rows: InputRow[]): Promise<RowOutcome[]> => {
+      calls.push(rows.length);
+      obstacle = "turn_over";
+      return rows.length > 1 ? Promise.reject(new Error("broken")) : Promise.resolve([good]);
+    },
+  };
+  const plan = planOf(step, { progress, reportError: () => undefined });
+  expect(await process(plan, 3, new RunControl({ obstacle: () => obstacle }))).toEqual([]);
+  expect(calls).toEqual([3]);
+  expect(progress.restsUntil).toBeUndefined();
+  const left = progress.takeAbandoned();
+  expect(left.map(({ retry }) => retry?.isAlone)).toEqual([true, true, true]);
+
+  obstacle = undefined;
+  const retries = new Map(left.flatMap(({ index, retry }) => (retry === undefined ? [] : [[index, retry] as const])));
+  const control = new RunControl();
+  expect(await process({ ...plan, retries }, 3, control)).toHaveLength(3);
+  expect(calls).toEqual([3, 1, 1, 1]);
+});
+
+test("a row that waits beside a call that is under way is due when it is woken", async () => {
+  const control = new RunControl();
+  const isWoken = Promise.withResolvers<RowOutcome[]>();
+  let attempts = 0;
+  const step = {
+    maxRowsPerCall: 1,
+    callsAtOnce: 2,
+    processRows: ([row]: InputRow[]): Promise<RowOutcome[]> => {
+      if (row?.index === 1) return isWoken.promise;
+      if (++attempts === 1) return Promise.resolve([busy(RETRY_AFTER_MS)]);
+      isWoken.resolve([good]);
+      return Promise.resolve([good]);
+    },
+  };
+  const finished: FinishedRowOutcome[] = [];
+  for await (const together of processRows(planOf(step, { slots: createCallSlots(() => 2) }), rowsUpTo(2), control)) {
+    finished.push(...together);
+    if (attempts === 1) control.wakeRows();
+  }
+  expect(finished.toSorted((a, b) => a.index - b.index)).toMatchObject([{ attempts: 2 }, { attempts: 1 }]);
+});
+
+test("a run's deadline comes before the next attempt: the chunk is there again before it", async () => {
+  const progress = new RowProgress();
+  const deadlineAt = Date.now() + 60_000;
+  const step = stepThat((rows) => rows.map(() => busy(RETRY_AFTER_MS)));
+  expect(await process(planOf(step, { progress, deadlineAt: () => deadlineAt }), 1)).toEqual([]);
+  expect(progress.restsUntil).toBe(deadlineAt - 1_000);
+});

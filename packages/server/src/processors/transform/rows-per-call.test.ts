@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { CALL_MS, FIRST_CALL_ROWS, MAX_CPU_MS, ROWS_PER_REQUEST } from "./transform-limits.ts";
+import { nextRowsPerCall } from "./transform.ts";
+
+/** Of `engine/lanes/turn-lengths.ts`: how long a lane has its place where another run may want it. */
+const PLACE_MS = 2_000;
+
+test("the first call of a run is over within two seconds, however slow its code is, and the next ones are as long as a call may be", () => {
+  expect(FIRST_CALL_ROWS * MAX_CPU_MS).toBeLessThanOrEqual(PLACE_MS);
+  const workedMs = FIRST_CALL_ROWS * MAX_CPU_MS;
+  expect(nextRowsPerCall(FIRST_CALL_ROWS, FIRST_CALL_ROWS, workedMs) * MAX_CPU_MS).toBeLessThanOrEqual(CALL_MS);
+});
+
+test("fast rows reach the largest call with the fifth one", () => {
+  const calls = [FIRST_CALL_ROWS];
+  while (calls.length < 5) {
+    const rows = calls.at(-1) ?? 0;
+    calls.push(nextRowsPerCall(rows, rows, 1));
+  }
+  expect(calls.at(-1)).toBe(ROWS_PER_REQUEST);
+});
