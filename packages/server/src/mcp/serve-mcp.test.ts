@@ -84,6 +84,16 @@ test("alternatives that fit none are one error, which names what is allowed", as
   expect(JSON.stringify(missing)).toContain("datasetId");
 });
 
+test("members that a tool does not have are named, beside those that it has", async () => {
+  const client = await connect(owner.apiKey);
+  const made = Object.fromEntries(["text", "a", "b", "c", "d", "e", "f"].map((name) => [name, name.repeat(100)]));
+  const refused = await use(client, "find", made);
+  expect(refused).toContain('there is no member "text": there are kind, name, cursor');
+  expect(refused).toContain("'kind'");
+  expect(refused.match(/there is no member/g)).toHaveLength(5);
+  expect(await use(client, "find", { kind: "datasets" })).not.toContain("no member");
+});
+
 test.each(["auto", "legacy"] as const)("a task from rows to a table, by the official client (%s)", async (mode) => {
   const client = await connect(owner.apiKey, mode);
   const rows = [{ n: 1 }, { n: 2 }, { n: 3, text: EVIL }];

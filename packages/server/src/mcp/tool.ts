@@ -4,8 +4,13 @@ import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextproto
 import { components } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import type { Static, TProperties, TSchema } from "typebox";
+import { cutText } from "../platform/text.ts";
 import type { CallOperation } from "./call-operation.ts";
 import type { ToolResult } from "./tool-results.ts";
+
+/** Characters of a member that a client has made up, and how many of them: enough to see what was meant. */
+const MAX_NAME = 60;
+const MAX_NAMED = 5;
 
 export interface ToolContext {
   call: CallOperation;
@@ -61,8 +66,28 @@ function inputSchemaOf(schema: Record<string, unknown>): StandardSchemaWithJSON 
     "anyOf" in property || "oneOf" in property ? {} : property,
   ]);
   const { validate } = fromJsonSchema({ ...schema, properties: Object.fromEntries(own) })["~standard"];
-  return { "~standard": { ...fromJsonSchema(schema)["~standard"], validate } };
+  const names = Object.keys(named);
+  return {
+    "~standard": {
+      ...fromJsonSchema(schema)["~standard"],
+      async validate(value, options) {
+        const checked = await validate(value, options);
+        // The validator counts members that there are not, and does not name them.
+        return checked.issues === undefined
+          ? checked
+          : { issues: [...unknownMembers(value, names).map((message) => ({ message })), ...checked.issues] };
+      },
+    },
+  };
 }
+
+const unknownMembers = (value: unknown, names: readonly string[]): string[] =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.keys(value)
+        .filter((name) => !names.includes(name))
+        .slice(0, MAX_NAMED)
+        .map((name) => `there is no member ${JSON.stringify(cutText(name, MAX_NAME))}: there are ${names.join(", ")}`);
 
 /** What helps no model: it would be paid for with every request. */
 const OMITTED = new Set([
