@@ -10,11 +10,11 @@ import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { getRun } from "../../resources/runs/runs-testing.ts";
 
-const PLACES = 4;
+const PLACES = 2;
 const ENDLESS = "export default () => { for (;;); }";
 const ENDLESS_ROWS = 2_000;
 /** Each is ended after some rows; so many are there at any time. */
-const ENDLESS_RUNS = 6;
+const ENDLESS_RUNS = 3;
 /** Each of their rows takes up to a second of a processor that others use as well. */
 const SLOW_MS = 1_200_000;
 
