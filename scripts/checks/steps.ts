@@ -85,6 +85,8 @@ const bin = {
 
 /** Several checkers each infer the types that their files share: together they take twice the processor time of one. */
 const CHECK_ONCE = ["--noEmit", "--singleThreaded"];
+/** It keeps nearly all that it makes: looking for garbage took a third of its processor time, and saved a seventh of 1.6 GB. */
+const WITHOUT_COLLECTING = { GOGC: "off" };
 /**
  * The type checker of the linter: the same, and it may use four times the memory that it needs before it collects garbage. Two thirds of
  * the processor time.
@@ -93,7 +95,7 @@ const LINT_ONCE = { GOMAXPROCS: "1", GOGC: "400" };
 
 export function staticSteps(): Step[] {
   return [
-    { name: "types", args: [bin.tsc, "-p", "tsconfig.json", ...CHECK_ONCE] },
+    { name: "types", args: [bin.tsc, "-p", "tsconfig.json", ...CHECK_ONCE], env: WITHOUT_COLLECTING },
     ...packageTypeSteps(),
     {
       name: "lint",
@@ -180,5 +182,6 @@ function packageTypeSteps(): Step[] {
         "--tsBuildInfoFile",
         join("node_modules/.cache/tsc", `${folder.replaceAll(/[\\/]/g, "-")}.tsbuildinfo`),
       ],
+      env: WITHOUT_COLLECTING,
     }));
 }
