@@ -81,6 +81,29 @@ describe.skipIf(browser === undefined)("a file", () => {
     expect((await rowmill.datasetUploads.list()).data).toHaveLength(2);
   });
 
+  test("is read as its sender chooses: without a header, with another delimiter, without bad rows; also at the second try", async () => {
+    const choices: [string, string][] = [
+      ["First line of a table", "Is a row"],
+      ["Delimiter of a table", "Bar"],
+    ];
+    await page.goto(`${service.url}/datasets`);
+    await page.getByText("How the file is read").click();
+    for (const [label, choice] of choices)
+      await page.getByRole("group", { name: label }).getByText(choice, { exact: true }).click();
+    const file = { name: "headless.csv", mimeType: "text/csv", buffer: Buffer.from("Ann;1|7\nBob;2\nEve;3|9\n") };
+    await page.getByLabel("Choose a file").setInputFiles(file);
+    await page.getByRole("button", { name: "Upload again, without the bad rows" }).click();
+    await page.getByText("2 rows became a dataset. 1 row could not be read and was left out.").waitFor();
+    await page.getByRole("link", { name: "Open the dataset" }).click();
+    await page.getByRole("heading", { name: "headless", level: 1 }).waitFor();
+    const { data } = await rowmill.datasets.list({ name: "headless" });
+    const rows = await rowmill.datasets.rows(data.find(({ state }) => state === "ready")?.id ?? "");
+    expect(rows.data.map((row) => row.data)).toEqual([
+      { column_1: "Ann;1", column_2: 7 },
+      { column_1: "Eve;3", column_2: 9 },
+    ]);
+  });
+
   test("that is dropped on an editor becomes its text", async () => {
     await page.goto(`${service.url}/job-specs/new`);
     await page.getByText("Run a function", { exact: true }).click();

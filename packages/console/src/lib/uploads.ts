@@ -10,8 +10,12 @@ import { newKey } from "./once.ts";
 import { isUnreachable } from "./reachable.ts";
 import { currentSession, endSession, onSessionResume, whenResumed } from "./session-end.ts";
 
+/** How the content is read, where it is not as the service finds. */
+export type Reading = Pick<Creation, "onInvalidRow" | "csv">;
+
 export interface Transfer {
   file: File;
+  reading: Reading;
   bytesSent: number;
   error: unknown;
   isSending: boolean;
@@ -33,7 +37,7 @@ const PROBE_TIMEOUT_MS = 30_000;
 function set(id: string, change: Partial<Transfer> & { file: File }): void {
   transfers = new Map([
     ...transfers,
-    [id, { bytesSent: 0, error: null, isSending: false, isCut: false, ...transfers.get(id), ...change }],
+    [id, { reading: {}, bytesSent: 0, error: null, isSending: false, isCut: false, ...transfers.get(id), ...change }],
   ]);
   report();
 }
@@ -42,21 +46,27 @@ function report(): void {
 }
 
 /** Opens an upload and begins to send; the id is known at once. */
-export async function startUpload(file: File, reading: Pick<Creation, "onInvalidRow" | "csv"> = {}): Promise<string> {
+export async function startUpload(file: File, reading: Reading = {}): Promise<string> {
   beginning++;
   report();
   try {
     const upload = await createUpload({
       name: file.name.replace(/\.(gz|zst)$/i, "").replace(/\.[a-z]{2,8}$/i, "") || file.name,
       source: { type: "upload", filename: file.name, sizeBytes: file.size },
-      ...reading,
+      ...givenIn(reading),
     });
+    set(upload.id, { file, reading });
     void sendFile(upload.id, file);
     return upload.id;
   } finally {
     beginning--;
     report();
   }
+}
+
+/** Options of tables are refused with other formats: none is sent that says nothing. */
+function givenIn({ csv = {}, ...reading }: Reading): Reading {
+  return Object.values(csv).some((option) => option !== undefined) ? { ...reading, csv } : reading;
 }
 
 /** A file that was chosen when the session was over waits for the next one. */

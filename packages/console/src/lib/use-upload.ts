@@ -3,8 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { startUpload } from "./uploads.ts";
+import type { Reading } from "./uploads.ts";
 
-export function useUpload() {
+export function useUpload(reading: Reading = {}) {
   const router = useRouter();
   const navigate = useNavigate();
   useEffect(() => {
@@ -12,7 +13,7 @@ export function useUpload() {
     void router.loadRouteChunk(router.routesById["/frame/dataset-uploads/$datasetUploadId"]);
   }, [router]);
   return useMutation({
-    mutationFn: (file: File) => startUpload(file),
+    mutationFn: (file: File) => startUpload(file, reading),
     onSuccess: (datasetUploadId) => navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId } }),
   });
 }

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Dataset } from "@rowmill/client";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
 import { Drop } from "./drop.tsx";
+import { ReadingOptions } from "./reading-options.tsx";
 import { More, NameFilter, Newer, Table } from "../../components/table.tsx";
 import { ListStatus } from "../../components/loading.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
@@ -22,6 +23,7 @@ import { bind, screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
 import { useTransfers } from "../../lib/uploads.ts";
+import type { Reading } from "../../lib/uploads.ts";
 import { useUpload } from "../../lib/use-upload.ts";
 
 const POLL_MS = 5000;
@@ -33,7 +35,8 @@ export function Datasets() {
   const list = useList<Dataset>(["datasets", "list", name], (cursor) => rowmill.datasets.list({ name, cursor }), {
     pollMs: POLL_MS,
   });
-  const start = useUpload();
+  const [reading, setReading] = useState<Reading>({});
+  const start = useUpload(reading);
   const fileInput = useRef<HTMLInputElement>(null);
   useShortcuts(mayWrite ? [bind(screens.datasets.keys.upload, () => fileInput.current?.click())] : []);
   return (
@@ -43,10 +46,13 @@ export function Datasets() {
       request={readRequest("v1/datasets", "datasets.list", { query: { name } })}
     >
       {mayWrite && (
-        <Drop onFile={start.mutate} isBusy={start.isPending} inputRef={fileInput}>
-          CSV, TSV, JSON Lines, JSON or Parquet, also packed with gzip or zstd. Of any size: it goes on after a lost
-          network.
-        </Drop>
+        <>
+          <Drop onFile={start.mutate} isBusy={start.isPending} inputRef={fileInput}>
+            CSV, TSV, JSON Lines, JSON or Parquet, also packed with gzip or zstd. Of any size: it goes on after a lost
+            network.
+          </Drop>
+          <ReadingOptions value={reading} onChange={setReading} />
+        </>
       )}
       <StartStatus start={start} />
       <OpenUploads />

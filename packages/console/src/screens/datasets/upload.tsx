@@ -3,11 +3,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { DatasetUpload } from "@rowmill/client";
 import { WifiOff } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Loading } from "../../components/loading.tsx";
 import { Drop } from "./drop.tsx";
+import { ReadingOptions } from "./reading-options.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -15,7 +16,7 @@ import { State } from "../../components/state.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { bytes, count, plain, plural, visible, words } from "../../lib/format.ts";
 import { sendFile, startUpload, useTransfer } from "../../lib/uploads.ts";
-import type { Transfer } from "../../lib/uploads.ts";
+import type { Reading, Transfer } from "../../lib/uploads.ts";
 
 const POLL_MS = 700;
 /** While rows are read, each request waits this long for the end: it is seen when it comes, and the counts go on. */
@@ -24,16 +25,11 @@ const WAITING_POLL_MS = 100;
 
 export function UploadScreen() {
   const { datasetUploadId: id } = useParams({ from: "/frame/dataset-uploads/$datasetUploadId" });
-  const navigate = useNavigate();
   const transfer = useTransfer(id);
   const { data: upload, error } = useUpload(id);
   useDatasetWhenWhole(upload);
   const cure = upload === undefined ? undefined : cureOf(upload);
-  const again = useMutation({
-    mutationFn: (file: File) => startUpload(file, cure?.reading),
-    onSuccess: (datasetUploadId) =>
-      navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId }, replace: true }),
-  });
+  const { again, chosen, setChosen } = useAgain(transfer, cure);
   if (upload === undefined)
     return (
       <Page title="Upload" tabTitle="Upload">
@@ -71,12 +67,46 @@ export function UploadScreen() {
       {(upload.state === "expired" || upload.state === "canceled") && <NeverArrived />}
       {upload.errors.length > 0 && <Lines upload={upload} />}
       {upload.state === "failed" && transfer === undefined && cure !== undefined && (
-        <Drop onFile={again.mutate} isBusy={again.isPending}>
-          {cure.again}
-        </Drop>
+        <Again
+          onFile={again.mutate}
+          isBusy={again.isPending}
+          text={cure.again}
+          reading={chosen}
+          onReading={setChosen}
+        />
       )}
       {again.error !== null && <ErrorNotice error={again.error} />}
     </Page>
+  );
+}
+
+/** The same file, read as it was before but for what is to be cured; `chosen` where the page does not know any more how it was. */
+function useAgain(transfer: Transfer | undefined, cure: Cure | undefined) {
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<Reading>({});
+  const again = useMutation({
+    mutationFn: (file: File) => startUpload(file, join(transfer?.reading ?? chosen, cure?.reading)),
+    onSuccess: (datasetUploadId) =>
+      navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId }, replace: true }),
+  });
+  return { again, chosen, setChosen };
+}
+
+function Again({
+  text,
+  reading,
+  onReading,
+  ...drop
+}: Pick<Parameters<typeof Drop>[0], "onFile" | "isBusy"> & {
+  text: string;
+  reading: Reading;
+  onReading: (reading: Reading) => void;
+}) {
+  return (
+    <>
+      <Drop {...drop}>{text}</Drop>
+      <ReadingOptions value={reading} onChange={onReading} />
+    </>
   );
 }
 
@@ -162,8 +192,14 @@ function NeverArrived() {
   );
 }
 
+const join = (chosen: Reading, cure: Reading = {}): Reading => ({
+  ...chosen,
+  ...cure,
+  csv: { ...chosen.csv, ...cure.csv },
+});
+
 interface Cure {
-  reading: Parameters<typeof startUpload>[1];
+  reading: Reading;
   note: string;
   label: string;
   /** Where the page no longer has the file. */
