@@ -1,4 +1,5 @@
 /** Exports read from a standby what it has, and from the primary what it has not, or when it is away. */
+import { execFileSync } from "node:child_process";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import type { Api } from "@rowmill/server/testing/api";
@@ -54,6 +55,16 @@ describe.skipIf(binaries === undefined)(
       expect(await exportedRows()).toBe(ROWS);
       expect(await readsOfStandby()).toBe(before);
 
+      await client.query("select pg_wal_replay_resume()");
+      const pids = processesOf(standby.process.pid);
+      for (const pid of pids) process.kill(pid, "SIGSTOP");
+      try {
+        expect(await exportedRows()).toBe(ROWS);
+        expect(service.logs().join("\n")).toContain("the replica has not responded in 10 seconds");
+      } finally {
+        for (const pid of pids) process.kill(pid, "SIGCONT");
+      }
+
       standby.process.kill("SIGKILL");
       expect(await exportedRows()).toBe(ROWS);
       await service.stop();
@@ -108,6 +119,12 @@ describe.skipIf(binaries === undefined)(
     });
   },
 );
+
+/** Of a PostgreSQL: first the one that starts the others. */
+function processesOf(postmaster = 0): number[] {
+  const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(postmaster)], { encoding: "utf8" });
+  return [postmaster, ...children.trim().split(/\s+/).map(Number)];
+}
 
 /** How many rows its file has. */
 async function exportNewRun(api: Api, datasetId: string, jobSpecId: string): Promise<number> {

@@ -30,6 +30,11 @@ export const noReplica: Replica = {
 /** A file that takes minutes may wait as long as a standby that works is behind. */
 const LONGEST_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 100;
+/**
+ * A page of an export is read in milliseconds. A standby that stands still, or whose machine is gone without a word, would be waited for
+ * until its connection is found silent, a minute later, by each export again.
+ */
+const LONGEST_RESPONSE_MS = 10_000;
 /** Exports that are written at once, and one that reads ahead. */
 const CONNECTIONS = 4;
 
@@ -47,7 +52,7 @@ export async function openReplica(
     async readsOf(organizationId, primary) {
       const { statements } = tasks.of(organizationId);
       try {
-        const problem = await catchUp(statements, await readPosition(primary));
+        const problem = await inTime(catchUp(statements, await readPosition(primary)));
         if (problem === undefined) return withFallback(statements, primary, log);
         log.warn(`the replica ${problem}: the primary is read`);
       } catch (error) {
@@ -97,6 +102,21 @@ async function catchUp(standby: Statements, { at, timeline }: Position): Promise
   }
 }
 
+/** What comes later is of no interest, whether it is a response or an error. */
+async function inTime<Response>(response: Promise<Response>): Promise<Response> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      response,
+      pause(LONGEST_RESPONSE_MS, undefined, { signal: ended.signal }).then(() => {
+        throw new Error(`the replica has not responded in ${LONGEST_RESPONSE_MS / 1_000} seconds`);
+      }),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}
+
 /** A standby ends reads that stand in the way of its replay, and goes away like any server. */
 function withFallback(standby: Statements, primary: Statements, log: Log): Statements {
   let hasFailed = false;
@@ -104,7 +124,7 @@ function withFallback(standby: Statements, primary: Statements, log: Log): State
     async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
       if (!hasFailed) {
         try {
-          return await standby.query<R>(statement);
+          return await inTime(standby.query<R>(statement));
         } catch (error) {
           hasFailed = true;
           log.warn({ err: error }, "a read failed on the replica: the primary is read");
