@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { RunRow } from "@rowmill/contract/run-results";
 import { openDatabase } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
@@ -121,6 +121,28 @@ describe("the scope filter", () => {
     } finally {
       await database.close();
     }
+  });
+
+  test("that takes too long says which row it could not evaluate", async () => {
+    const { id } = await newDataset(organization.api, numberedRows(95));
+    const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 2, onError: () => undefined });
+    onTestFinished(() => database.close());
+    const clock = vi.spyOn(performance, "now");
+    const conditions: FilterParts["conditions"] = {
+      workers: 1,
+      check: () => Promise.resolve(undefined),
+      evaluate: (_condition, rows) => {
+        clock.mockReturnValue(performance.timeOrigin + 60_000);
+        const firstError = { at: 3, message: "there is no `ID`" };
+        return Promise.resolve({ results: rows.map(() => "no_match" as const), firstError, isTooExpensive: false });
+      },
+    };
+    const parts = { conditions, filterGate: createFilterGate() };
+    const dataset = { id: parseId("dataset", id) ?? "", rowCount: 95 };
+    clock.mockReturnValue(performance.timeOrigin);
+    await expect(pickRows(database.db, organization, dataset, "row.ID == 1", parts)).rejects.toThrow(
+      /in 25 seconds, which is all it may take; the first evaluation error is at row [01]?3: there is no `ID`/,
+    );
   });
 
   test("is not asked about what is not there, or is a stranger's", async () => {

@@ -43,6 +43,11 @@ export interface PickedChunk {
   positions: Uint16Array | null;
 }
 
+interface EvaluationError {
+  row: number;
+  message: string;
+}
+
 export interface FilterParts {
   conditions: Pick<Conditions, "check" | "evaluate" | "workers">;
   filterGate: ConcurrencyGate;
@@ -84,7 +89,7 @@ async function pickFromChunks(
   const statements = statementsOf(db);
   const picked: PickedChunk[] = [];
   let seen = 0;
-  let firstError: { row: number; message: string } | undefined;
+  let firstError: EvaluationError | undefined;
   let nextChunkNo = 0;
   let expensiveChunks = 0;
   const ending = new AbortController();
@@ -112,7 +117,8 @@ async function pickFromChunks(
           firstError = { row, message: evaluation.firstError.message };
       }
       seen += chunk.lines.length;
-      if (performance.now() > endsAt && seen < dataset.rowCount) throw tookTooLong(seen, dataset.rowCount);
+      if (performance.now() > endsAt && seen < dataset.rowCount)
+        throw tookTooLong(seen, dataset.rowCount, ofError(firstError));
     }
   }
 
@@ -120,10 +126,7 @@ async function pickFromChunks(
   const pickers = Array.from({ length: conditions.workers + 1 }, pickOneAfterTheOther);
   await Promise.all(pickers).finally(() => ending.abort());
   picked.sort((a, b) => a.chunkNo - b.chunkNo);
-  if (picked.length === 0)
-    throw invalid(
-      `No row passes the filter${firstError === undefined ? "." : `; the first evaluation error is at row ${firstError.row}: ${firstError.message}`}`,
-    );
+  if (picked.length === 0) throw invalid(`No row passes the filter${ofError(firstError) ?? "."}`);
   return picked;
 }
 
@@ -136,11 +139,15 @@ const tooExpensive = (row: number): ApiError =>
       "Make the expression simpler: each nested `all`, `exists`, `filter` or `map` multiplies its work.",
   );
 
-const tookTooLong = (seen: number, rowCount: number): ApiError =>
+/** `error`: a filter that names a member which no row has takes longest, and is not made right by being simpler. */
+const tookTooLong = (seen: number, rowCount: number, error = "."): ApiError =>
   invalid(
-    `The filter has evaluated ${seen} of the dataset's ${rowCount} rows in ${BUDGET_MS / 1_000} seconds, which is all it may take. ` +
+    `The filter has evaluated ${seen} of the dataset's ${rowCount} rows in ${BUDGET_MS / 1_000} seconds, which is all it may take${error} ` +
       "Make it simpler, or use a smaller dataset.",
   );
+
+const ofError = (error: EvaluationError | undefined): string | undefined =>
+  error && `; the first evaluation error is at row ${error.row}: ${error.message}`;
 
 /** Nobody reads it, and it is kept for no repeat of the request. It counts as no failure of the service. */
 const nobodyWaits = (): ApiError =>
