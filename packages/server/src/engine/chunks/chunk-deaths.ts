@@ -11,6 +11,7 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
+import { WOKEN } from "../../resources/connections/wake-rows.ts";
 import { byNumber } from "./chunk-key.ts";
 
 /** SQL: `$5` is the longest one. */
@@ -113,8 +114,8 @@ export async function areChunksUnseen(client: Statements, runId: string): Promis
   return rows.length === 0;
 }
 
-/** One that came due since the lane had found none, and one that it finds due when it comes. */
-const JUST_DUE = "interval '10 seconds'";
+/** One that came due, or was woken, since the lane had found none, and one that it finds due when it comes. */
+const RESTS = `(not_before > now() - interval '10 seconds' or not_before = ${WOKEN})`;
 
 /** Seconds, at least one, until the first of the run's chunks that rest or wait may be claimed; undefined when none does. */
 export async function secondsUntilNextChunk(client: Statements, runId: string): Promise<number | undefined> {
@@ -123,7 +124,7 @@ export async function secondsUntilNextChunk(client: Statements, runId: string): 
     values: [runId],
     text: `
       select ceil(extract(epoch from min(not_before) - now()))::int as seconds from run_chunks
-      where run_id = $1 and state <> 'done' and state = 'pending' and not_before > now() - ${JUST_DUE}`,
+      where run_id = $1 and state <> 'done' and state = 'pending' and ${RESTS}`,
   });
   const seconds = rows[0]?.seconds ?? undefined;
   return seconds === undefined ? undefined : Math.max(1, seconds);

@@ -4,6 +4,7 @@
  */
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Statements } from "../../platform/database/database.ts";
+import { pause } from "../../platform/pause.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { findClaims, releaseClaims } from "../chunks/chunk-claims.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
@@ -66,6 +67,14 @@ export async function endTurn(parts: TurnParts, job: Pick<Job<LaneJob>, "data">,
 async function pauseUntilNextChunk(statements: Statements, runId: string): Promise<number | undefined> {
   const seconds = await secondsUntilNextChunk(statements, runId);
   return seconds === undefined ? undefined : Math.min(seconds, LONGEST_PAUSE_SECONDS);
+}
+
+/** In the middle of a turn that has found no chunk to claim, whichever lane has released it. Ends early when the signal aborts. */
+export async function untilChunkIsDue(statements: Statements, runId: string, signal: AbortSignal): Promise<undefined> {
+  // Where that cannot be read now, the turn looks all the same.
+  const seconds = await pauseUntilNextChunk(statements, runId).catch(() => undefined);
+  await pause((seconds ?? LONGEST_PAUSE_SECONDS) * 1_000, signal);
+  return undefined;
 }
 
 /** A moment is less than this, unless a server of the cluster is away. */

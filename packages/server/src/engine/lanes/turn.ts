@@ -32,7 +32,7 @@ import { createCallSlots } from "../rows/call-slots.ts";
 import { RowProgress } from "../rows/row-progress.ts";
 import { RunControl } from "../rows/run-control.ts";
 import type { DrainReason } from "../rows/run-control.ts";
-import { failForChunk, goOnWithTurn, releaseForgottenClaim } from "./lane-turns.ts";
+import { failForChunk, goOnWithTurn, releaseForgottenClaim, untilChunkIsDue } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { turnMs } from "./turn-lengths.ts";
@@ -115,10 +115,15 @@ export class Turn {
       }
       if (this.#inFlight.size === 0) break;
       const chunks = [...this.#inFlight.values()];
+      const isOver = new AbortController();
       const first = await Promise.race([
         ...chunks.map(({ ended }) => ended),
         ...chunks.filter(({ control }) => control.isBeginning).map(({ control }) => control.allBegun),
+        ...(end === "ended" ? [untilChunkIsDue(this.#client, this.#run.id, isOver.signal)] : []),
       ]);
+      isOver.abort();
+      // A chunk that rested may be due by now.
+      if (end === "ended") end = "over";
       if (first === undefined) continue;
       this.#inFlight.delete(first.chunkNo);
       if ("error" in first) errors.push(first.error);

@@ -48,9 +48,9 @@ export async function* processRows(
     if (control.isBeginning && !waiting.some(isUnbegun) && inFlight.haveAllBegun()) control.noteAllBegun();
     if (!inFlight.hasLanded) {
       const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
-      const restsUntil = restEnd(plan, waiting);
-      if (inFlight.calls === 0 && (next === Infinity || restsUntil - Date.now() >= LEAST_REST_MS))
-        return inFlight.rest(waiting, restsUntil);
+      // While nothing begins, rows that have not begun do not keep those from their rest that wait for another attempt.
+      const hasTime = beforeDeadline(plan, next) - Date.now() >= LEAST_REST_MS;
+      if (inFlight.calls === 0 && (next === Infinity || hasTime)) return inFlight.rest(waiting, restEnd(plan, waiting));
       await silence(inFlight.landing, plan.slots, Math.max(0, next - Date.now()), signal);
       inFlight.watchNext();
     }
@@ -88,11 +88,16 @@ function eligible(control: RunControl): (entry: Waiting) => boolean {
 const isUnbegun = (entry: Waiting): boolean => !hasBegun(entry) && entry.notBefore <= Date.now();
 
 /** When the first row is due, or the run's deadline; infinite where no row waits. */
-function restEnd({ deadlineAt }: RowPlan, waiting: readonly Waiting[]): number {
+function restEnd(plan: RowPlan, waiting: readonly Waiting[]): number {
   if (waiting.length === 0) return Infinity;
-  const firstDue = waiting.reduce((first, { notBefore }) => Math.min(first, notBefore), Infinity);
-  return Math.min(firstDue, (deadlineAt?.() ?? Infinity) - DEADLINE_LEAD_MS);
+  return beforeDeadline(
+    plan,
+    waiting.reduce((first, { notBefore }) => Math.min(first, notBefore), Infinity),
+  );
 }
+
+const beforeDeadline = ({ deadlineAt }: RowPlan, time: number): number =>
+  Math.min(time, (deadlineAt?.() ?? Infinity) - DEADLINE_LEAD_MS);
 
 /** Undefined when the signal is aborted before the end of the check. */
 async function checkInputs(

@@ -1,7 +1,9 @@
 /** Rows that wait for another attempt rest: their lane goes on with others, and they where they were. */
 import { expect, test } from "vitest";
+import { RowPostponedError } from "../../processors/processor.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { createCallSlots } from "./call-slots.ts";
+import { DeadlineReachedError } from "./deadline-rows.ts";
 import { processRows } from "./process-rows.ts";
 import { good, planOf, rowsUpTo } from "./rows-testing.ts";
 import { RowProgress } from "./row-progress.ts";
@@ -52,14 +54,99 @@ test("a row that rested has the attempts that are left, and only those are count
   expect(row?.durationMs).toBeGreaterThanOrEqual(59_000);
 });
 
-test("a row that is not due rests again, and what is known of it stays as it was", async () => {
+test("a row that is not due rests again with what is known of it, without another attempt", async () => {
   const progress = new RowProgress();
   const dueAt = Date.now() + RETRY_AFTER_MS;
   const retries = new Map<number, PendingRetry>([[0, { tries: 1, startedAt: Date.now(), dueAt }]]);
   const step = stepThat((rows) => rows.map(() => good));
   expect((await process(planOf(step, { progress, retries }), 2)).map(({ index }) => index)).toEqual([1]);
   expect(progress.restsUntil).toBe(dueAt);
-  expect(progress.takeAbandoned()).toEqual([]);
+  expect(progress.takeAbandoned()).toMatchObject([{ index: 0, attempts: 0, retry: { tries: 1, dueAt } }]);
+});
+
+test("a row whose time is that of a wrong clock rests for as long as a pause may be, and that is written", async () => {
+  const progress = new RowProgress();
+  const DAY_MS = 24 * 60 * 60_000;
+  const retries = new Map<number, PendingRetry>([[0, { tries: 1, startedAt: Date.now(), dueAt: Date.now() + DAY_MS }]]);
+  const step = stepThat((rows) => rows.map(() => good));
+  expect(await process(planOf(step, { progress, retries }), 1)).toEqual([]);
+  const [kept] = progress.takeAbandoned();
+  expect(kept?.retry?.dueAt).toBeLessThanOrEqual(Date.now() + 900_000);
+});
+
+test("a row that was woken while nothing could begin is due at the next claim", async () => {
+  const progress = new RowProgress();
+  const retries = new Map<number, PendingRetry>([
+    [0, { tries: 1, startedAt: Date.now(), dueAt: Date.now() + RETRY_AFTER_MS }],
+  ]);
+  const control = new RunControl({ obstacle: () => "turn_over" });
+  control.wakeRows();
+  const step = stepThat((rows) => rows.map(() => good));
+  expect(await process(planOf(step, { progress, retries }), 1, control)).toEqual([]);
+  const [kept] = progress.takeAbandoned();
+  expect(kept?.retry?.dueAt).toBeLessThanOrEqual(Date.now());
+});
+
+test("a row rests beside one that has not begun where the run is paused, and keeps its attempts", async () => {
+  const progress = new RowProgress();
+  const control = new RunControl();
+  const retries = new Map<number, PendingRetry>([[0, { tries: 2, startedAt: Date.now(), dueAt: Date.now() - 1 }]]);
+  const step = {
+    maxRowsPerCall: 1,
+    callsAtOnce: 1,
+    processRows: (): Promise<RowOutcome[]> => {
+      control.drain("superseded");
+      return Promise.resolve([busy(RETRY_AFTER_MS)]);
+    },
+  };
+  expect(await process(planOf(step, { progress, retries }), 2, control)).toEqual([]);
+  expect(control.signal.aborted).toBe(false);
+  expect(progress.takeAbandoned()).toMatchObject([{ index: 0, attempts: 1, retry: { tries: 3 } }]);
+});
+
+test("a row that is stopped between attempts goes on where it was under the next claim", async () => {
+  const progress = new RowProgress();
+  const control = new RunControl();
+  const step = {
+    maxRowsPerCall: 1,
+    callsAtOnce: 2,
+    processRows: ([row]: InputRow[]): Promise<RowOutcome[]> => {
+      if (row?.index === 0) return Promise.resolve([busy(RETRY_AFTER_MS)]);
+      setTimeout(() => control.abort(), 50);
+      return new Promise(() => undefined);
+    },
+  };
+  const plan = planOf(step, { progress, slots: createCallSlots(() => 2) });
+  expect(await process(plan, 2, control)).toEqual([]);
+  expect(progress.takeAbandoned()).toMatchObject([{ index: 0, attempts: 1, retry: { tries: 1 } }]);
+});
+
+test("a row that rested ends at the run's deadline, as one between two attempts", async () => {
+  const control = new RunControl();
+  const retries = new Map<number, PendingRetry>([
+    [0, { tries: 1, startedAt: Date.now(), dueAt: Date.now() + RETRY_AFTER_MS }],
+  ]);
+  const deadlineAt = Date.now();
+  control.drain("deadline");
+  setTimeout(() => control.abort(new DeadlineReachedError()), 50);
+  const step = stepThat((rows) => rows.map(() => good));
+  const finished = await process(planOf(step, { retries, deadlineAt: () => deadlineAt }), 1, control);
+  expect(finished).toMatchObject([{ index: 0, attempts: 0, outcome: { failure: { code: "deadline_exceeded" } } }]);
+});
+
+test("a row that rested ends where the budget is used up, and is not asked for again and again", async () => {
+  const retries = new Map<number, PendingRetry>([[0, { tries: 1, startedAt: Date.now(), dueAt: Date.now() - 1 }]]);
+  let calls = 0;
+  const step = {
+    ...stepThat(() => []),
+    processRows: (): Promise<RowOutcome[]> => {
+      calls++;
+      return Promise.reject(new RowPostponedError("budget_exhausted"));
+    },
+  };
+  const finished = await process(planOf(step, { retries }), 1);
+  expect(finished).toMatchObject([{ index: 0, outcome: { failure: { code: "budget_exhausted" } } }]);
+  expect(calls).toBe(1);
 });
 
 test("at the end of a turn rows rest that were to be tried alone, and are tried alone later", async () => {

@@ -51,7 +51,7 @@ export class RowProgress {
   }
 
   restUntil(dueAt: number): void {
-    this.#restsUntil = dueAt;
+    this.#restsUntil = Math.min(dueAt, this.#restsUntil ?? Number.POSITIVE_INFINITY);
   }
 
   takeAbandoned(): AbandonedRow[] {

@@ -1,6 +1,7 @@
 /** The rows of a chunk that are in a call, and what is known of those that have begun and not ended. */
 import { setTimeout as wait } from "node:timers/promises";
 import { failAtDeadline } from "./deadline-rows.ts";
+import type { AbandonedRow } from "./row-progress.ts";
 import type { RunControl } from "./run-control.ts";
 import { hasBegun, tryRows } from "./try-rows.ts";
 import type { FinishedRowOutcome, RowPlan, Tried, Waiting } from "./try-rows.ts";
@@ -92,25 +93,15 @@ export class RowsInFlight {
     return failAtDeadline(this.#inCall, this.#unended, Date.now());
   }
 
-  /** Reports what the rows have used that have begun and not ended. */
+  /** Reports what the rows have used that have begun and not ended, and when they go on. */
   abandon(): void {
-    const begun = [...this.#unended.values()];
-    this.#plan.progress.abandon(
-      begun
-        .filter(({ attempts }) => attempts > 0)
-        .map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })),
-    );
+    this.#plan.progress.abandon(Array.from(this.#unended.values(), abandoned));
   }
 
-  /** The same, and when they go on. `waiting`: all rows that have not ended. */
+  /** The same of `waiting`: all rows that have not ended, none of which is in a call. */
   rest(waiting: readonly Waiting[], until: number): void {
     const { progress } = this.#plan;
-    progress.abandon(
-      waiting.filter(hasBegun).map(({ row, attempts, earlierTries, usage, startedAt, notBefore, isAlone }) => {
-        const retry = { tries: attempts + earlierTries, startedAt, dueAt: notBefore };
-        return { index: row.index, attempts, usage, retry: isAlone ? { ...retry, isAlone } : retry };
-      }),
-    );
+    progress.abandon(waiting.filter(hasBegun).map(abandoned));
     if (waiting.length > 0 && until > Date.now()) progress.restUntil(until);
   }
 
@@ -128,4 +119,9 @@ export class RowsInFlight {
       else if (end.attempts + end.earlierTries > 0) this.#unended.set(end.row.index, end);
     }
   }
+}
+
+function abandoned({ row, attempts, earlierTries, usage, startedAt, notBefore, isAlone }: Waiting): AbandonedRow {
+  const retry = { tries: attempts + earlierTries, startedAt, dueAt: notBefore };
+  return { index: row.index, attempts, usage, retry: isAlone ? { ...retry, isAlone } : retry };
 }

@@ -57,11 +57,8 @@ export interface Waiting {
 /** What came of a call: rows that ended, rows that wait for another attempt, rows that were postponed. */
 export type Tried = (FinishedRowOutcome | Waiting)[];
 
-/** Something was tried or paid for it already, which beginning again would repeat. */
-export const hasBegun = (entry: Waiting): boolean => entry.attempts > 0 || entry.isAlone;
-
-/** Its time has not begun. */
-const isNew = (entry: Waiting): boolean => !hasBegun(entry) && entry.earlierTries === 0;
+/** Something was tried or paid for it already, under this claim or another one, which beginning again would repeat. */
+export const hasBegun = (entry: Waiting): boolean => entry.attempts + entry.earlierTries > 0 || entry.isAlone;
 
 export async function tryRows(
   plan: RowPlan,
@@ -96,7 +93,7 @@ export async function tryRows(
       const { reason } = error;
       // The row's timeout starts at its first call.
       if (reason === "nothing_begins")
-        return entries.map((entry) => (isNew(entry) ? { ...entry, startedAt: 0 } : { ...entry }));
+        return entries.map((entry) => (hasBegun(entry) ? { ...entry } : { ...entry, startedAt: 0 }));
       control.drain(reason);
       return entries.map((entry) => afterPostponement(entry, reason));
     }
@@ -125,7 +122,7 @@ function waitingEnd(entries: readonly Waiting[], control: RunControl): AbortSign
 
 /** A row of which nothing was tried stays as it was. What earlier attempts have cost is reported by ending the row. */
 function afterPostponement(entry: Waiting, reason: PostponedFor): FinishedRowOutcome | Waiting {
-  if (entry.attempts === 0) return entry;
+  if (entry.attempts + entry.earlierTries === 0) return entry;
   return {
     index: entry.row.index,
     attempts: entry.attempts,

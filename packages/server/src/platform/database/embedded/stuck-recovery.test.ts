@@ -78,13 +78,17 @@ const ended = (server: number): Promise<true> =>
 async function insertAndStick(database: Pick<EmbeddedDatabase, "connectionString">, dataDirectory: string) {
   await query(database, "insert into notes values (1)");
   await query(database, "alter system set restore_command = 'rm recovery.signal; exec sleep 1200'");
-  const [checkpointer] = await query(
-    database,
-    "select pid from pg_stat_activity, pg_reload_conf() where backend_type = 'checkpointer'",
-  );
+  // The server takes clients a moment before all its own processes are there.
+  const checkpointer = await eventually("it has a checkpointer", async () => {
+    const [row] = await query(
+      database,
+      "select pid from pg_stat_activity, pg_reload_conf() where backend_type = 'checkpointer'",
+    );
+    return row;
+  });
   const signal = join(pgdataOf(dataDirectory), "recovery.signal");
   await writeFile(signal, "");
-  process.kill(Number(checkpointer?.["pid"]), "SIGKILL");
+  process.kill(Number(checkpointer["pid"]), "SIGKILL");
   await eventually("it recovers", () => refusal(database));
   await eventually("it waits", async () => ((await fileExists(signal)) ? undefined : true));
 }
