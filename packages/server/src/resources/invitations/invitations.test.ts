@@ -6,6 +6,8 @@ import type { Role } from "@rowmill/contract/roles";
 import { expandScopes } from "@rowmill/contract/scopes";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import { expectStatus } from "../../testing/api.ts";
+import { openDatabase } from "../../platform/database/database.ts";
+import { expireInvitations } from "./invitations.ts";
 import { startInvitationService } from "./invitations-testing.ts";
 
 const {
@@ -239,6 +241,25 @@ describe("an invitation whose time is over", () => {
     expect(await listed("expired")).toEqual([[old.id, "expired"]]);
     expect((await listed("pending")).map(([id]) => id)).toEqual([renewed.id, fresh.id]);
     expect(await listed("accepted,revoked")).toEqual([]);
+  });
+
+  test("is written as expired while another worker has one of the same organization", async () => {
+    const [first, second] = [await invite(), await invite()];
+    const url = new URL(service.settings["ROWMILL_DATABASE_URL"] ?? "");
+    url.searchParams.set("options", "-c lock_timeout=5s");
+    const database = openDatabase(url.href, { max: 2, onError: () => {} });
+    try {
+      await makeDue(second.email);
+      await database.transaction(async (tx) => {
+        await tx.selectFrom("invitations").select("id").where("email", "=", second.email).forUpdate().execute();
+        await makeDue(first.email);
+        await expireInvitations(database);
+      });
+      const stored = await service.query("select state from invitations where email = $1", [first.email]);
+      expect(stored).toEqual([{ state: "expired" }]);
+    } finally {
+      await database.close();
+    }
   });
 
   test("need not be revoked, an accepted one cannot", async () => {

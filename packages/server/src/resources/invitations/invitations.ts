@@ -226,17 +226,23 @@ export async function expireInvitations(database: Database): Promise<void> {
       const [due] = rows;
       if (due === undefined) return false;
       note(due);
-      await expirePending(tx, due.organizationId);
+      // Another worker may have locked another one of the organization, and would wait for this one.
+      await expirePending(tx, due.organizationId, "skip locked");
       return true;
     }),
   );
 }
 
-export async function expirePending(tx: Transaction, organizationId: string): Promise<void> {
+/** `locked`: those that somebody else has locked are waited for, unless it is `skip locked`. */
+export async function expirePending(
+  tx: Transaction,
+  organizationId: string,
+  locked: "" | "skip locked" = "",
+): Promise<void> {
   const { rows } = await sql<InvitationRow>`
     update invitations i set state = 'expired', updated_at = now()
     from (select organization_id, id from invitations
-      where state = 'pending' and expires_at <= now() and organization_id = ${organizationId} for update) due
+      where state = 'pending' and expires_at <= now() and organization_id = ${organizationId} for update ${sql.raw(locked)}) due
     where i.organization_id = due.organization_id and i.id = due.id${sql.raw(alwaysById("invitations", "i"))}
     returning i.*`.execute(tx);
   for (const row of rows) await recordAudit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
