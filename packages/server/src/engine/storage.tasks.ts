@@ -8,10 +8,11 @@ import { sql } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import { forEachOwned } from "../platform/database/failures-by-organization.ts";
+import { doBoth } from "../platform/log-failures.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
-import { doBoth, forEachRun } from "./suspension.tasks.ts";
+import { forEachRun } from "./suspension.tasks.ts";
 import type { FindRun } from "./suspension.tasks.ts";
 
 /** A process that has not reported low space for this long has ended, or has space again. */

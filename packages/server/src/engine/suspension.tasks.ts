@@ -8,6 +8,7 @@ import type { RawBuilder } from "kysely";
 import type { Queryable, Transaction } from "../platform/database/database.ts";
 import { untilNoneLeft } from "../platform/database/failures-by-organization.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
+import { doBoth } from "../platform/log-failures.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
 import { lockRun } from "../resources/runs/runs.ts";
@@ -51,13 +52,6 @@ export async function forEachRun(
       return true;
     }),
   );
-}
-
-/** The second is done where the first has failed for some organizations, too. */
-export async function doBoth(first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
-  const ended = await Promise.allSettled([first()]);
-  await second();
-  for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
 // A run whose row somebody else holds is looked at again in the next round.

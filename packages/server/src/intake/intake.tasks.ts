@@ -3,6 +3,7 @@ import { sql } from "../platform/database/database.ts";
 import { forOrganization } from "../platform/database/tenants.ts";
 import { isRow } from "../platform/database/row-key.ts";
 import { FailuresByOrganization, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
+import { doBoth } from "../platform/log-failures.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Job } from "../platform/queue/queue.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
@@ -36,9 +37,10 @@ export async function workOnIntakes(services: IntakeParts): Promise<void> {
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
 export async function expireDatasetUploads(services: IntakeParts): Promise<void> {
   // Contents in pieces go where some sessions could not be expired, too.
-  const ended = await Promise.allSettled([expireSessions(services)]);
-  await sweepPartials(services);
-  for (const end of ended) if (end.status === "rejected") throw end.reason;
+  await doBoth(
+    () => expireSessions(services),
+    () => sweepPartials(services),
+  );
 }
 
 async function expireSessions(services: IntakeParts): Promise<void> {

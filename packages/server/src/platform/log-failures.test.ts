@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { forEachOwned, untilNoneLeft } from "./database/failures-by-organization.ts";
-import { OrganizationsFailedError, createFailureLog } from "./log-failures.ts";
+import { OrganizationsFailedError, createFailureLog, doBoth } from "./log-failures.ts";
 
 const failing = async (failed: string[]): Promise<unknown> =>
   forEachOwned(
@@ -40,4 +40,20 @@ test("a failure before anything was found is thrown at once, as one that concern
   const ended = untilNoneLeft(() => Promise.reject(new Error("there is no such table")));
   await expect(ended).rejects.toThrow("there is no such table");
   await expect(ended).rejects.not.toBeInstanceOf(OrganizationsFailedError);
+});
+
+test("where both parts of the work fail, both failures are logged, each with its organizations", async () => {
+  const lines: string[] = [];
+  const logFailure = createFailureLog(pino({}, { write: (line) => lines.push(line) }));
+  const ofOrganizations = (organizationId: string) => (): Promise<void> =>
+    forEachOwned([{ organizationId }], () => Promise.reject(new Error("this row is broken")));
+  const ofAll = (): Promise<void> => Promise.reject(new Error("the disk is full"));
+  for (const second of [ofAll, ofOrganizations("two")])
+    await doBoth(ofOrganizations("one"), second).catch((error: unknown) => logFailure(error, "a task failed"));
+  const logged = lines.map((line) => JSON.parse(line) as { organizationId?: string; err: { message: string } });
+  expect(logged.map(({ organizationId, err }) => [organizationId, err.message])).toEqual([
+    ["one", "this row is broken"],
+    [undefined, "the disk is full"],
+    ["two", "this row is broken"],
+  ]);
 });

@@ -21,6 +21,25 @@ export class OrganizationsFailedError extends Error {
   }
 }
 
+/** Two parts of the same work, each of which has failed. */
+export class BothFailedError extends AggregateError {
+  override name = "BothFailedError";
+  constructor(errors: readonly [unknown, unknown]) {
+    super(errors, "both parts of the work have failed");
+  }
+}
+
+/** The second is done where the first has failed, too, perhaps for some organizations only. */
+export async function doBoth(first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
+  const [ended] = await Promise.allSettled([first()]);
+  try {
+    await second();
+  } catch (error) {
+    throw ended.status === "rejected" ? new BothFailedError([ended.reason, error]) : error;
+  }
+  if (ended.status === "rejected") throw ended.reason;
+}
+
 export function createFailureLog(log: Log): (error: unknown, message: string) => void {
   const loggedAt = new Map<string, number>();
   const isLogged = (key: string): boolean => {
@@ -30,7 +49,8 @@ export function createFailureLog(log: Log): (error: unknown, message: string) =>
     loggedAt.set(key, now);
     return false;
   };
-  return (error, message) => {
+  return function logFailure(error, message) {
+    if (error instanceof BothFailedError) return error.errors.forEach((each) => logFailure(each, message));
     if (!(error instanceof OrganizationsFailedError)) return log.error({ err: error }, message);
     for (const { organizationId, error: cause } of error.failures) {
       const text = cause instanceof Error ? cause.message : String(cause);

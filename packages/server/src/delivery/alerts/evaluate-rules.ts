@@ -22,6 +22,8 @@ import { ORGANIZATIONS_AT_ONCE, claimRule, findOrganizations } from "./claim-rul
 import { isOpen, recordDecision } from "./record-decision.ts";
 import type { AlertOptions, Candidate } from "./record-decision.ts";
 
+/** Failures are thrown when no rule waits, or there are as many: as long as rules of others wait, nothing else would report them. */
+const MOST_FAILURES_KEPT = 100;
 /** Envelopes of up to 4 KB, evaluated together; then another rule follows. */
 const EVENTS_AT_ONCE = 200;
 
@@ -80,6 +82,7 @@ export function createRuleEvaluator(parts: EvaluationParts): () => Promise<boole
         // Its rule is claimed until its lease ends; the rules of others come meanwhile.
         if (isUnavailable(error)) throw error;
         failed.push({ organizationId: party.organizationId, error });
+        if (failed.length >= MOST_FAILURES_KEPT) throw new OrganizationsFailedError(failed.splice(0));
       } finally {
         shares.finish(party, performance.now() - startedAt, false);
       }

@@ -9,6 +9,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import type { DeniedAttempt } from "../../platform/database/account-tables.ts";
 import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
 import type { Log } from "../../platform/log.ts";
+import { doBoth } from "../../platform/log-failures.ts";
 import { recordAudit } from "./audit-events.ts";
 import { storableJson } from "../../platform/text.ts";
 import { cutText } from "../../platform/text.ts";
@@ -126,10 +127,15 @@ const isDue = sql<boolean>`recorded_at <= now() - make_interval(secs => ${RECORD
 
 /** Periodic: what was counted after the last attempt of a burst is recorded, too. */
 export async function recordDeniedAttempts(database: Database): Promise<void> {
-  const ended = await Promise.allSettled([recordDue(database)]);
+  await doBoth(
+    () => recordDue(database),
+    () => forgetOld(database),
+  );
+}
+
+async function forgetOld({ db }: Database): Promise<void> {
   await sql`delete from denied_attempts
-    where unrecorded = 0 and recorded_at < now() - make_interval(hours => ${FORGET_AFTER_HOURS})`.execute(database.db);
-  for (const end of ended) if (end.status === "rejected") throw end.reason;
+    where unrecorded = 0 and recorded_at < now() - make_interval(hours => ${FORGET_AFTER_HOURS})`.execute(db);
 }
 
 async function recordDue(database: Database): Promise<void> {

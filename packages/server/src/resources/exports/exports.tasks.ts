@@ -10,6 +10,7 @@ import { untilNoneLeft } from "../../platform/database/failures-by-organization.
 import type { FailuresByOrganization } from "../../platform/database/failures-by-organization.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import { doBoth } from "../../platform/log-failures.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { MAX_STORE_WAITS, STORE_AWAY_PAUSE_SECONDS, StoreUnavailableError } from "../../platform/storage/storage.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
@@ -176,11 +177,10 @@ async function removeFiles({ database, store, log }: WriterParts, owner: ExportJ
 
 /** Files past their time, and those of deleted runs. Every worker runs it: each row is locked by one. */
 export async function expireExports({ database, tasks, store }: ExportTaskParts): Promise<void> {
-  const ended = await Promise.allSettled([
-    untilNoneLeft((failures, note) => expireSome(database, tasks, failures, note)),
-  ]);
-  await deleteFilesOfExpired(database, tasks, store);
-  for (const end of ended) if (end.status === "rejected") throw end.reason;
+  await doBoth(
+    () => untilNoneLeft((failures, note) => expireSome(database, tasks, failures, note)),
+    () => deleteFilesOfExpired(database, tasks, store),
+  );
 }
 
 const IS_DUE = sql`e.status = 'ready' and (e.expires_at <= now() or not exists (
