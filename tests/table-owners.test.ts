@@ -86,9 +86,9 @@ const exceptions: Record<string, { tables: string[]; reason: string }> = {
     tables: ["organizations"],
     reason: "the list of an organization that does not exist is refused",
   },
-  "resources/connections/connections.ts": {
+  "resources/connections/unfinished-runs.ts": {
     tables: ["job_spec_versions", "runs"],
-    reason: "a connection that an unfinished run needs is not deleted",
+    reason: "a connection that an unfinished run needs is not deleted, and such runs are woken by a new secret",
   },
   "resources/connections/wake-rows.ts": {
     tables: ["run_chunks"],

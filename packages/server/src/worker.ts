@@ -9,6 +9,8 @@ import { sweepIntakeDirectories } from "./intake/intake-directories.ts";
 import { BULK_QUEUE } from "./resources/bulk-actions/bulk-actions.ts";
 import type { BulkJob } from "./resources/bulk-actions/bulk-actions.ts";
 import { BULK_ACTIONS_AT_ONCE, createBulkWorker } from "./resources/bulk-actions/bulk-actions.tasks.ts";
+import { WAKES_AT_ONCE, WAKE_QUEUE, createWakeWorker } from "./resources/connections/wake-rows.ts";
+import type { WakeJob } from "./resources/connections/wake-rows.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import { expireExports, workOnExports } from "./resources/exports/exports.tasks.ts";
 import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
@@ -49,6 +51,7 @@ export const queueNames = [
   "mail",
   BATCH_QUEUE,
   BULK_QUEUE,
+  WAKE_QUEUE,
 ] as const;
 
 const SECOND_MS = 1_000;
@@ -93,6 +96,7 @@ async function workOnQueues(services: WorkerServices): Promise<void> {
   const { queue } = services;
   await queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await queue.work<BulkJob>(BULK_QUEUE, BULK_ACTIONS_AT_ONCE, createBulkWorker(services));
+  await queue.work<WakeJob>(WAKE_QUEUE, WAKES_AT_ONCE, createWakeWorker(services));
   await workOnIntakes(services);
   await workOnExports(services);
   const { ROWMILL_WORKER_CONCURRENCY: computing, ROWMILL_WAITING_LANES: waiting } = services.config;

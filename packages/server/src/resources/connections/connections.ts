@@ -4,21 +4,21 @@ import { LIST_PRICES } from "@rowmill/contract/connection-prices";
 import type { Connection, ConnectionType } from "@rowmill/contract/connections";
 import type { ConnectionPrices } from "@rowmill/contract/connection-prices";
 import type { Selectable } from "kysely";
-import { sql } from "../../platform/database/database.ts";
-import type { Transaction } from "../../platform/database/database.ts";
 import type { ConnectionsTable } from "../../platform/database/tables.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { indexName } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { json, resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { priceListAgeDays, priceListAsOf, pricesOf, usesList } from "../model-prices/model-prices.ts";
 import type { StoredPrices } from "../model-prices/model-prices.ts";
 import { acceptBaseUrl, checkListed, checkPrices, checkRateLimit, checkSecretMayMove } from "./connection-rules.ts";
-import { redact, sealSecret } from "./connection-secrets.ts";
-import { wakeRestingRows } from "./wake-rows.ts";
+import { openSecret, redact, sealSecret } from "./connection-secrets.ts";
+import { findUnfinishedRuns } from "./unfinished-runs.ts";
+import { WAKE_QUEUE } from "./wake-rows.ts";
+import type { WakeJob } from "./wake-rows.ts";
 import { forgetLimiters } from "../../processors/limiter/read-limiters.ts";
 
 /** Each model of each may be limited on its own, and people choose from the list; nobody has so many providers. */
@@ -28,6 +28,7 @@ export type ConnectionRow = Selectable<ConnectionsTable>;
 
 export interface ConnectionParts {
   sealer: Sealer;
+  queue: Queue;
   /** Allowed by the operator. */
   allowedOrigins: ReadonlySet<string>;
 }
@@ -94,7 +95,7 @@ export const updateConnection: OperationFunction<"updateConnection", ConnectionP
   tx,
   caller,
   { params, body },
-  { sealer, allowedOrigins },
+  { sealer, queue, allowedOrigins },
 ) => {
   const { organizationId } = caller;
   const id = params.connectionId;
@@ -116,9 +117,10 @@ export const updateConnection: OperationFunction<"updateConnection", ConnectionP
     prices: json(prices === LIST_PRICES ? { list: true } : prices),
     metadata: json(metadata),
   });
-  if (secret !== undefined || baseUrl !== undefined) {
+  if (isOther(sealer, before, secret, baseUrl)) {
     await forgetLimiters(tx, organizationId, id);
-    await wakeRestingRows(tx, await findUnfinishedRuns(tx, organizationId, id));
+    const job: WakeJob = { organizationId, connectionId: id };
+    await queue.enqueue(tx, WAKE_QUEUE, job);
   }
   const { secret: _secret, ...shown } = body;
   const address = baseUrl === undefined ? {} : { baseUrl };
@@ -143,27 +145,17 @@ export const deleteConnection: OperationFunction<"deleteConnection"> = async (tx
   return undefined;
 };
 
-/**
- * Those whose version of its job spec may call the connection. What has not ended is read by its own index, and each version by its key: joined
- * freely, with old statistics, all runs and all versions would be read.
- */
-async function findUnfinishedRuns(
-  tx: Transaction,
-  organizationId: string,
-  id: string,
-  limit?: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select r.id from (
-      select id, job_spec_id, job_spec_version from runs
-      where organization_id = ${organizationId} and finished_at is null order by ${indexName("runs", ["unfinished"])}) r
-    cross join lateral (
-      select from job_spec_versions v
-      where v.organization_id = ${organizationId} and v.job_spec_id = r.job_spec_id and v.version = r.job_spec_version
-        and ${formatId("connection", id)} = any(v.connection_ids)
-      limit 1) v
-    limit ${limit ?? null}`.execute(tx);
-  return rows.map((run) => run.id);
+/** The same secret or address, sent again, changes nothing that was said of it. A lost secret is another one. */
+function isOther(
+  sealer: Sealer,
+  before: ConnectionRow,
+  secret: string | null | undefined,
+  baseUrl: string | undefined,
+): boolean {
+  if (baseUrl !== undefined && baseUrl !== before.baseUrl) return true;
+  if (secret === undefined) return false;
+  const known = openSecret(sealer, before);
+  return known.isSecretLost === true || known.secret !== secret;
 }
 
 const secretColumns = (sealer: Sealer, organizationId: string, id: string, secret: string | null) =>

@@ -1,18 +1,51 @@
 /**
  * Rows that rest: an attempt has failed, and they wait for the next one under no claim. Where the secret of their connection is another
- * one, they need not wait for what was said of the one before.
+ * one, they need not wait for what was said of the one before. A job wakes them, after the commit of the new secret: there may be hundreds of
+ * thousands of their chunks, which workers write meanwhile.
  */
 import { sql } from "../../platform/database/database.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Tasks } from "../../platform/database/tenants.ts";
+import type { Job } from "../../platform/queue/queue.ts";
+import { findUnfinishedRuns } from "./unfinished-runs.ts";
+
+export const WAKE_QUEUE = "wake-rows";
+/** Of a process, each of another organization: short statements, one after the other. */
+export const WAKES_AT_ONCE = { places: 2, mostOfOrganization: 1 };
+/** Chunks of one statement, which workers wait for: some milliseconds. */
+const CHUNKS_AT_ONCE = 1_000;
 
 /** SQL: `not_before` of a chunk whose rows are due that wait for another attempt, whatever they wait for. */
 export const WOKEN = "'epoch'::timestamptz";
 
-/** Of these runs; where no lane has their chunk, one looks at least each minute (`lane-turns.ts`). One after the other: on a cluster, their chunks are apart. */
-export async function wakeRestingRows(tx: Transaction, runIds: readonly string[]): Promise<void> {
-  for (const runId of runIds)
+export interface WakeJob {
+  organizationId: string;
+  connectionId: string;
+}
+
+/** Where no lane has a chunk, one looks at least each minute (`lane-turns.ts`). */
+export const createWakeWorker =
+  ({ tasks }: { tasks: Pick<Tasks, "of"> }) =>
+  async ({ data }: Pick<Job<WakeJob>, "data">): Promise<void> => {
+    const { db } = tasks.of(data.organizationId);
+    for (const runId of await findUnfinishedRuns(db, data.organizationId, data.connectionId))
+      for (let after: number | null = -1; after !== null;) after = await wakeSome(db, runId, after);
+  };
+
+/** Those behind this number; returns up to which it has, or null where there were none. */
+async function wakeSome(db: Database["db"], runId: string, after: number): Promise<number | null> {
+  const rests = sql`
+    run_id = ${runId} and state <> 'done' and (state = 'running' or state = 'pending' and booked is not null)
+      and suspects is null and not_before is distinct from ${sql.raw(WOKEN)}`;
+  const { rows } = await sql<{ last: number | null }>`
+    select max(chunk_no) as last from (
+      select chunk_no from run_chunks where ${rests} and chunk_no > ${after} order by chunk_no limit ${CHUNKS_AT_ONCE}) found`.execute(
+    db,
+  );
+  const last = rows[0]?.last ?? null;
+  if (last !== null)
     await sql`
       update run_chunks set not_before = ${sql.raw(WOKEN)}
-      where run_id = ${runId} and state <> 'done' and (state = 'running' or state = 'pending' and booked is not null)
-        and suspects is null`.execute(tx);
+      where ${rests} and chunk_no > ${after} and chunk_no <= ${last}`.execute(db);
+  return last;
 }
