@@ -78,10 +78,6 @@ const OF_ONE_SERVER: Place[] = [
     file: "engine/lanes/reconcile-runs.ts",
     fragment: "exists (select 1 from run_chunks c where c.run_id = r.id and c.state = 'pending' and c.in_real_time)",
   },
-  {
-    file: "engine/chunks/duplicate-rows.ts",
-    fragment: "insert into run_row_keys as known (organization_id, run_id, key, row_index)",
-  },
   { file: "engine/chunks/duplicate-rows.ts", fragment: "select encode(key, 'hex'), row_index from run_row_keys" },
   {
     file: "engine/chunks/duplicate-rows.ts",

@@ -117,6 +117,9 @@ function openTerminal(place: Place, file: string, args: readonly string[], respo
     terminal.write(next[1]);
   });
   return new Promise((resolve) => {
-    terminal.onExit(({ exitCode }) => resolve({ code: exitCode, screen: stripVTControlCharacters(screen) }));
+    // As a shell reports it: a second Ctrl-C may end the program before it has seen it.
+    terminal.onExit(({ exitCode, signal = 0 }) =>
+      resolve({ code: signal === 0 ? exitCode : 128 + signal, screen: stripVTControlCharacters(screen) }),
+    );
   });
 }

@@ -7,6 +7,7 @@ import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
 import { sortDuplicates } from "./duplicate-rows.ts";
 import { readAll } from "../../resources/runs/runs-testing.ts";
 
@@ -91,5 +92,38 @@ test("whether somebody works on a row is found out without a look at other chunk
     await client.query("rollback");
   } finally {
     await client.end();
+  }
+});
+
+test("a chunk that was claimed while another one waited for its keys keeps them", async () => {
+  const service = await startTestService({ ROWMILL_ROLE: "api" });
+  const run = { organizationId: newUuid(), runId: newUuid() };
+  await service.query(
+    `insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, state)
+    select $1, $2, n, n * 10, n * 10 + 9, 10, 'pending' from generate_series(0, 1) n`,
+    [run.organizationId, run.runId],
+  );
+  const rowsOf = (from: number) => Array.from({ length: 10 }, (_unused, i) => ({ index: from + i, text: `row ${i}` }));
+  const connectionString = service.settings["ROWMILL_DATABASE_URL"];
+  const [first, second] = [new Client({ connectionString }), new Client({ connectionString })];
+  await Promise.all([first.connect(), second.connect()]);
+  try {
+    const { rows } = await second.query<{ pid: number }>("select pg_backend_pid() as pid");
+    await first.query("begin");
+    await sortDuplicates(first, run, { firstRow: 0, lastRow: 9 }, rowsOf(0));
+    const sorting = sortDuplicates(second, run, { firstRow: 10, lastRow: 19 }, rowsOf(10));
+    await waitFor(
+      async () =>
+        (
+          await service.query("select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [
+            rows[0]?.pid,
+          ])
+        ).length > 0,
+    );
+    await service.query("update run_chunks set state = 'running' where run_id = $1 and chunk_no = 0", [run.runId]);
+    await first.query("commit");
+    expect(await sorting).toMatchObject({ originals: [], duplicatesElsewhere: { length: 10 } });
+  } finally {
+    await Promise.all([first.end(), second.end()]);
   }
 });

@@ -91,19 +91,34 @@ const isFree = (
         or c.state not in ('running', 'submitted') and (c.not_before is null or c.not_before <= now()))
     from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)`;
 
+/** In one order, as an insert takes them: an update takes rows as they come, and two workers could wait for each other. */
+const LOCKED_KEYS = `locked as materialized (
+        select key from run_row_keys where run_id = $2 and key = any($3::bytea[]) order by key for update)`;
+
+/**
+ * Keys of others are taken over by a statement that begins when they are known. One that waited for them would go by what it saw before: the
+ * chunk of such a row as one that nobody had claimed.
+ */
 async function takeKeys(client: Statements, asked: AskedKeys): Promise<KeyOwner[]> {
   const { organizationId, runId, keys, indexes, firstRow, lastRow } = asked;
+  const { rows: inserted } = await client.query<KeyOwner>({
+    name: "insert_new_row_keys",
+    values: [organizationId, runId, keys, indexes],
+    text: `insert into run_row_keys (organization_id, run_id, key, row_index)
+      select $1, $2, k, i from unnest($3::bytea[], $4::bigint[]) t(k, i) order by k on conflict (run_id, key) do nothing
+      returning encode(key, 'hex') as key, row_index`,
+  });
+  if (inserted.length === keys.length) return inserted;
   const { rows } = await client.query<KeyOwner>({
     name: "sort_duplicate_rows",
     values: [organizationId, runId, keys, indexes, firstRow, lastRow],
     text: `
-      with asked as (select k, i from unnest($3::bytea[], $4::bigint[]) t(k, i)),
+      with ${LOCKED_KEYS},
       taken as (
-        insert into run_row_keys as known (organization_id, run_id, key, row_index)
-        select $1, $2, k, i from asked order by k
-        on conflict (run_id, key) do update set row_index = excluded.row_index
-        where ${isFree("")}
-        returning encode(key, 'hex') as key, row_index)
+        update run_row_keys known set row_index = t.i from unnest($3::bytea[], $4::bigint[]) t(k, i), locked
+        where locked.key = known.key and known.organization_id = $1 and known.run_id = $2 and known.key = t.k and known.row_index <> t.i
+          and ${isFree("")}
+        returning encode(known.key, 'hex') as key, known.row_index)
       select key, row_index from taken
       union all
       select encode(key, 'hex'), row_index from run_row_keys
@@ -124,9 +139,7 @@ async function takeKeysOnCluster(client: Statements, asked: AskedKeys): Promise<
   await client.query({
     name: "take_row_keys_over",
     values: [organizationId, runId, keys, indexes, firstRow, lastRow],
-    // Locked in one order, as the insert takes them: an update takes rows as they come, and two workers could wait for each other.
-    text: `with locked as materialized (
-        select key from run_row_keys where run_id = $2 and key = any($3::bytea[]) order by key for update)
+    text: `with ${LOCKED_KEYS}
       update run_row_keys known set row_index = t.i from unnest($3::bytea[], $4::bigint[]) t(k, i), locked
       where locked.key = known.key and known.organization_id = $1 and known.run_id = $2 and known.key = t.k and known.row_index <> t.i and ${isFree("and s.run_id = $2")}`,
   });
