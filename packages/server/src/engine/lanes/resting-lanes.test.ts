@@ -99,25 +99,3 @@ test("a row that rests keeps its number of attempts: the last one is the last", 
   });
   expect(model.calls.length - before).toBe(8);
 });
-
-test("rows that are due again are tried while their lanes wait for the calls of others", async () => {
-  const roomy = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: model.origin, ROWMILL_CHUNK_ROWS: "1" });
-  const calls: string[] = [];
-  const slow = Promise.withResolvers<object>();
-  // Of the rows that come first; which they are, the claims decide.
-  const triedAgain = () =>
-    [...new Set(calls)].slice(0, 4).filter((row) => calls.filter((call) => call === row).length === 2);
-  model.respond = ({ body }) => {
-    const row = JSON.stringify(body["messages"]);
-    calls.push(row);
-    const position = [...new Set(calls)].indexOf(row);
-    if (position >= 4) return slow.promise;
-    if (calls.filter((call) => call === row).length > 1) return {};
-    return { status: 503, headers: { "retry-after": "8" }, body: { error: { message: "busy" } } };
-  };
-  const { api } = await roomy.newOrganization();
-  const run = await startRun(api, { rows: 10 });
-  await waitFor(() => triedAgain().length === 4, { timeoutMs: 60_000, what: "four rows were tried again" });
-  slow.resolve({});
-  expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", rows: { succeeded: 10 } });
-});
