@@ -28,8 +28,8 @@ export const SECRET_IS_LOST =
 
 export interface Connections {
   /**
-   * The connection as it is now, or was at most a second ago; `isFresh`: at most a twentieth of a second. Undefined: there is none of the
-   * organization by this id (`conn_…`).
+   * The connection, read at most one second ago, or with `isFresh` at most 50 ms ago. Undefined: the organization has no connection with
+   * this id (`conn_…`).
    */
   find(organizationId: string, connectionId: string, options?: { isFresh?: boolean }): Promise<Connection | undefined>;
 }

@@ -80,7 +80,7 @@ function readNames(record: CsvRecord, hasHeader: boolean): string[] {
   const numbers = Array.from({ length: fieldCount }, (_, index) => index);
   if (!hasHeader) return numbers.map((index) => nameOfNumber(index + 1));
   const written = numbers.map((index) => readField(record, index));
-  // A line of delimiters, as spreadsheets write an empty row: the names may stand in the next one.
+  // Spreadsheets write an empty row as a line of delimiters only. The names may be in the next line.
   if (written.every(isBlank)) rejectFile("invalid_csv", "The first line has no name of a column.", line, source);
   const names = written.map((name, index) => (isBlank(name) ? nameOfNumber(index + 1) : name));
   const problems = findNameProblems(names, written);

@@ -79,8 +79,8 @@ function repeatAfterClockJump(client: S3Client): void {
 }
 
 /**
- * What is no fault of the object that was asked for, once the attempts are used up: by its code alone, a connection to the store
- * that was refused would be taken for one to the database.
+ * After the last attempt, an error that the requested object did not cause gets a type of its own. By its code alone, a refused
+ * connection to the store would be handled as one to the database.
  */
 function nameOutages(client: S3Client): void {
   client.middlewareStack.add(
