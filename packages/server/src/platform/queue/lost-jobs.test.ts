@@ -40,6 +40,14 @@ async function newActiveJob(name: string, beatAgo: string): Promise<void> {
 const readState = async (name: string): Promise<unknown[]> =>
   (await pool.query<object>("select state, retry_count, heartbeat_on from pgboss.job where name = $1", [name])).rows;
 
+/** Without errors of idle connections, as with `openTestPool`. */
+async function startLookingBoss(): Promise<PgBoss> {
+  const boss = createBoss(databaseUrl, { connections: 2 }).on("error", () => undefined);
+  cleanUpLater(() => boss.stop());
+  await startBoss(boss, ["looked"]);
+  return boss;
+}
+
 const lookParts: LostJobsParts = {
   log,
   execute: (text, values) => pool.query(text, values),
@@ -190,9 +198,7 @@ describe("a look", () => {
 });
 
 test("pg-boss' own look leaves a job alone whose beats wait in a database that stood still", async () => {
-  const boss = createBoss(databaseUrl, { connections: 2 });
-  cleanUpLater(() => boss.stop());
-  await startBoss(boss, ["looked"]);
+  const boss = await startLookingBoss();
   // It does nothing within a minute of the last one.
   const superviseAgain = async (): Promise<void> => {
     await pool.query("update pgboss.queue set monitor_on = null, monitor_claim_on = null where name = 'looked'");
@@ -214,9 +220,7 @@ test("pg-boss' own look leaves a job alone whose beats wait in a database that s
 test("workers of an earlier version find ten seconds at a job that waits, whoever had it, and so beat in time", async () => {
   await pool.query("delete from pgboss.job");
   await queue.enqueueNow("looked", OWN);
-  const boss = createBoss(databaseUrl, { connections: 2 });
-  cleanUpLater(() => boss.stop());
-  await startBoss(boss, ["looked"]);
+  const boss = await startLookingBoss();
   const readSeconds = async (): Promise<unknown[]> =>
     (await pool.query<object>("select heartbeat_seconds from pgboss.job where name = 'looked'")).rows;
   expect(await readSeconds()).toEqual([{ heartbeat_seconds: LOST_AFTER_SECONDS }]);
