@@ -1,4 +1,5 @@
 /** Lanes whose rows all wait for another attempt leave their place, and come back when the first of them is due. */
+import type { ServerResponse } from "node:http";
 import { beforeAll, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
 import type { Run } from "@rowmill/contract/runs";
@@ -6,6 +7,7 @@ import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { parseId } from "../../platform/ids.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startHttpService } from "../../testing/http-service.ts";
 import { startModelServer } from "../../testing/model-server.ts";
 import type { ModelServer } from "../../testing/model-server.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -98,4 +100,44 @@ test("a row that rests keeps its number of attempts: the last one is the last", 
     usage: { attempts: 8 },
   });
   expect(model.calls.length - before).toBe(8);
+});
+
+/** Without a response. More than three of the four lanes can claim, with three chunks each: so each of the four has one. */
+const OPEN_ROWS = 10;
+/** They end at once: until some rows have, a lane claims one chunk. */
+const QUICK_ROWS = 8;
+const RESTING_ROWS = 2;
+
+test("a row that rested is tried when it is due, while its lane waits for other calls", async () => {
+  // Rows without a connection have no limiter, which would slow down after a 503.
+  const http = await startHttpService();
+  const roomy = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin, ROWMILL_CHUNK_ROWS: "1" });
+  const open: ServerResponse[] = [];
+  const triesOf = new Map<number, number>();
+  http.respond(({ path }, response) => {
+    const row = Number(path.slice(1));
+    const tries = (triesOf.get(row) ?? 0) + 1;
+    triesOf.set(row, tries);
+    if (row >= QUICK_ROWS + RESTING_ROWS) return void open.push(response);
+    if (row >= QUICK_ROWS && tries === 1) response.writeHead(503, { "retry-after": "8" });
+    response.end("1");
+  });
+  const { api } = await roomy.newOrganization();
+  const spec = await newJobSpec(api, {
+    type: "http",
+    method: "GET",
+    url: `${http.origin}/{{row.n}}`,
+    timeoutMs: 600_000,
+  });
+  const dataset = await newDataset(api, numberedRows(QUICK_ROWS + RESTING_ROWS + OPEN_ROWS));
+  const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, concurrency: 16 });
+  await waitFor(() => open.length === OPEN_ROWS && triesOf.get(QUICK_ROWS) === 2 && triesOf.get(QUICK_ROWS + 1) === 2, {
+    what: "the rows that rested were tried again",
+  });
+  for (const response of open) response.end("1");
+  expect(await finishedRun(api, run.id)).toMatchObject({
+    state: "succeeded",
+    rows: { succeeded: QUICK_ROWS + RESTING_ROWS + OPEN_ROWS },
+    usage: { attempts: QUICK_ROWS + 2 * RESTING_ROWS + OPEN_ROWS },
+  });
 });
