@@ -33,6 +33,8 @@ export interface ClaimedChunk {
   isPaused: boolean;
   /** Rows that rest are due now: what they wait for has changed. */
   isWoken: boolean;
+  /** It was released for some time before, under whatever claim. */
+  hasRested: boolean;
   /** JSON text: of rows by index, what they have used that the counters have already. */
   carriedUsage: string | null;
   /** The number of the last segment that was written; each commit under the claim counts it up. */
@@ -51,6 +53,7 @@ interface ChunkRow {
   suspects: Record<string, number> | null;
   is_paused: boolean;
   is_woken: boolean;
+  has_rested: boolean;
   carried_usage: string | null;
   last_part: number;
   body?: Buffer | null;
@@ -117,6 +120,7 @@ export async function claimChunk(
         suspects: row.suspects ?? {},
         isPaused: row.is_paused,
         isWoken: row.is_woken,
+        hasRested: row.has_rested,
         carriedUsage: row.carried_usage,
         lastPart: row.last_part,
         body: row.body ?? null,
@@ -166,7 +170,8 @@ const nextPending = (waitsForProvider: string): string =>
 const anyLeft = (chunkNos: string, claimNos: string): string =>
   `chunk_no = any(${chunkNos}::int[]) and state = 'running' and ${isAmongClaims(chunkNos, claimNos)}`;
 const CLAIMED = `
-  chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part, not_before is not distinct from ${WOKEN} as is_woken`;
+  chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part, not_before is not distinct from ${WOKEN} as is_woken,
+  not_before is not null as has_rested`;
 
 /**
  * SQL: what the dataset has of the chunk. To read it here saves each chunk a round trip. The last comparison is true for each chunk, and as in

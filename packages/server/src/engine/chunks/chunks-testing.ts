@@ -28,15 +28,15 @@ export interface TestRun {
 }
 
 export type Process = (rows: InputRow[], signal: AbortSignal) => Promise<RowOutcome[]>;
-/** A service whose runs nobody works on but the test. */
-export async function startChunkService() {
+/** A service whose runs nobody works on but the test; their dataset has three chunks. */
+export async function startChunkService(rows: object[] = numberedRows(3 * CHUNK_ROWS)) {
   // Nobody but the tests works on the runs.
   const service = await startTestService({ ROWMILL_CHUNK_ROWS: String(CHUNK_ROWS), ROWMILL_ROLE: "api" });
   const organization = await service.newOrganization();
   const { api } = organization;
   const organizationId = parseId("organization", organization.organizationId) ?? "";
   const pool = openTestPool(service.settings["ROWMILL_DATABASE_URL"], 4);
-  const dataset = await newDataset(api, numberedRows(3 * CHUNK_ROWS));
+  const dataset = await newDataset(api, rows);
   const jobSpecId = (await newJobSpec(api)).id;
   cleanUpLater(() => pool.end());
 

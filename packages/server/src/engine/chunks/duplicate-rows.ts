@@ -151,32 +151,50 @@ async function takeKeysOnCluster(client: Statements, asked: AskedKeys): Promise<
   return rows;
 }
 
-/** What became of the rows that these are duplicates of, by the index of the duplicate; those without an end are missing. */
+export interface EndsOfOriginals {
+  /** By the index of the duplicate; those without an end are missing. */
+  ends: Map<number, RowOutcome>;
+  /**
+   * Until the first of those without an end goes on, where the chunks of all of them rest. Undefined: one may end before, or be taken over.
+   */
+  restMs: number | undefined;
+}
+
+/** What became of the rows that these are duplicates of. */
 export async function readEndsOfOriginals(
   client: Statements,
   runId: string,
   rows: readonly InputRow[],
-): Promise<Map<number, RowOutcome>> {
-  if (rows.length === 0) return new Map();
-  const { rows: originals } = await client.query<{ i: number; original: number }>({
+): Promise<EndsOfOriginals> {
+  if (rows.length === 0) return { ends: new Map(), restMs: undefined };
+  const { rows: originals } = await client.query<{ i: number; original: number; rest_ms: number | null }>({
     name: "find_originals",
     values: [
       runId,
       rows.map((row) => createHash("sha256").update(row.text).digest().subarray(0, KEY_BYTES)),
       rows.map(({ index }) => index),
     ],
-    // One look into the primary key for each: a plain join may read the whole run while the tables have no statistics. A key has
+    // One look into an index for each: a plain join may read the whole run while the tables have no statistics. A key has
     // one row; `limit 1` only keeps the planner from making a join of it.
-    text: `select t.i, o.row_index as original from unnest($2::bytea[], $3::bigint[]) t(k, i)
-      cross join lateral (select row_index from run_row_keys where run_id = $1 and key = t.k limit 1) o`,
+    text: `select t.i, o.row_index as original, c.rest_ms from unnest($2::bytea[], $3::bigint[]) t(k, i)
+      cross join lateral (select row_index from run_row_keys where run_id = $1 and key = t.k limit 1) o
+      -- Chunks do not overlap: the first that ends behind the row is the one that has it.
+      cross join lateral (
+        select case when state = 'pending' then (extract(epoch from not_before - now()) * 1000)::float8 end as rest_ms
+        from run_chunks where run_id = $1 and last_row >= o.row_index order by last_row limit 1) c`,
   });
   const results = await readResultsAt(client, runId, [...new Set(originals.map(({ original }) => original))]);
-  return new Map(
+  const ends = new Map(
     originals.flatMap(({ i, original }): [number, RowOutcome][] => {
       const result = results.get(original);
       return result === undefined ? [] : [[i, outcomeOf(result)]];
     }),
   );
+  // Another worker is about to write the key that is missing.
+  if (originals.length < rows.length) return { ends, restMs: undefined };
+  const rests = originals.filter(({ i }) => !ends.has(i)).map(({ rest_ms }) => rest_ms ?? 0);
+  const firstMs = Math.min(...rests);
+  return { ends, restMs: rests.length > 0 && firstMs > 0 ? firstMs : undefined };
 }
 
 function outcomeOf(result: WholeResult): RowOutcome {

@@ -25,8 +25,15 @@ const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
 const LOOK_UP_ROWS = 100;
 /** How soon a duplicate of a row in another worker's hand is looked at again. */
 const DUPLICATES_EVERY_MS = 250;
-/** When nothing has come of it for this long, the chunk rests as long: the other row may wait for a retry. */
+/** When nothing has come of it for this long, the chunk rests: the other row's call may take minutes. */
+const DUPLICATES_WAIT_MS = 10_000;
+/** The same of a chunk that has rested before: it is hardly a matter of moments. */
+const DUPLICATES_WAIT_AGAIN_MS = 1_000;
 const DUPLICATES_REST_MS = 10_000;
+/** Behind the rows that it waits for, where their chunks rest: these are claimed first, and keep their attempts. */
+const DUPLICATES_BEHIND_MS = 1_000;
+/** Such a row may be woken, and end before it was due. */
+const LONGEST_DUPLICATES_REST_MS = 60_000;
 
 export async function processChunk(client: Statements, work: ChunkWork, claimed: ClaimedChunk): Promise<ChunkEnd> {
   const stored = await readRows(client, work.datasetId, claimed);
@@ -136,6 +143,7 @@ class ChunkInProgress {
   /** One row of each kind is processed, and its duplicates get what came of it, here or in another worker's hand. */
   async #processOnce(rows: InputRow[]): Promise<ChunkEnd | "ended"> {
     const { progress } = this.#plan;
+    const waitMs = this.#chunk.hasRested ? DUPLICATES_WAIT_AGAIN_MS : DUPLICATES_WAIT_MS;
     let open = rows;
     let finishedAt = Date.now();
     while (open.length > 0 && !this.#signal.aborted && this.#work.control.mayBegin()) {
@@ -147,15 +155,17 @@ class ChunkInProgress {
       );
       const before = this.#finished;
       if ((await this.#processAll(originals, duplicatesHere)) === "lost") return "lost";
-      const ends = await readEndsOfOriginals(this.#client, this.#work.target.runId, duplicatesElsewhere);
+      const { ends, restMs } = await readEndsOfOriginals(this.#client, this.#work.target.runId, duplicatesElsewhere);
       for (const row of duplicatesElsewhere) {
         const outcome = ends.get(row.index);
         if (outcome !== undefined) this.#add(withoutCalls(row, outcome));
       }
       open = duplicatesElsewhere.filter((row) => !ends.has(row.index));
       if (open.length > 0 && (await this.#flushIfDue()) === "lost") return "lost";
-      if (before !== this.#finished) finishedAt = Date.now();
-      else if (Date.now() - finishedAt >= DUPLICATES_REST_MS) progress.restUntil(Date.now() + DUPLICATES_REST_MS);
+      if (restMs !== undefined)
+        progress.restUntil(Date.now() + Math.min(restMs + DUPLICATES_BEHIND_MS, LONGEST_DUPLICATES_REST_MS));
+      else if (before !== this.#finished) finishedAt = Date.now();
+      else if (Date.now() - finishedAt >= waitMs) progress.restUntil(Date.now() + DUPLICATES_REST_MS);
       if (progress.restsUntil !== undefined) break;
       if (open.length > 0 && before === this.#finished) await pause(DUPLICATES_EVERY_MS, this.#signal);
     }
