@@ -44,7 +44,7 @@ const collection =
   /^(?:export )?const (\w+)(?:: (?!Readonly)[^=]+)? = (?:new (?:Map|Set|WeakMap|WeakSet)\b|\[\];|\{\};)/gm;
 /** Of other classes than these, an object is taken to have state. */
 const object =
-  /^(?:export )?const (\w+)(?:: [^=]+)? = new (?!(?:Map|Set|WeakMap|WeakSet|RegExp|URL|Error|Uint8Array|Kysely|CamelCasePlugin|AsyncLocalStorage)\b)/gm;
+  /^(?:export )?const (\w+)(?:: [^=]+)? = new (?!(?:Map|Set|WeakMap|WeakSet|RegExp|URL|Error|Uint8Array|Kysely|ColumnNames|AsyncLocalStorage)\b)/gm;
 const variable = /^(?:export )?let (\w+)/gm;
 
 /** Module-level variables, collections that the file changes, and objects. */

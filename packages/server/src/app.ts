@@ -143,16 +143,17 @@ function addHooks(app: FastifyInstance, { config, log }: Services): AbortSignal 
   const closing = endConnectionsAtClose(app);
   app.addHook("onResponse", (request, reply, done) => {
     if (!request.raw.complete) endUnreadBody(request.raw);
-    log.debug(
-      {
-        requestId: request.id,
-        method: request.method,
-        path: request.url.split("?", 1)[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      "request",
-    );
+    if (log.isLevelEnabled("debug"))
+      log.debug(
+        {
+          requestId: request.id,
+          method: request.method,
+          path: request.url.split("?", 1)[0],
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        "request",
+      );
     done();
   });
   return closing;

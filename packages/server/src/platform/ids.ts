@@ -15,9 +15,10 @@ const MAX_UUID_MS = 2 ** 48 - 1;
 
 /** Of something that has no place in the database: two of one millisecond have no order. */
 export function newId(kind: IdKind): string {
-  const ms = Date.now().toString(16).padStart(12, "0");
   // Behind the digit that is its version, a random UUID has what a UUIDv7 has.
-  return formatId(kind, `${ms.slice(0, 8)}-${ms.slice(8)}-7${randomUUID().slice(15)}`);
+  const random = randomUUID();
+  const version = 0x7000 | bitsOf(random, 15, 18);
+  return `${idPrefixes[kind]}_${digitsOfTime(Date.now())}${digitsBehindTime(version, random)}`;
 }
 
 /** A new UUIDv7, behind all that this process has made before. */
@@ -94,53 +95,66 @@ export function parseRowId(id: string): { datasetId: string; index: number } | u
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-/** With a version and a variant of RFC 9562. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Of RFC 9562, as its versions are, 1 to 8: two bits. */
+const VARIANT = 2;
 /** Two digits of base 32 by their value. */
 const DIGIT_PAIRS = Array.from({ length: 1024 }, (_, pair) => DIGITS.charAt(pair >> 5) + DIGITS.charAt(pair & 31));
 /** Values of digits by their character codes. */
 const DIGIT_VALUES = new Uint8Array(128);
 for (let value = 0; value < DIGITS.length; value++) DIGIT_VALUES[DIGITS.charCodeAt(value)] = value;
 
-/**
- * Two zeros and the 128 bits of the UUID, as 13 pairs of digits: a request has about ten ids, and byte by byte each takes twice as long.
- */
+const pairOf = (value: number): string => DIGIT_PAIRS[value & 1023] ?? "";
+const bitsOf = (uuid: string, from: number, to: number): number => Number.parseInt(uuid.slice(from, to), 16);
+
+/** Two zeros and the 128 bits of the UUID, as 13 pairs of digits: a request has about ten ids, and byte by byte each takes twice as long. */
 function toBase32(uuid: string): string {
   if (uuid.length !== 36) throw new Error(`${uuid} is not a UUID`);
-  const bits = (from: number, to: number): number => Number.parseInt(uuid.slice(from, to), 16);
-  const pair = (value: number): string => DIGIT_PAIRS[value & 1023] ?? "";
-  const [a, b, c, d] = [bits(0, 8), bits(9, 13), bits(14, 18), bits(19, 23)];
-  const [e, f, g] = [bits(24, 26), bits(26, 31), bits(31, 36)];
+  const [a, b] = [bitsOf(uuid, 0, 8), bitsOf(uuid, 9, 13)];
+  const time = pairOf(a >>> 24) + pairOf(a >>> 14) + pairOf(a >>> 4) + pairOf(((a & 15) << 6) | (b >>> 10)) + pairOf(b);
+  return time + digitsBehindTime(bitsOf(uuid, 14, 18), uuid);
+}
+
+/** Of a UUIDv7's milliseconds, as `toBase32` writes them. Shifts are of 32 bits. */
+function digitsOfTime(ms: number): string {
+  const high = Math.floor(ms / 2 ** 20);
+  return pairOf(high >>> 20) + pairOf(high >>> 10) + pairOf(high) + pairOf(ms >>> 10) + pairOf(ms);
+}
+
+/** `c`: the third group of the UUID. */
+function digitsBehindTime(c: number, uuid: string): string {
+  const [d, e] = [bitsOf(uuid, 19, 23), bitsOf(uuid, 24, 26)];
+  const [f, g] = [bitsOf(uuid, 26, 31), bitsOf(uuid, 31, 36)];
   return (
-    pair(a >>> 24) +
-    pair(a >>> 14) +
-    pair(a >>> 4) +
-    pair(((a & 15) << 6) | (b >>> 10)) +
-    pair(b) +
-    pair(c >>> 6) +
-    pair(((c & 63) << 4) | (d >>> 12)) +
-    pair(d >>> 2) +
-    pair(((d & 3) << 8) | e) +
-    pair(f >>> 10) +
-    pair(f) +
-    pair(g >>> 10) +
-    pair(g)
+    pairOf(c >>> 6) +
+    pairOf(((c & 63) << 4) | (d >>> 12)) +
+    pairOf(d >>> 2) +
+    pairOf(((d & 3) << 8) | e) +
+    pairOf(f >>> 10) +
+    pairOf(f) +
+    pairOf(g >>> 10) +
+    pairOf(g)
   );
 }
+
+/** Bytes in hexadecimal. */
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const hexOf = (byte: number): string => HEX_BYTES[byte & 255] ?? "";
 
 /** Undefined where it is not the suffix of an id: the caller responds as for an unknown one. */
 function fromBase32(text: string): string | undefined {
   if (!SUFFIX.test(text)) return undefined;
   const pair = (at: number): number =>
     ((DIGIT_VALUES[text.charCodeAt(2 * at)] ?? 0) << 5) | (DIGIT_VALUES[text.charCodeAt(2 * at + 1)] ?? 0);
-  const hex = (value: number, digits: number): string => (value >>> 0).toString(16).padStart(digits, "0");
-  const [p3, p6, p8] = [pair(3), pair(6), pair(8)];
-  const uuid = [
-    hex((pair(0) << 24) | (pair(1) << 14) | (pair(2) << 4) | (p3 >>> 6), 8),
-    hex(((p3 & 63) << 10) | pair(4), 4),
-    hex((pair(5) << 6) | (p6 >>> 4), 4),
-    hex(((p6 & 15) << 12) | (pair(7) << 2) | (p8 >>> 8), 4),
-    hex(p8 & 255, 2) + hex((pair(9) << 10) | pair(10), 5) + hex((pair(11) << 10) | pair(12), 5),
-  ].join("-");
-  return UUID.test(uuid) || uuid === NIL_UUID || uuid === LAST_UUID ? uuid : undefined;
+  // Five bytes are four pairs; before them is one more, whose first two bits are zeros.
+  const first = (at: number): string => hexOf(pair(at) >>> 2);
+  const second = (at: number): string => hexOf((pair(at) << 6) | (pair(at + 1) >>> 4));
+  const third = (at: number): string => hexOf((pair(at + 1) << 4) | (pair(at + 2) >>> 6));
+  const fourth = (at: number): string => hexOf((pair(at + 2) << 2) | (pair(at + 3) >>> 8));
+  const fifth = (at: number): string => hexOf(pair(at + 3));
+  const time = `${hexOf(pair(0))}${first(1)}${second(1)}${third(1)}-${fourth(1)}${fifth(1)}`;
+  const uuid = `${time}-${first(5)}${second(5)}-${third(5)}${fourth(5)}-${fifth(5)}${first(9)}${second(9)}${third(9)}${fourth(9)}${fifth(9)}`;
+  const version = pair(5) >>> 6;
+  const variant = (pair(6) >>> 2) & 3;
+  if (version >= 1 && version <= 8 && variant === VARIANT) return uuid;
+  return uuid === NIL_UUID || uuid === LAST_UUID ? uuid : undefined;
 }

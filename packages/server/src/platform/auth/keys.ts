@@ -2,7 +2,7 @@
  * API keys, `rmk_` (organizations) or `rma_` (admin), and tokens of invitations, `rmi_`: 32 base62 characters, and a CRC32 of those in six
  * more.
  */
-import { randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../secrets/sealing.ts";
 import { tokenPrefixes } from "../tokens.ts";
@@ -40,6 +40,8 @@ function checksum(random: string): string {
 
 /** Keys are long and random: a plain digest is as good as a slow one, and lets no stranger fill a processor. */
 export const keyDigest = (key: string): Buffer => sha256(key);
+/** The same in hexadecimal, in a quarter of the time. */
+export const keyDigestHex = (key: string): string => hash("sha256", key, "hex");
 
 /** What may be shown of a key. */
 export const redactKey = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`;

@@ -161,8 +161,8 @@ export const boundStatements = (pool: pg.Pool, binding: Binding): Statements => 
       isBroken = true;
     };
     try {
-      const { command, rowCount, rows } = await runSingle<R>(client, binding, statement, onBroken);
-      return { rows, rowCount: command === "SELECT" ? null : rowCount };
+      const { command, rowCount, rows, hasNames } = await runSingle<R>(client, binding, statement, onBroken);
+      return { rows, rowCount: command === "SELECT" ? null : rowCount, ...present({ hasNames }) };
     } catch (error) {
       isBroken ||= isUnavailable(error);
       throw error;

@@ -17,6 +17,8 @@ export interface BoundStatement {
   name?: string;
   text: string;
   values: readonly unknown[];
+  /** See `statement-group.ts`. */
+  nameColumn?: ((column: string) => string) | undefined;
   /** Of a list: prepared for the connection, under a name that follows from its text. */
   isList?: boolean;
   /** With a name, and planned for it as a list is: by the order of an index. */
@@ -51,13 +53,13 @@ const send = <Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   binding: Binding,
   check: KeyCheck | undefined,
-  { name, text, values, ...how }: BoundStatement & { isRenewed?: boolean },
+  { name, text, values, nameColumn, ...how }: BoundStatement & { isRenewed?: boolean },
 ): Promise<GroupedResult<Row>> => {
   // Elsewhere, its plan would depend on estimates.
   const isList = how.isList === true && binding.lists === true;
   const bind = bindingToSend(binding, check, isList || how.isOrdered === true);
   const nameLast = (connection: WireConnection): string => nameList(connection, text, how.isRenewed === true);
-  return sendGroup<Row>(client, [bind, { name, text, values }], isList ? nameLast : undefined);
+  return sendGroup<Row>(client, [bind, { name, text, values, nameColumn }], isList ? nameLast : undefined);
 };
 
 function bindingToSend(

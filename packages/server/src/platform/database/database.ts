@@ -7,6 +7,7 @@ import type pg from "pg";
 import { BIND_NOBODY, BIND_NOBODY_TO_LIST } from "./binding.ts";
 import { isDistributed, markDistributed } from "./distribution-marks.ts";
 import { BIND_NOBODY_CHECKED } from "./key-check.ts";
+import { readTime } from "./read-time.ts";
 import { watchConnections } from "./silent-connections.ts";
 import type { Tables } from "./tables.ts";
 import { present } from "../present.ts";
@@ -67,10 +68,16 @@ types.setTypeParser(types.builtins.INT8, (text) => {
 });
 // json stays text: outputs are passed on whole. Columns that are looked into are jsonb, or parsed by their reader.
 types.setTypeParser(types.builtins.JSON, (text) => text);
+types.setTypeParser(types.builtins.TIMESTAMPTZ, readTime);
+
+class ColumnNames extends CamelCasePlugin {
+  /** `created_at` → `createdAt`. */
+  readonly nameOf = (column: string): string => this.camelCase(column);
+}
 
 /** Columns in camelCase; what stands in a jsonb keeps its names. */
-export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
-export const plugins = [camelCase];
+export const columnNames = new ColumnNames({ maintainNestedObjectKeys: true });
+export const plugins = [columnNames];
 
 interface DatabaseOptions {
   max: number;
@@ -177,7 +184,9 @@ export interface Statements {
     isOrdered?: boolean;
     /** See `sendLater`. */
     isSentLater?: boolean;
-  }): Promise<{ rows: R[]; rowCount: number | null }>;
+    /** What a column is called in the rows, where `hasNames` is true; otherwise as in SQL. */
+    nameColumn?: (column: string) => string;
+  }): Promise<{ rows: R[]; rowCount: number | null; hasNames?: boolean }>;
 }
 
 /** A statement that may be prepared, under its name or as that of a list; Kysely hands it to the driver as it is. */

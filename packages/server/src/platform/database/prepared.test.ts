@@ -36,11 +36,25 @@ test("a statement is built once, and sent under its name with the values of each
   await findName(statements, { id: "r2", organizationId: "o2" });
   const text =
     'select "name", "row_total" from "runs" where "organization_id" = $1 and "root_run_id" = $2 and "id" = $3';
-  expect(sent).toEqual([
+  expect(sent).toMatchObject([
     { name: "find_name", text, values: ["o1", "r1", "r1"] },
     { name: "find_name", text, values: ["o2", "r2", "r2"] },
   ]);
   expect(built).toBe(1);
+});
+
+test("rows whose columns have their names already are passed on as they are", async () => {
+  const findName = prepared("find_name", ["id"], (db, at) =>
+    db.selectFrom("runs").select(["name", "rowTotal"]).where("id", "=", at.id),
+  );
+  const rows = [{ name: "a", rowTotal: null }];
+  const statements: Statements = {
+    async query<R extends pg.QueryResultRow>({ nameColumn }: { nameColumn?: (column: string) => string }) {
+      expect(["name", "row_total"].map((column) => nameColumn?.(column))).toEqual(["name", "rowTotal"]);
+      return { rows: rows as unknown as R[], rowCount: 1, hasNames: true };
+    },
+  };
+  expect(await findName(statements, { id: "r1" })).toBe(rows);
 });
 
 test("a value that is no parameter is refused, since it would stay that of the first call", async () => {

@@ -2,16 +2,9 @@
  * Statements of the hottest paths, built by Kysely once. Each time, building costs as much as running, and PostgreSQL would parse
  * and plan a statement without a name again.
  */
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  createQueryId,
-} from "kysely";
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { Compilable, CompiledQuery } from "kysely";
-import { camelCase, directStatements, plugins } from "./database.ts";
+import { columnNames, directStatements, plugins } from "./database.ts";
 import type { NamedQuery, Queryable, Statements, Transaction } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
@@ -25,6 +18,9 @@ const builder = new Kysely<Tables>({
   },
   plugins,
 });
+
+const named = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([column, value]) => [columnNames.nameOf(column), value]));
 
 interface Prepared<Name extends string, Row> {
   (db: Queryable | Statements, values: Record<Name, string | Date | null>): Promise<Row[]>;
@@ -52,14 +48,6 @@ export function prepared<Name extends string, Row>(
     });
     return { query, names };
   };
-  /** Columns and what they are called here: the same ones each time. */
-  let columns: (readonly [string, string])[] | undefined;
-  const rename = async (row: Record<string, unknown>): Promise<NonNullable<typeof columns>> => {
-    const from = Object.keys(row);
-    const numbered = Object.fromEntries(from.map((column, i) => [column, i]));
-    const { rows } = await camelCase.transformResult({ result: { rows: [numbered] }, queryId: createQueryId() });
-    return Object.entries(rows[0] ?? {}).map(([to, i]) => [from[Number(i)] ?? "", to]);
-  };
   const fill = (values: Record<Name, string | Date | null>) => {
     compiled ??= compile();
     const { query, names } = compiled;
@@ -77,15 +65,14 @@ export function prepared<Name extends string, Row>(
       const statement: NamedQuery = { ...query, name, parameters };
       return (await (db as Queryable).executeQuery<Row>(statement)).rows;
     }
-    const { rows } = await statements.query<Record<string, unknown>>({ name, text: query.sql, values: parameters });
-    const [first] = rows;
-    if (first === undefined) return [];
-    const renamed = (columns ??= await rename(first));
-    return rows.map((row) => {
-      const made: Record<string, unknown> = {};
-      for (const [from, to] of renamed) made[to] = row[from];
-      return made as Row; // of this query
+    const { rows, hasNames } = await statements.query<Record<string, unknown>>({
+      name,
+      text: query.sql,
+      values: parameters,
+      nameColumn: columnNames.nameOf,
     });
+    // Of this query.
+    return (hasNames === true ? rows : rows.map(named)) as Row[];
   };
   return Object.assign(execute, { later });
 }

@@ -3,7 +3,8 @@ import canonicalize from "canonicalize";
 import { createHash } from "node:crypto";
 
 /** Query parameters in one order. */
-export function sortedQuery(search: URLSearchParams): string {
+export function sortedQuery(search: URLSearchParams | undefined): string {
+  if (search === undefined) return "";
   const query = new URLSearchParams(search);
   query.sort();
   return query.toString();

@@ -27,13 +27,15 @@ const MAX_SHOWN_LENGTH = 100;
 const DATE = /^(19[7-9]|[2-9]\d\d)\d-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
+/** `search`: undefined without a query. */
+export function parseQuery(o: Operation, search: URLSearchParams | undefined): ParsedQuery {
+  const parsed: ParsedQuery = { limit: DEFAULT_LIMIT, cursor: undefined, filters: {}, query: {} };
+  if (search === undefined) return parsed;
   const own = (o.query?.properties ?? {}) as Record<
     string,
     TSchema & { type?: unknown; minimum?: number; maximum?: number; maxLength?: number }
   >;
   const metadata: [string, string][] = [];
-  const parsed: ParsedQuery = { limit: DEFAULT_LIMIT, cursor: undefined, filters: {}, query: {} };
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
     const value = values[0] ?? "";

@@ -77,8 +77,10 @@ export function databaseFor(
 }
 
 /** Everything behind the first `?`, further ones included. */
-export const searchOf = (request: FastifyRequest): URLSearchParams =>
-  new URLSearchParams(request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "");
+export function searchOf({ url }: FastifyRequest): URLSearchParams | undefined {
+  const at = url.indexOf("?");
+  return at === -1 ? undefined : new URLSearchParams(url.slice(at + 1));
+}
 
 function readIdempotencyKey(request: FastifyRequest, o: Operation): string | undefined {
   const key = o.idempotency === "none" ? undefined : parseIdempotencyKey(request.headers["idempotency-key"]);

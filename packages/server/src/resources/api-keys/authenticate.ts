@@ -5,7 +5,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { expandScopes } from "@rowmill/contract/scopes";
 import type { Authenticate, CallerSession, FindKnownKey, OrganizationKey } from "../../platform/auth/caller.ts";
-import { isApiKey, keyDigest } from "../../platform/auth/keys.ts";
+import { isApiKey, keyDigest, keyDigestHex } from "../../platform/auth/keys.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { KEY_VERSION } from "../../platform/database/key-check.ts";
@@ -52,7 +52,7 @@ export function createAuthenticate(
   };
   const findKnownKey: FindKnownKey = (authorization) => {
     const key = bearerIn(authorization);
-    const found = key === undefined ? undefined : known.find(keyDigest(key).toString("hex"));
+    const found = key === undefined ? undefined : known.find(keyDigestHex(key));
     if (found === undefined) return undefined;
     const now = Date.now();
     return hasExpired(found, now) || isUseToBeNoted(found, now) ? undefined : found;

@@ -16,10 +16,10 @@ export interface StoppedRun {
 }
 
 export function nextStepsOf(run: StoppedRun): NextStep[] {
-  const steps = stepsWith(run);
-  if (run.stateReason !== null) return stepsBecause(steps, run.isArchived)[run.stateReason];
+  if (run.stateReason !== null) return stepsBecause(stepsWith(run), run.isArchived)[run.stateReason];
   const hasEnded = ["partially_succeeded", "failed", "canceled", "expired"].includes(run.state);
   if (!hasEnded || run.failed + run.unfinished === 0) return [];
+  const steps = stepsWith(run);
   const again = run.isArchived ? steps.createAgain : steps.retry;
   return run.failed === 0 ? [again] : [steps.readFailures, again];
 }

@@ -19,16 +19,18 @@ export interface RunCounts extends FinalCounts {
 
 /** `isArchived`: its job spec is. */
 export function showCounted(run: RunRow, counts: RunCounts, isArchived: boolean): Run {
+  const id = formatId("run", run.id);
+  const jobSpecId = formatId("jobSpec", run.jobSpecId);
   return {
-    id: formatId("run", run.id),
+    id,
     name: run.name,
     state: run.state,
     stateReason: run.stateReason,
     stateReasonMessage: run.stateReason === null ? null : stateReasons[run.stateReason].meaning,
     error: errorWithAdvice(run.error, isArchived),
     nextSteps: nextStepsOf({
-      id: formatId("run", run.id),
-      jobSpecId: formatId("jobSpec", run.jobSpecId),
+      id,
+      jobSpecId,
       state: run.state,
       stateReason: run.stateReason,
       failed: counts.failed,
@@ -36,7 +38,7 @@ export function showCounted(run: RunRow, counts: RunCounts, isArchived: boolean)
       isArchived,
     }),
     datasetId: formatId("dataset", run.datasetId),
-    jobSpecId: formatId("jobSpec", run.jobSpecId),
+    jobSpecId,
     jobSpecVersion: run.jobSpecVersion,
     scope: run.scope,
     priority: run.priority,
@@ -49,7 +51,7 @@ export function showCounted(run: RunRow, counts: RunCounts, isArchived: boolean)
     progress: showProgress(run, counts),
     usage: showUsage(counts),
     parentRunId: formatIdOrNull("run", run.parentRunId),
-    rootRunId: formatId("run", run.rootRunId),
+    rootRunId: run.rootRunId === run.id ? id : formatId("run", run.rootRunId),
     retryNumber: run.retryNumber,
     selection: run.selection,
     metadata: run.metadata,
