@@ -28,10 +28,12 @@ export function compileCondition(source: string, variable: string): Compiled {
   if (problem !== undefined) return { outcome: "invalid", message: problem };
   try {
     const parsed = parse(source);
-    const unusable = checkTree(parsed.expr, variable);
-    if (unusable !== undefined) return { outcome: "invalid", message: unusable };
+    const looked = lookThrough(parsed.expr, variable);
+    if ("problem" in looked) return { outcome: "invalid", message: looked.problem };
     const evaluate = plan(environment, parsed);
-    return { outcome: "compiled", evaluate: (value) => evaluated(() => evaluate({ [variable]: value })) };
+    const { members } = looked;
+    const take = members === undefined ? (value: CelInput) => value : (value: CelInput) => membersOf(value, members);
+    return { outcome: "compiled", evaluate: (value) => evaluated(() => evaluate({ [variable]: take(value) })) };
   } catch (error) {
     return { outcome: "invalid", message: error instanceof RangeError ? TOO_DEEP : messageOf(error) };
   }
@@ -71,39 +73,57 @@ function checkText(source: string): string | undefined {
   return undefined;
 }
 
-/** The parser accepts any name; an unknown one is reported now and not at the first event. */
-function checkTree(root: Expr, variable: string): string | undefined {
-  const open: { expr: Expr; depth: number; names: readonly string[] }[] = [
+/** CEL converts every member of the value, which takes most of the time where a row has many, and the expression is about two. */
+function membersOf(value: CelInput, members: ReadonlySet<string>): CelInput {
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const all = value as Record<string, CelInput>;
+  const some: Record<string, CelInput> = {};
+  for (const name of members) if (Object.hasOwn(all, name)) some[name] = all[name] ?? null;
+  return some;
+}
+
+/**
+ * The parser accepts any name; an unknown one is reported now and not at the first event. `members`: those of the variable that the expression
+ * names; undefined where it uses the variable in another way, or names one that cannot be copied by an assignment.
+ */
+function lookThrough(root: Expr, variable: string): { problem: string } | { members: ReadonlySet<string> | undefined } {
+  const members = new Set<string>();
+  let isUsedWhole = false;
+  const open: { expr: Expr; depth: number; names: readonly string[]; isOfMember?: boolean }[] = [
     { expr: root, depth: 1, names: [variable, ...TYPE_NAMES] },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { expr, depth, names } = next;
-    if (depth > MAX_DEPTH) return TOO_DEEP;
-    const add = (inner: Expr | undefined, more: readonly string[] = []): void => {
-      if (inner !== undefined) open.push({ expr: inner, depth: depth + 1, names: [...names, ...more] });
+    const { expr, depth, names, isOfMember = false } = next;
+    if (depth > MAX_DEPTH) return { problem: TOO_DEEP };
+    const add = (inner: Expr | undefined, more: readonly string[] = [], isOfInner = false): void => {
+      if (inner !== undefined)
+        open.push({ expr: inner, depth: depth + 1, names: [...names, ...more], isOfMember: isOfInner });
     };
     const { exprKind } = expr;
     switch (exprKind.case) {
       case "identExpr":
-        if (!names.includes(exprKind.value.name))
-          return `There is no \`${cutText(exprKind.value.name, 100)}\` here: the expression is about \`${variable}\`.`;
+        if (!names.includes(exprKind.value.name)) return { problem: noSuchName(exprKind.value.name, variable) };
+        isUsedWhole ||= exprKind.value.name === variable && !isOfMember;
         break;
       case "selectExpr":
-        add(exprKind.value.operand);
+        members.add(exprKind.value.field);
+        add(exprKind.value.operand, [], true);
         break;
       case "callExpr": {
         const { function: name, target, args } = exprKind.value;
         if (!PLANNED_OPERATORS.has(name) && environment.funcs.find(name) === undefined)
-          return `There is no function \`${cutText(name, 100)}\`.`;
+          return { problem: `There is no function \`${cutText(name, 100)}\`.` };
+        const key = name === "_[_]" ? textOf(args[1]) : undefined;
+        if (key !== undefined) members.add(key);
         add(target);
-        for (const arg of args) add(arg);
+        for (const arg of args) add(arg, [], key !== undefined && arg === args[0]);
         break;
       }
       case "listExpr":
         for (const element of exprKind.value.elements) add(element);
         break;
       case "structExpr":
-        if (exprKind.value.messageName !== "") return "Messages cannot be made here.";
+        if (exprKind.value.messageName !== "") return { problem: "Messages cannot be made here." };
         for (const entry of exprKind.value.entries) {
           if (entry.keyKind.case === "mapKey") add(entry.keyKind.value);
           add(entry.value);
@@ -121,8 +141,17 @@ function checkTree(root: Expr, variable: string): string | undefined {
         break;
     }
   }
-  return undefined;
+  return { members: isUsedWhole || members.has("__proto__") ? undefined : members };
 }
+
+const noSuchName = (name: string, variable: string): string =>
+  `There is no \`${cutText(name, 100)}\` here: the expression is about \`${variable}\`.`;
+
+/** Of a literal. */
+const textOf = (expr: Expr | undefined): string | undefined =>
+  expr?.exprKind.case === "constExpr" && expr.exprKind.value.constantKind.case === "stringValue"
+    ? expr.exprKind.value.constantKind.value
+    : undefined;
 
 type Expr = ReturnType<typeof parse>["expr"];
 

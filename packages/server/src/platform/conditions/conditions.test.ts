@@ -39,6 +39,17 @@ describe("a condition", () => {
     ],
     ["has(row.constructor) || has(row.__proto__) || has(row.toString)", {}, "no_match"],
     ["row.size() == 0", {}, "match"],
+    // Only the members that it names are given to it, unless it is about the row itself.
+    ["row.size() == 3 && row.a == 1", { a: 1, b: 2, c: 3 }, "match"],
+    ["row['a b'] == 1", { "a b": 1, c: 2 }, "match"],
+    ["row[row.key] == 1", { key: "b", a: 2, b: 1 }, "match"],
+    ["'b' in row && row.a == 1", { a: 1, b: 2 }, "match"],
+    ["row == {'a': 1.0}", { a: 1, b: 2 }, "no_match"],
+    ["row.exists(name, name.startsWith('b'))", { a: 1, b: 2 }, "match"],
+    ["[{'a': 1}].exists(row, row.size() == 1) && row.b == 2", { b: 2, c: 3 }, "match"],
+    ["row.outer.inner[0].deep == 1 && row['outer']['inner'].size() == 1", { outer: { inner: [{ deep: 1 }] } }, "match"],
+    ["row.a == null && !has(row.b)", { a: null, c: 1 }, "match"],
+    ["row.__proto__ == 1", JSON.parse('{"__proto__": 1}'), "match"],
   ])("%s of %j: %s", (source, row, expected) => expect(result(source, row)).toBe(expected));
 
   test.each([
@@ -68,6 +79,13 @@ describe("a condition", () => {
     expect(result(`${"(".repeat(MAX_DEPTH)}true${")".repeat(MAX_DEPTH)}`, {})).toBe("match");
     expect(result(Array.from({ length: 100 }, (_, i) => `row.n == ${i}`).join(" || "), { n: 99 })).toBe("match");
   });
+});
+
+test("a member that is not named costs nothing: it is not looked at", () => {
+  const compiled = compileCondition("row.a == 1 && row['b'] == 2", "row");
+  const row = { a: 1, b: 2 };
+  Object.defineProperty(row, "c", { enumerable: true, get: () => expect.fail("it was looked at") });
+  expect(compiled.outcome === "compiled" && compiled.evaluate(row)).toEqual({ result: "match" });
 });
 
 describe("evaluation", () => {
