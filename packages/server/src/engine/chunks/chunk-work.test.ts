@@ -211,7 +211,8 @@ describe("the work on a chunk", () => {
     expect(outputs[0]).toMatchObject({ index: 0, attempts: 2, usage: { requests: 2, costUsd: "0.02" } });
     expect(outputs[1]).toMatchObject({ index: 1, attempts: 1, usage: { requests: 1, costUsd: "0.01" } });
     const books = await service.query<{ rows: number; requests: number; costUsd: string }>(
-      `select rows::int, requests::int, cost_usd::text as "costUsd" from usage_days where run_id = $1`,
+      // Of a run that goes on over midnight, there are two days.
+      `select sum(rows)::int as rows, sum(requests)::int as requests, sum(cost_usd)::text as "costUsd" from usage_days where run_id = $1`,
       [run.id],
     );
     expect(books).toEqual([{ rows: CHUNK_ROWS, requests: CHUNK_ROWS + 1, costUsd: "0.06" }]);

@@ -204,7 +204,7 @@ test("rows with the same content are asked once with `dedupe: exact`", async () 
   const ended = await finishedRun(api, run.id);
   expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS }, usage: { requests: 10 } });
   expect(model.calls).toHaveLength(10);
-  const books = await api<{ data: unknown[] }>("GET", `/v1/usage?runId=${run.id}`);
+  const books = await api<{ data: unknown[] }>("GET", `/v1/usage?groupBy=run&runId=${run.id}`);
   expect(books.body.data).toMatchObject([{ rows: 10, requests: 10, costUsd: "0.010000" }]);
 });
 
