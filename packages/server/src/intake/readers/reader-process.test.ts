@@ -24,10 +24,11 @@ async function findHandles(): Promise<string[]> {
 async function withLines<T>(
   rowCount: number,
   use: (options: ReadDatasetOptions, abort: AbortController) => Promise<T>,
+  more = "",
 ): Promise<T> {
   return withDirectory(async (workDirectory) => {
     const path = join(workDirectory, "staged");
-    await writeFile(path, Array.from({ length: rowCount }, (_, index) => `{"index":${index}}\n`).join(""));
+    await writeFile(path, Array.from({ length: rowCount }, (_, index) => `{"index":${index}${more}}\n`).join(""));
     const abort = new AbortController();
     const { signal } = abort;
     return use({ path, format: "jsonl", onInvalidRow: "reject", workDirectory, limits: roomyLimits, signal }, abort);
@@ -217,13 +218,24 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
   return user + system;
 }
 
+/** Costs much to read, and little to take: packed, it is small. */
+const MANY_MEMBERS = Array.from({ length: 40 }, (_, i) => `,"member ${i}":"the same"`).join("");
+
 test("the server's event loop stays free while rows come in", async () => {
-  await withLines(400_000, async (options) => {
-    const taken = await costOf(async () => expect(await drain(readDataset(options))).toBe(400_000));
+  const ROWS = 50_000;
+  const work = async (options: ReadDatasetOptions): Promise<void> => {
     const output = await open("/dev/null", "w");
     const limits = { ...roomyLimits, maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS };
-    const read = await costOf(() => readFileOfJob({ ...options, isGrowing: false, limits }, undefined, output.fd));
+    const costs = { taken: Infinity, read: Infinity };
+    // The least of several: garbage of earlier tests is collected by whatever comes first.
+    for (let time = 0; time < 3; time++) {
+      const taken = await costOf(async () => expect(await drain(readDataset(options))).toBe(ROWS));
+      const read = await costOf(() => readFileOfJob({ ...options, isGrowing: false, limits }, undefined, output.fd));
+      costs.taken = Math.min(costs.taken, taken);
+      costs.read = Math.min(costs.read, read);
+    }
     await output.close();
-    expect(taken).toBeLessThan(read / 2);
-  });
+    expect(costs.taken).toBeLessThan(costs.read / 2);
+  };
+  await withLines(ROWS, work, MANY_MEMBERS);
 });
