@@ -6,6 +6,7 @@ import { parseId } from "../platform/ids.ts";
 import { startTestService } from "../testing/service.ts";
 import type { TestOrganization, TestService } from "../testing/service.ts";
 import { waitFor } from "../testing/wait.ts";
+import { inAnHour, passDeadline } from "../resources/runs/runs-testing.ts";
 
 let service: TestService;
 let broken: TestOrganization;
@@ -23,22 +24,17 @@ const refuse = (table: string, when: string) =>
     create trigger refuse before update on ${table} for each row
     when (old.organization_id = '${parseId("organization", broken.organizationId)}' and ${when}) execute function refuse()`);
 
-async function startSlowRun({ api }: TestOrganization, deadlineAt?: string): Promise<Run> {
+async function startSlowRun({ api }: TestOrganization): Promise<Run> {
   const dataset = await newDataset(api, numberedRows(20));
   const spec = await newJobSpec(api, { type: "mock", delayMs: 60_000 });
-  return newRun(api, {
-    datasetId: dataset.id,
-    jobSpecId: spec.id,
-    ...(deadlineAt === undefined ? {} : { deadlineAt }),
-  });
+  return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, deadlineAt: inAnHour() });
 }
 
 test("a run that cannot be ended at its deadline does not keep those of others from it", async () => {
   await refuse("runs", "new.state = 'expired'");
-  const deadlineAt = new Date(Date.now() + 20_000).toISOString();
+  const [first, second] = [await startSlowRun(broken), await startSlowRun(sound)];
   // The one whose deadline passed first is ended first.
-  const first = await startSlowRun(broken, new Date(Date.now() + 10_000).toISOString());
-  const second = await startSlowRun(sound, deadlineAt);
+  for (const run of [first, second]) await passDeadline(service, run);
   expect(await finishedRun(sound.api, second.id)).toMatchObject({ state: "expired" });
   const { body } = await broken.api<Run>("GET", `/v1/runs/${first.id}`);
   expect(body.finishedAt).toBeNull();
