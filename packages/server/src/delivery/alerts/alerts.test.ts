@@ -219,11 +219,14 @@ test("a destination that never responds delays nobody else, and has few alerts i
   const quick = await newRule(alive.api, webhook("quick"));
   await recordTestEvents(service, dead, 50);
   await waitFor(async () => (await alertsOf(dead.api, silent.id)).length === 50);
-  await waitFor(() => requestsAt("silent").length === 2);
+  await waitFor(() => requestsAt("silent").length >= 2);
   await recordTestEvents(service, alive, 20);
   const alerts = await endedAlerts(alive.api, quick.id, 20);
   expect(alerts.every(({ status }) => status === "succeeded")).toBe(true);
-  expect(requestsAt("silent")).toHaveLength(2);
+  // On a slow machine the first of them may have timed out, and others followed.
+  const begun = requestsAt("silent").length;
+  const ended = (await alertsOf(dead.api, silent.id)).flatMap(({ attempts }) => attempts).length;
+  expect(begun).toBeLessThanOrEqual(2 + ended);
   expectStatus(await dead.api("DELETE", `/v1/alert-rules/${silent.id}`), 204);
 });
 

@@ -10,7 +10,12 @@ import { expectOwnOutputs, startBatchService } from "./batch-service-testing.ts"
 import type { Api } from "../../testing/api.ts";
 
 const elsewhere = await startBatchProvider();
-const { service, provider, expectNothingPaidTwice, uuidOf } = await startBatchService([elsewhere.origin]);
+/** Of one test alone: nothing of those before it is still to be canceled there, or looked at. */
+const unused = await startBatchProvider();
+const { service, provider, expectNothingPaidTwice, uuidOf } = await startBatchService([
+  elsewhere.origin,
+  unused.origin,
+]);
 let api: Api;
 beforeEach(async () => {
   provider.reset();
@@ -82,11 +87,11 @@ test("a batch that the provider finds wrong pauses the run with its words", asyn
 });
 
 test("a wrong key costs one call, and pauses the run before anything is sent", async () => {
-  provider.reply = () => ({ status: 401, error: { type: "authentication_error", message: "Unknown key" } });
-  const { run } = await newBatchRun(api, provider, { rows: 200 });
+  unused.reply = () => ({ status: 401, error: { type: "authentication_error", message: "Unknown key" } });
+  const { run } = await newBatchRun(api, unused, { rows: 200 });
   const paused = await runInState(api, run.id, "paused");
   expect(paused).toMatchObject({ stateReason: "batch_refused", rows: { pending: 200 } });
-  expect(provider.calls).toHaveLength(1);
+  expect(unused.calls).toHaveLength(1);
 });
 
 test("a file that is too large for the provider becomes two", async () => {

@@ -127,7 +127,8 @@ describe("another attempt", () => {
 
   test("does not keep other rows waiting", async () => {
     const step = stepOf((row, attempt) => (row.index === 0 && attempt === 1 ? overloaded : good));
-    const retry = { initialDelayMs: 40, maxDelayMs: 40 };
+    // The others take no time, and a busy machine takes less than that in between.
+    const retry = { initialDelayMs: 1_000, maxDelayMs: 1_000 };
     const finished = await processAll(planOf(step, { retry, random: () => 1, rowsPerCall: 1 }), rowsUpTo(4));
     expect(finished.map(({ index }) => index)).toEqual([1, 2, 3, 0]);
   });
@@ -269,7 +270,7 @@ test("once nothing more may begin, what has begun is brought to its end", async 
 
 test("while rows wait, the caller is called, and can commit what has ended", async () => {
   const step = stepOf((row, attempt) => (row.index === 0 && attempt === 1 ? overloaded : good));
-  const retry = { initialDelayMs: 30, maxDelayMs: 30 };
+  const retry = { initialDelayMs: 1_000, maxDelayMs: 1_000 };
   const sizes: number[] = [];
   for await (const together of processRows(planOf(step, { retry, random: () => 1 }), rowsUpTo(2), new RunControl()))
     sizes.push(together.length);

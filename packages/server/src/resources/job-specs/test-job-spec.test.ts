@@ -6,6 +6,7 @@ import type { Operations } from "@rowmill/contract";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { UsageGroup } from "@rowmill/contract/usage";
 import type { Static } from "typebox";
+import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { newJobSpec, numberedRows } from "../../testing/factories.ts";
@@ -129,6 +130,8 @@ test("a service that stops gives the rows in flight up, and returns what is fini
   http.respond(({ path }, response) => void (path === "/1" || response.end("0")));
   const tried = tryRows(of, get(), numberedRows(2));
   await waitFor(() => http.requests.length === 2, { what: "both rows are called for" });
+  // The service takes a later response, and so it has taken that of the first row.
+  expect((await tryRows(of, get(), [{ n: 2 }])).body.outputs).toHaveLength(1);
   const stopped = stopping.stop();
   const { body } = await tried;
   expect(body.outputs).toMatchObject([{ index: 0, data: 0 }]);
@@ -149,11 +152,15 @@ describe("what a test has called for is in the usage of the organization", () =>
     (await of<{ data: UsageGroup[] }>("GET", `/v1/usage?groupBy=${groupBy}`)).body.data;
 
   test("by day, job spec and key, and marked", async () => {
-    const { api: of } = await service.newOrganization();
+    const { api: of, organizationId } = await service.newOrganization();
     const { jobSpecId } = await paid(of);
     http.respond(({ path }, response) => void response.writeHead(path === "/1" ? 404 : 200).end("{}"));
     for (let time = 0; time < 2; time++)
       expectStatus(await of("POST", `/v1/job-specs/${jobSpecId}/test`, { body: { rows: numberedRows(2) } }), 200);
+    // Midnight may have been between the two.
+    await service.query("update usage_days set day = (now() at time zone 'UTC')::date where organization_id = $1", [
+      parseId("organization", organizationId),
+    ]);
     const used = { rows: 4, requests: 4, costUsd: "1.000000", tests: { requests: 4, costUsd: "1.000000" } };
     expect(await usageOf(of, "day")).toMatchObject([used]);
     expect(await usageOf(of, "job_spec")).toMatchObject([{ ...used, jobSpecId }]);

@@ -202,7 +202,8 @@ describe("the scope", () => {
 });
 
 test("the counters of a run under way always add up, and finished rows never become fewer", async () => {
-  const slow = await newJobSpec(api, { type: "mock", failEvery: 3, delayMs: 60 });
+  // Seconds, in which a busy machine responds to more than a few requests, too.
+  const slow = await newJobSpec(api, { type: "mock", failEvery: 3, delayMs: 200 });
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: slow.id, concurrency: 8 });
   let finished = 0;
   let samples = 0;

@@ -1,9 +1,9 @@
-import { Pool } from "pg";
 import { expect, test } from "vitest";
 import { parseId } from "../../../platform/ids.ts";
 import { cleanUpLater } from "../../../testing/cleanup.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../../testing/factories.ts";
 import { startTestService } from "../../../testing/service.ts";
+import { openTestPool } from "../../../testing/test-database.ts";
 import { readNextChunks } from "./segments.ts";
 
 test("bodies are read as far as the reader of a page comes, and no further", async () => {
@@ -14,7 +14,7 @@ test("bodies are read as far as the reader of a page comes, and no further", asy
   const jobSpec = await newJobSpec(api, { type: "mock", failEvery: 4 });
   const { id } = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
   await finishedRun(api, id);
-  const pool = new Pool({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  const pool = openTestPool(service.settings["ROWMILL_DATABASE_URL"], 2);
   cleanUpLater(() => pool.end());
   const chunksWithBodies = async (after: number, wanted: number): Promise<boolean[]> => {
     const chunks = await readNextChunks(pool, parseId("run", id) ?? "", after, 3, wanted);
