@@ -15,7 +15,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { alwaysById } from "../../platform/database/row-key.ts";
 import { alwaysByNumber } from "./chunk-key.ts";
-import { WOKEN } from "../../resources/connections/wake-rows.ts";
+import { WAKES_BEFORE } from "../../resources/connections/wake-rows.ts";
 import { DEATHS_BEFORE_CARE, FROM_NOW, afterDeath, afterDeathOnCluster } from "./chunk-deaths.ts";
 import type { ClaimOfChunk } from "./chunk-deaths.ts";
 
@@ -31,8 +31,8 @@ export interface ClaimedChunk {
   suspects: Readonly<Record<string, number>>;
   /** No suspect is tried by this claim: the last trial is too near. */
   isPaused: boolean;
-  /** Rows that rest are due now: what they wait for has changed. */
-  isWoken: boolean;
+  /** Rows that rest are due now: what they wait for has changed. The mark of it; null: it has not. */
+  wake: Date | null;
   /** It was released for some time before, under whatever claim. */
   hasRested: boolean;
   /** JSON text: of rows by index, what they have used that the counters have already. */
@@ -52,7 +52,7 @@ interface ChunkRow {
   deaths: number;
   suspects: Record<string, number> | null;
   is_paused: boolean;
-  is_woken: boolean;
+  wake: Date | null;
   has_rested: boolean;
   carried_usage: string | null;
   last_part: number;
@@ -119,7 +119,7 @@ export async function claimChunk(
         deaths: row.deaths,
         suspects: row.suspects ?? {},
         isPaused: row.is_paused,
-        isWoken: row.is_woken,
+        wake: row.wake,
         hasRested: row.has_rested,
         carriedUsage: row.carried_usage,
         lastPart: row.last_part,
@@ -169,8 +169,9 @@ const nextPending = (waitsForProvider: string): string =>
 /** SQL: which are taken back, in any order, so that each is found by its number. */
 const anyLeft = (chunkNos: string, claimNos: string): string =>
   `chunk_no = any(${chunkNos}::int[]) and state = 'running' and ${isAmongClaims(chunkNos, claimNos)}`;
+export const WAKE = `case when not_before < ${WAKES_BEFORE} then not_before end as wake`;
 const CLAIMED = `
-  chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part, not_before is not distinct from ${WOKEN} as is_woken,
+  chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part, ${WAKE},
   not_before is not null as has_rested`;
 
 /**

@@ -11,7 +11,7 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
-import { WOKEN } from "../../resources/connections/wake-rows.ts";
+import { WAKES_BEFORE } from "../../resources/connections/wake-rows.ts";
 import { byNumber } from "./chunk-key.ts";
 
 /** SQL: `$5` is the longest one. */
@@ -115,7 +115,7 @@ export async function areChunksUnseen(client: Statements, runId: string): Promis
 }
 
 /** One that came due, or was woken, since the lane had found none, and one that it finds due when it comes. */
-const RESTS = `(not_before > now() - interval '10 seconds' or not_before = ${WOKEN})`;
+const RESTS = `(not_before > now() - interval '10 seconds' or not_before < ${WAKES_BEFORE})`;
 
 /** Seconds, at least one, until the first of the run's chunks that rest or wait may be claimed; undefined when none does. */
 export async function secondsUntilNextChunk(client: Statements, runId: string): Promise<number | undefined> {

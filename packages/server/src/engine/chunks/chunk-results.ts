@@ -55,8 +55,8 @@ export interface ChunkResults {
   carriedUsage: string | null;
   /** Where the chunk is released: how long nothing is to be done for it; null: it may be claimed at once. */
   restMs: number | null;
-  /** The lane has seen that its rows were woken: the mark of it goes. */
-  seesWake: boolean;
+  /** The last mark of a wake that the lane has seen: it goes. Another one stays, and the chunk does not rest. */
+  seenWake: Date | null;
 }
 
 export const noResults = (): ChunkResults => ({
@@ -67,7 +67,7 @@ export const noResults = (): ChunkResults => ({
   calledRows: 0,
   carriedUsage: null,
   restMs: null,
-  seesWake: false,
+  seenWake: null,
 });
 
 /** What a row has used before, which the counters have already, but its record has not. */
@@ -78,11 +78,11 @@ export interface CarriedUsage {
   retry?: PendingRetry;
 }
 
-/** Of a chunk that is claimed; `isWoken`: rows that rest are due now. */
-export function carriedUsageOf({ carriedUsage, isWoken }: Pick<ClaimedChunk, "carriedUsage" | "isWoken">) {
+/** Of a chunk that is claimed. */
+export function carriedUsageOf({ carriedUsage, wake }: Pick<ClaimedChunk, "carriedUsage" | "wake">) {
   const carried = readCarriedUsage(carriedUsage);
   const now = Date.now();
-  if (isWoken)
+  if (wake !== null)
     for (const { retry } of carried.values()) if (retry !== undefined) retry.dueAt = Math.min(retry.dueAt, now);
   return carried;
 }
@@ -127,10 +127,10 @@ export const retriesOf = (carried: ReadonlyMap<number, CarriedUsage>): Map<numbe
 export function addRest(
   results: ChunkResults,
   { restsUntil }: RowProgress,
-  { isWoken }: Pick<ClaimedChunk, "isWoken">,
+  { wake }: Pick<ClaimedChunk, "wake">,
   carried: ReadonlyMap<number, CarriedUsage>,
 ): void {
-  if (isWoken) results.carriedUsage ??= textOfCarriedUsage(carried);
+  if (wake !== null) results.carriedUsage ??= textOfCarriedUsage(carried);
   if (restsUntil !== undefined) results.restMs = Math.max(0, restsUntil - Date.now());
 }
 

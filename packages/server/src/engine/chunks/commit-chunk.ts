@@ -18,7 +18,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { namedStatement } from "../../platform/database/named-statement.ts";
 import type { ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
-import { WOKEN } from "../../resources/connections/wake-rows.ts";
+import { WAKES_BEFORE } from "../../resources/connections/wake-rows.ts";
 import { byNumber, alwaysByNumber } from "./chunk-key.ts";
 import type { ChunkResults, RecordedFailure, RecordedSuccess } from "./chunk-results.ts";
 import {
@@ -75,7 +75,7 @@ export async function commitChunk(
     unpricedRequests: usage.unpricedRequests,
     carriedUsage: results.carriedUsage,
     restMs: results.restMs,
-    seesWake: results.seesWake,
+    seenWake: results.seenWake,
     familyLocks: target.familyLock === null ? [] : [String(target.familyLock)],
     formerPart: chunk.lastPart,
     lastPart,
@@ -147,7 +147,7 @@ interface CommitValues extends SegmentValues {
   carriedUsage: string | null;
   /** How long a chunk that is released may not be claimed; null: no longer than before. */
   restMs: number | null;
-  seesWake: boolean;
+  seenWake: Date | null;
   /** None, or one. */
   familyLocks: string[];
   /** The chunk's last part before this commit, and after it. */
@@ -184,6 +184,9 @@ const FAMILY_LOCK = `family_lock as materialized (
   `;
 const HAS_FAMILY_LOCK = "and (select count(*) from family_lock) = cardinality(:familyLocks::bigint[])";
 
+/** SQL: a chunk with a wake that its lane has not seen may be claimed at once. */
+const REST_MS = `(case when not_before < ${WAKES_BEFORE} and not_before is distinct from :seenWake::timestamptz then null else :restMs::float8 end)`;
+
 const commit = (familyLock: string, alsoOfChunk: string, ofInsert: string): string => `
   with ${familyLock}fence as (
     update run_chunks set state = :state,
@@ -193,7 +196,7 @@ const commit = (familyLock: string, alsoOfChunk: string, ofInsert: string): stri
       cost_usd = cost_usd + :costUsd::numeric, booked = coalesce(:carriedUsage::json, booked),
       last_part = :lastPart, result_bytes = result_bytes + :storedBytes,
       claimed_by = case when :state = 'pending' then null else claimed_by end,
-      not_before = greatest(nullif(not_before, case when :seesWake then ${WOKEN} end), now() + :restMs::float8 * interval '1 millisecond'),
+      not_before = greatest(nullif(not_before, :seenWake::timestamptz), now() + ${REST_MS} * interval '1 millisecond'),
       suspect_row = null, is_trial = false, failures = 0
     where run_id = :runId and chunk_no = :chunkNo and claim_no = :claimNo and state = 'running' and last_part = :formerPart
       ${alsoOfChunk}

@@ -27,7 +27,7 @@ export async function processCarefully(
   const { control } = work;
   const { signal } = control;
   const plan: RowPlan = { ...work.plan, rowsPerCall: 1, retries: retriesOf(carried) };
-  const commit = committing(work, chunk.isWoken);
+  const commit = committing(work, chunk.wake);
   const release = async (): Promise<ChunkEnd> => {
     const results = noResults();
     addAbandoned(results, carried, plan.progress.takeAbandoned());
@@ -77,9 +77,12 @@ export async function processCarefully(
 }
 
 const committing =
-  ({ commit, control }: ChunkWork, isWoken: boolean): ChunkWork["commit"] =>
+  ({ commit, control }: ChunkWork, wake: ClaimedChunk["wake"]): ChunkWork["commit"] =>
   (chunk, results, state) =>
-    throughOutages(() => commit(chunk, { ...results, seesWake: isWoken || control.wasWoken }, state), control.signal);
+    throughOutages(
+      () => commit(chunk, { ...results, seenWake: state === "running" ? null : (control.seenWake ?? wake) }, state),
+      control.signal,
+    );
 
 const rankOf = (deaths: number): number => (deaths < 0 ? 0 : deaths >= LONE_DEATHS ? 1 : 2);
 

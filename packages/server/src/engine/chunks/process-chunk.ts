@@ -214,7 +214,8 @@ class ChunkInProgress {
 
   async #commit(state: "done" | "running" | "pending"): Promise<boolean> {
     const { commit, cache, control } = this.#work;
-    this.#results.seesWake = this.#chunk.isWoken || control.wasWoken;
+    // Until the chunk is released, what is recorded of its rows has the times from before the wake: the next claim needs it where this one dies.
+    this.#results.seenWake = state === "running" ? null : (control.seenWake ?? this.#chunk.wake);
     if (!(await throughOutages(() => commit(this.#chunk, this.#results, state), this.#signal))) return false;
     this.#results = noResults();
     const made = this.#made.splice(0);

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import type { Output } from "@rowmill/contract/run-results";
 import { newUuid } from "../../platform/ids.ts";
 import type { Statements } from "../../platform/database/database.ts";
-import { WOKEN } from "../../resources/connections/wake-rows.ts";
 import { readAll } from "../../resources/runs/runs-testing.ts";
 import type { ChunkEnd } from "./chunk-work.ts";
 import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
@@ -54,7 +53,7 @@ test("duplicates of a row that rests are due after it, and have its result", asy
   expect(duplicates?.succeeded).toBe(CHUNK_ROWS - 1);
   expect(duplicates?.seconds).toBeGreaterThan(original?.seconds ?? Infinity);
 
-  await setNotBefore(run, 0, WOKEN);
+  await setNotBefore(run, 0, "'epoch'");
   expect(await work(run, 0, echo)).toBe("done");
   await setNotBefore(run, 1, "now()");
   expect(await work(run, 1, () => Promise.reject(new Error("nothing is to be called")))).toBe("done");

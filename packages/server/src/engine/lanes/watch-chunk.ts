@@ -1,13 +1,13 @@
 /** Watches a claimed chunk: whether its run still runs, and the claim still holds. */
 import { sql } from "kysely";
 import { pause } from "../../platform/pause.ts";
+import { WAKE } from "../chunks/chunk-claims.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
 import { DeadlineReachedError } from "../rows/deadline-rows.ts";
 import type { RunControl } from "../rows/run-control.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
-import { WOKEN } from "../../resources/connections/wake-rows.ts";
 
 /** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
 const WATCH_MS = 500;
@@ -38,7 +38,8 @@ export async function watchChunk(
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
   let reason: DeadlineReachedError | undefined;
-  let wasWoken = false;
+  // The claim has seen its own.
+  let seenWake = chunk.wake?.getTime();
   while (!control.signal.aborted) {
     await pause(WATCH_MS, control.signal);
     if (control.signal.aborted) return; // the chunk has ended
@@ -47,7 +48,7 @@ export async function watchChunk(
     try {
       const { rows } = await sql<{
         isOurs: boolean;
-        isWoken: boolean;
+        wake: Date | null;
         state: string;
         laneGeneration: number;
         deadlineAt: Date | null;
@@ -56,15 +57,15 @@ export async function watchChunk(
         priority: RunRecord["priority"];
         failurePolicy: RunRecord["failurePolicy"];
       }>`
-        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, c.not_before is not distinct from ${sql.raw(WOKEN)} as is_woken, r.state, r.lane_generation, r.deadline_at, r.concurrency,
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, ${sql.raw(WAKE)}, r.state, r.lane_generation, r.deadline_at, r.concurrency,
           r.budget, r.priority, r.failure_policy
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where ${isRowOf("runs", run, run.id, "r")}`.execute(parts.database.db);
       const now = rows[0];
       if (now?.isOurs !== true) return control.abort();
-      // The next commit ends it.
-      if (now.isWoken && !wasWoken) control.wakeRows();
-      wasWoken = now.isWoken;
+      // The commit that releases the chunk ends it.
+      if (now.wake !== null && now.wake.getTime() !== seenWake) control.wakeRows(now.wake);
+      seenWake = now.wake?.getTime();
       await report();
       const isPastDeadline = now.deadlineAt !== null && now.deadlineAt.getTime() <= Date.now();
       if (now.state === "canceling" || isPastDeadline) {

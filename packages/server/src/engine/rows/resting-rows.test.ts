@@ -80,7 +80,7 @@ test("a row that was woken while nothing could begin is due at the next claim", 
     [0, { tries: 1, startedAt: Date.now(), dueAt: Date.now() + RETRY_AFTER_MS }],
   ]);
   const control = new RunControl({ obstacle: () => "turn_over" });
-  control.wakeRows();
+  control.wakeRows(new Date(0));
   const step = stepThat((rows) => rows.map(() => good));
   expect(await process(planOf(step, { progress, retries }), 1, control)).toEqual([]);
   const [kept] = progress.takeAbandoned();
@@ -192,7 +192,7 @@ test("a row that waits beside a call that is under way is due when it is woken",
   const finished: FinishedRowOutcome[] = [];
   for await (const together of processRows(planOf(step, { slots: createCallSlots(() => 2) }), rowsUpTo(2), control)) {
     finished.push(...together);
-    if (attempts === 1) control.wakeRows();
+    if (attempts === 1) control.wakeRows(new Date(0));
   }
   expect(finished.toSorted((a, b) => a.index - b.index)).toMatchObject([{ attempts: 2 }, { attempts: 1 }]);
 });

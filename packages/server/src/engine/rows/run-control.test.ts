@@ -82,3 +82,14 @@ test("a row that is tried alone begins in spite of reasons and obstacles; what i
   aborted.abort();
   expect(aborted.forTrial().state).toEqual({ is: "aborted" });
 });
+
+test("a wake counts as seen once it has reached the rows", () => {
+  const chunk = new RunControl().forChunk();
+  const [first, second] = [new Date(1), new Date(2)];
+  chunk.wakeRows(first);
+  expect(chunk.seenWake).toBeUndefined();
+  expect([chunk.takeWake(), chunk.takeWake(), chunk.seenWake]).toEqual([true, false, first]);
+  chunk.wakeRows(second);
+  expect(chunk.seenWake).toBe(first);
+  expect([chunk.takeWake(), chunk.seenWake]).toEqual([true, second]);
+});

@@ -55,8 +55,8 @@ export class RunControl {
   #begin = new AbortController();
   #rest = new AbortController();
   #isBeginning = true;
-  #isWoken = false;
-  #wasWoken = false;
+  #wake: Date | undefined;
+  #seenWake: Date | undefined;
 
   constructor({ obstacle, onDrain }: ControlOptions = {}, parent?: RunControl, work = new AbortController()) {
     this.#obstacle = obstacle;
@@ -112,21 +112,22 @@ export class RunControl {
     return this.#rest.signal;
   }
 
-  /** Rows that wait for another attempt are due now: what they wait for has changed. */
-  wakeRows(): void {
-    this.#isWoken = true;
-    this.#wasWoken = true;
+  /** Rows that wait for another attempt are due now: what they wait for has changed. `wake`: the chunk's mark of it. */
+  wakeRows(wake: Date): void {
+    this.#wake = wake;
   }
 
-  get wasWoken(): boolean {
-    return this.#wasWoken;
+  /** The last one that reached the rows. */
+  get seenWake(): Date | undefined {
+    return this.#seenWake;
   }
 
-  /** Whether it was called since the last time. */
+  /** Whether there was one since the last time. */
   takeWake(): boolean {
-    const isWoken = this.#isWoken;
-    this.#isWoken = false;
-    return isWoken;
+    if (this.#wake === undefined) return false;
+    this.#seenWake = this.#wake;
+    this.#wake = undefined;
+    return true;
   }
 
   /** For calls under way. */

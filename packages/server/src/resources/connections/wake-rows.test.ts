@@ -90,3 +90,25 @@ test("the same secret and the same address, sent again, wake nothing, and what i
   expect(await patch({ secret: "sk-old", baseUrl: connection.baseUrl })).toEqual([1, 0]);
   expect(await patch({ secret: "sk-new" })).toEqual([0, 1]);
 });
+
+test("rows that are being worked on are woken by each new secret, however soon one follows the other", async () => {
+  const { api } = await service.newOrganization();
+  const { connection, runId } = await startRestingRun(api);
+  await service.query("update run_chunks set state = 'running' where run_id = $1 and chunk_no = 1", [runId]);
+  const wakeOf = async (chunkNo: number): Promise<number | undefined> => {
+    const [chunk] = await service.query<{ wake: number }>(
+      "select extract(epoch from not_before)::float8 as wake from run_chunks where run_id = $1 and chunk_no = $2 and not_before < now()",
+      [runId, chunkNo],
+    );
+    return chunk?.wake;
+  };
+  const replace = async (secret: string) =>
+    expectStatus(await api("PATCH", `/v1/connections/${connection.id}`, { body: { secret } }), 200);
+  await replace("sk-second");
+  const first = await waitFor(() => wakeOf(1));
+  const resting = await waitFor(() => wakeOf(CHUNKS));
+  await replace("sk-third");
+  await waitFor(async () => (await wakeOf(1)) !== first);
+  // Nobody has claimed it since: the lane that does so will have the last secret.
+  expect(await wakeOf(CHUNKS)).toBe(resting);
+});

@@ -3,6 +3,7 @@
  * one, they need not wait for what was said of the one before. A job wakes them, after the commit of the new secret: there may be hundreds of
  * thousands of their chunks, which workers write meanwhile.
  */
+import { randomInt } from "node:crypto";
 import { sql } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
@@ -15,8 +16,13 @@ export const WAKES_AT_ONCE = { places: 2, mostOfOrganization: 1 };
 /** Chunks of one statement, which workers wait for: some milliseconds. */
 const CHUNKS_AT_ONCE = 1_000;
 
-/** SQL: `not_before` of a chunk whose rows are due that wait for another attempt, whatever they wait for. */
-export const WOKEN = "'epoch'::timestamptz";
+/**
+ * SQL: where `not_before` of a chunk is before this, its rows are due that wait for another attempt, whatever they wait for. Each wake has a
+ * moment of its own, so that a lane which has seen one knows the next from it.
+ */
+export const WAKES_BEFORE = "'2000-01-01 00:00:00Z'::timestamptz";
+/** Whole milliseconds, which a `Date` keeps. */
+const newWake = (): Date => new Date(randomInt(Date.UTC(2000, 0)));
 
 export interface WakeJob {
   organizationId: string;
@@ -28,15 +34,19 @@ export const createWakeWorker =
   ({ tasks }: { tasks: Pick<Tasks, "of"> }) =>
   async ({ data }: Pick<Job<WakeJob>, "data">): Promise<void> => {
     const { db } = tasks.of(data.organizationId);
+    const wake = newWake();
     for (const runId of await findUnfinishedRuns(db, data.organizationId, data.connectionId))
-      for (let after: number | null = -1; after !== null;) after = await wakeSome(db, runId, after);
+      for (let after: number | null = -1; after !== null;) after = await wakeSome(db, runId, wake, after);
   };
 
-/** Those behind this number; returns up to which it has, or null where there were none. */
-async function wakeSome(db: Database["db"], runId: string, after: number): Promise<number | null> {
+/**
+ * Those behind this number; returns up to which it has, or null where there were none. A chunk that waits for its claim since the last wake
+ * needs no other one; a lane that has claimed it may have seen that one, and tried its rows with the secret before.
+ */
+async function wakeSome(db: Database["db"], runId: string, wake: Date, after: number): Promise<number | null> {
   const rests = sql`
-    run_id = ${runId} and state <> 'done' and (state = 'running' or state = 'pending' and booked is not null)
-      and suspects is null and not_before is distinct from ${sql.raw(WOKEN)}`;
+    run_id = ${runId} and state <> 'done' and suspects is null
+      and (state = 'running' or state = 'pending' and booked is not null and (not_before < ${sql.raw(WAKES_BEFORE)}) is not true)`;
   const { rows } = await sql<{ last: number | null }>`
     select max(chunk_no) as last from (
       select chunk_no from run_chunks where ${rests} and chunk_no > ${after} order by chunk_no limit ${CHUNKS_AT_ONCE}) found`.execute(
@@ -45,7 +55,7 @@ async function wakeSome(db: Database["db"], runId: string, after: number): Promi
   const last = rows[0]?.last ?? null;
   if (last !== null)
     await sql`
-      update run_chunks set not_before = ${sql.raw(WOKEN)}
+      update run_chunks set not_before = ${wake}
       where ${rests} and chunk_no > ${after} and chunk_no <= ${last}`.execute(db);
   return last;
 }

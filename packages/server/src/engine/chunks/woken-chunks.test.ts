@@ -1,0 +1,52 @@
+/** A chunk whose rows were woken keeps the mark of it until its lane has seen that one. */
+import { expect, test } from "vitest";
+import { newUuid } from "../../platform/ids.ts";
+import { noResults } from "./chunk-results.ts";
+import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
+import { processChunk } from "./process-chunk.ts";
+import type { TestRun } from "./chunks-testing.ts";
+
+const { service, pool, runIn, mustClaim, commit, workOf, echo, noPolicies } = await startChunkService();
+const [FIRST, SECOND] = [new Date(1_000), new Date(2_000)];
+const REST_MS = 600_000;
+
+const wake = (run: TestRun, mark: Date) =>
+  service.query("update run_chunks set not_before = $2 where run_id = $1 and chunk_no = 0", [run.id, mark]);
+
+test("a commit ends the wake that its lane has seen, and the chunk rests", async () => {
+  const run = await runIn("running");
+  await wake(run, FIRST);
+  const claimed = await mustClaim(run, newUuid());
+  expect(claimed).toMatchObject({ chunkNo: 0, wake: FIRST });
+  expect(await commit(run, claimed, { ...noResults(), seenWake: FIRST, restMs: REST_MS }, "pending")).toBe(true);
+  expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: 1, wake: null });
+});
+
+test.each([{ seenWake: FIRST }, { seenWake: null }])(
+  "a commit that has seen $seenWake keeps a wake that came later, and the chunk is due",
+  async ({ seenWake }) => {
+    const run = await runIn("running");
+    await wake(run, FIRST);
+    const claimed = await mustClaim(run, newUuid());
+    await wake(run, SECOND);
+    expect(await commit(run, claimed, { ...noResults(), seenWake }, "running")).toBe(true);
+    expect(await commit(run, claimed, { ...noResults(), seenWake, restMs: REST_MS }, "pending")).toBe(true);
+    expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: 0, wake: SECOND });
+  },
+);
+
+test("only the commit that ends the work on a chunk ends its wake: a worker that dies before leaves it", async () => {
+  const run = await runIn("running");
+  await wake(run, FIRST);
+  const commits: [state: string, seenWake: Date | null][] = [];
+  const work = workOf(run, echo, {
+    rowsPerCall: () => 1,
+    policies: { ...noPolicies, probeRows: () => 1 },
+    commit: (chunk, results, state) => {
+      commits.push([state, results.seenWake]);
+      return commit(run, chunk, results, state);
+    },
+  });
+  expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("done");
+  expect(commits).toEqual([...Array.from({ length: CHUNK_ROWS - 1 }, () => ["running", null]), ["done", FIRST]]);
+});
