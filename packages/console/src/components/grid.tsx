@@ -32,6 +32,9 @@ export interface GridColumn<T> {
   card?: "head" | "end" | 1 | 2;
 }
 
+/** Of a hundred million, the last row that a dataset may have. */
+export const ROW_NUMBER_WIDTH = "108px";
+
 interface GridProps<T> {
   label: string;
   count: number;

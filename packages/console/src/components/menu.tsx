@@ -140,7 +140,7 @@ export function MoreMenu({
   useShortcuts(isInPalette ? copies.map(({ label: name, run }) => ({ keys: "", label: name, run })) : []);
   return (
     <Menu
-      className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+      className="inline-flex size-8 shrink-0 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
       trigger={
         <>
           <Ellipsis aria-hidden size={16} />
@@ -177,7 +177,7 @@ export function CodeMenu({ request, isInPalette = false }: { request: Request; i
   useShortcuts(isInPalette ? items.map(({ label, run }) => ({ keys: "", label, run })) : []);
   return (
     <Menu
-      className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+      className="inline-flex size-8 shrink-0 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
       trigger={
         <>
           <Code aria-hidden size={15} />

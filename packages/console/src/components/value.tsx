@@ -1,12 +1,13 @@
 /** Values of rows: always text, never HTML; what cannot be seen is shown by its code. */
 import { Fragment } from "react";
 import { jsonInOrder, membersOf } from "../lib/columns.ts";
+import { ExactNumber, isObject } from "../lib/exact-numbers.ts";
 import { count, prettyJson, preview, textOf, visible } from "../lib/format.ts";
 import { Copy } from "./copy.tsx";
 
 /** One line of a row or an output: names and values. `order`: of the names, as the dataset has them. */
 export function Preview({ value, order }: { value: unknown; order?: readonly string[] | undefined }) {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return <bdi>{preview(value)}</bdi>;
+  if (!isObject(value)) return <bdi>{preview(value)}</bdi>;
   return (
     <bdi>
       {membersOf(value, order, 6).map(([name, item]) => (
@@ -46,18 +47,19 @@ export function Value({
   copied?: unknown;
   order?: readonly string[] | undefined;
 }) {
-  const isObject =
-    typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+  const hasMembers = isObject(value) && Object.keys(value).length > 0;
   return (
     <div className="card overflow-hidden">
       <div className="flex items-center justify-between border-b border-line bg-raised/60 px-3 py-1.5">
         <h3 className="font-medium">{label}</h3>
         <Copy
-          text={() => Promise.resolve(isObject && order !== undefined ? jsonInOrder(value, order) : prettyJson(copied))}
+          text={() =>
+            Promise.resolve(hasMembers && order !== undefined ? jsonInOrder(value, order) : prettyJson(copied))
+          }
           label={`Copy the whole ${label.toLowerCase()} as JSON`}
         />
       </div>
-      {isObject ? (
+      {hasMembers ? (
         <dl className="divide-y divide-line">
           {membersOf(value, order).map(([name, item]) => (
             <div key={name} className="grid grid-cols-[minmax(72px,28%)_1fr] gap-2 px-3 py-1.5">
@@ -89,7 +91,7 @@ function Shown({ value }: { value: unknown }) {
     <>
       <pre
         tabIndex={0}
-        className={`max-h-80 overflow-auto [overflow-wrap:anywhere] whitespace-pre-wrap ${typeof value === "object" ? "font-mono text-xs" : "font-sans tabular-nums"}`}
+        className={`max-h-80 overflow-auto [overflow-wrap:anywhere] whitespace-pre-wrap ${typeof value === "object" && !(value instanceof ExactNumber) ? "font-mono text-xs" : "font-sans tabular-nums"}`}
       >
         {visible(isCut ? text.slice(0, SHOWN_CHARACTERS) : text)}
       </pre>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, preview, rowNumber, shortDecimal, usd, visible } from "./format.ts";
+import { ago, decimal, preview, rowNumber, shortDecimal, usd, visible } from "./format.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
 const HOUR = 3600;
@@ -47,6 +47,18 @@ test.each([
   ["a text that is turned around", "invoice\u202efdp.exe", "invoice⟨U+202E⟩fdp.exe"],
 ])("%s shows what cannot be seen, and nothing else", (_, text, shown = text) => {
   expect(visible(text)).toBe(shown);
+});
+
+test.each([
+  [0, "0"],
+  [0.0456, "0.0456"],
+  [-0.000001234567, "-1.23E-6"],
+  [12.345, "12.3"],
+  [1234.56, "1,234.6"],
+  [1_000_000, "1,000,000"],
+  [-98765432109876543210, "-9.88E19"],
+])("%d is %s at a glance", (value, shown) => {
+  expect(decimal(value)).toBe(shown);
 });
 
 test("a text is cut between two characters, and the first row is 1", () => {

@@ -1,14 +1,30 @@
 /** Numbers, money, times and values as people read them. */
 import { serviceNow } from "./clock.ts";
+import { isObject } from "./exact-numbers.ts";
 
 const whole = new Intl.NumberFormat("en");
 const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const threeDigits = new Intl.NumberFormat("en", {
+  maximumFractionDigits: 1,
+  maximumSignificantDigits: 3,
+  roundingPriority: "morePrecision",
+});
+const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 3 });
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 export const count = (value: number): string => whole.format(value);
 export const shortCount = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value));
-export const decimal = (value: number): string => oneDecimal.format(value);
+/** At a glance: `0.0123`, `12.3`, `1,234.6`. What has too many zeros for that has an exponent. */
+export const decimal = (value: number): string =>
+  value !== 0 && (Math.abs(value) < SMALLEST_PLAIN || Math.abs(value) >= LARGEST_PLAIN)
+    ? scientific.format(value)
+    : Number.isInteger(value)
+      ? whole.format(value)
+      : threeDigits.format(value);
+const SMALLEST_PLAIN = 1e-4;
+/** Doubles have no more digits than that. */
+const LARGEST_PLAIN = 1e15;
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 /** As people count rows, and as `rowmill` does: the first one is 1. Addresses of screens and the API count from 0. */
@@ -106,7 +122,7 @@ export function preview(value: unknown, limit = CELL_CHARACTERS): string {
 function shallow(value: unknown, limit: number): unknown {
   if (typeof value === "string") return value.slice(0, limit);
   if (Array.isArray(value)) return value.slice(0, 20).map((item) => shallow(item, limit));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, 20)

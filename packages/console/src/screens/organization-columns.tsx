@@ -6,7 +6,7 @@ import { Menu } from "../components/menu.tsx";
 import { State } from "../components/state.tsx";
 import type { Column } from "../components/table.tsx";
 import { Time } from "../components/time.tsx";
-import { bytes, count, usd } from "../lib/format.ts";
+import { bytes, count, usd, visible } from "../lib/format.ts";
 
 interface Actions {
   limit: (organization: Organization) => void;
@@ -21,7 +21,7 @@ export const columnsOf = ({ limit, change, open, isOpening }: Actions): Column<O
     head: "Organization",
     cell: ({ name, id }) => (
       <>
-        <span className="font-medium">{name}</span>
+        <span className="font-medium [overflow-wrap:anywhere]">{visible(name)}</span>
         <p className="font-mono text-xs text-soft max-md:hidden">{id}</p>
       </>
     ),

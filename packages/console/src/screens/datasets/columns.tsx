@@ -167,9 +167,7 @@ function FrequentValues({
 /** Of a point in time, the day is enough here; of a number, what can be read at a glance. */
 const shown = (value: string | number): string =>
   typeof value === "number"
-    ? Number.isInteger(value)
-      ? count(value)
-      : decimal(value)
+    ? decimal(value)
     : /^\d{4}-\d{2}-\d{2}T/.test(value)
       ? value.slice(0, 10)
       : preview(value, 24);

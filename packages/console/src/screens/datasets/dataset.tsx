@@ -8,16 +8,19 @@ import { MoreMenu } from "../../components/menu.tsx";
 import { Confirm, Dialog } from "../../components/dialog.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { GoToRow } from "../../components/go-to-row.tsx";
-import { Grid } from "../../components/grid.tsx";
+import { Grid, ROW_NUMBER_WIDTH } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
+import { Loading } from "../../components/loading.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
 import { useJobSpecChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
-import { bytes, plural, preview, rowNumber, textOf } from "../../lib/format.ts";
+import { parseExactly } from "../../lib/exact-numbers.ts";
+import { bytes, count, plural, preview, rowNumber, textOf } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByPosition } from "../../lib/row-pages.ts";
+import { rowQuery } from "../../lib/row-query.ts";
 import { useMay } from "../../lib/session.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
@@ -191,7 +194,7 @@ const columnsOf = (dataset: Dataset, shareOf: (name: string) => number): GridCol
     id: "",
     card: "head",
     head: "Row",
-    width: "84px",
+    width: ROW_NUMBER_WIDTH,
     align: "right",
     cell: ({ index }) => <span className="text-soft">{rowNumber(index)}</span>,
   },
@@ -221,7 +224,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
     dataset.rowCount,
     async (page, signal) => {
       const query = { fromIndex: page * PAGE_ROWS, limit: PAGE_ROWS };
-      return (await rowmill.datasets.rows(dataset.id, query, { signal })).data;
+      return (await rowmill.datasets.rows(dataset.id, query, { signal, parseJson: parseExactly })).data;
     },
   );
   const set = (change: { from?: string | undefined; row?: string | undefined }): void =>
@@ -283,11 +286,7 @@ function DatasetRowPanel({
   onClose: () => void;
   onMove: (index: number) => void;
 }) {
-  const { data } = useQuery({
-    queryKey: ["datasets", dataset.id, "row", index],
-    queryFn: async () => (await rowmill.datasets.rows(dataset.id, { fromIndex: index, limit: 1 })).data[0] ?? null,
-    staleTime: Infinity,
-  });
+  const { data, error } = useQuery(rowQuery(dataset.id, index));
   return (
     <Dialog
       side
@@ -310,6 +309,9 @@ function DatasetRowPanel({
         </>
       }
     >
+      {error !== null && <ErrorNotice error={error} />}
+      {data === undefined && error === null && <Loading />}
+      {data === null && <p className="text-soft">The dataset ends with row {count(dataset.rowCount)}.</p>}
       {data !== undefined && data !== null && (
         <Value value={data.data} label="Row" order={dataset.columns.map(({ name }) => name)} />
       )}

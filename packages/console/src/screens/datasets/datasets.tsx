@@ -170,7 +170,7 @@ const COLUMNS: Column<Dataset>[] = [
         params={{ datasetId: id }}
         className="font-medium [overflow-wrap:anywhere] hover:underline"
       >
-        {name}
+        {visible(name)}
       </Link>
     ),
   },

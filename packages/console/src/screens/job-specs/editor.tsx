@@ -11,6 +11,7 @@ import { Choice, Field } from "../../components/field.tsx";
 import { ActionError, Notice } from "../../components/notice.tsx";
 import { useDatasetChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
+import { parseExactly } from "../../lib/exact-numbers.ts";
 import { useOnce } from "../../lib/once.ts";
 import { DraftProblems } from "../../lib/draft-problems.ts";
 import type { PathProblem } from "../../lib/draft-problems.ts";
@@ -188,8 +189,11 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
     onError: draft.remember,
     mutationFn: async () => {
       const made = await draft.save();
-      const rows = (await rowmill.datasets.rows(datasetId, { fromIndex: index, limit: TESTED_ROWS })).data;
-      const result = await rowmill.jobSpecs.test(made.id, { rows: rows.map(({ data }) => data), details: true });
+      const query = { fromIndex: index, limit: TESTED_ROWS };
+      const exact = { parseJson: parseExactly };
+      const rows = (await rowmill.datasets.rows(datasetId, query, exact)).data;
+      const body = { rows: rows.map(({ data }) => data), details: true };
+      const result = await rowmill.jobSpecs.test(made.id, body, exact);
       return { made, result };
     },
     // The path stays: another one would begin the screen again, and the results would be gone.

@@ -9,6 +9,7 @@ import { Empty, Page } from "../../components/page.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { visible } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
@@ -61,21 +62,23 @@ const COLUMNS: Column<JobSpec>[] = [
   {
     id: "name",
     head: "Name",
-    className: "max-w-md",
+    className: "w-[45%] min-w-36 max-w-md",
     cell: ({ id, name }) => (
       <Link
         to="/job-specs/$jobSpecId"
         params={{ jobSpecId: id }}
         className="font-medium [overflow-wrap:anywhere] hover:underline"
       >
-        {name}
+        {visible(name)}
       </Link>
     ),
   },
   {
     id: "what",
     head: "Does",
-    cell: ({ processor }) => <span className="text-soft">{describeProcessor(processor)}</span>,
+    cell: ({ processor }) => (
+      <span className="line-clamp-2 [overflow-wrap:anywhere] text-soft">{describeProcessor(processor)}</span>
+    ),
   },
   { id: "version", head: "Version", align: "right", cell: ({ latestVersion }) => latestVersion },
   { id: "changed", head: "Changed", align: "right", wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },

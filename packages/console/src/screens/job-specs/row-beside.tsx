@@ -4,8 +4,8 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Dataset, DatasetRow } from "@rowmill/client";
 import { Button } from "../../components/button.tsx";
 import { insertColumn } from "../../lib/column-targets.ts";
-import { rowmill } from "../../lib/client.ts";
 import { count, preview, rowNumber } from "../../lib/format.ts";
+import { rowQuery } from "../../lib/row-query.ts";
 import { referenceTo } from "../../lib/specs.ts";
 
 interface RowBesideProps {
@@ -18,11 +18,8 @@ interface RowBesideProps {
 
 export function RowBeside({ datasets, dataset, index, onDataset, onIndex }: RowBesideProps) {
   const { data: row } = useQuery({
-    queryKey: ["datasets", dataset?.id, "row", index],
-    queryFn: async () =>
-      (await rowmill.datasets.rows(dataset?.id ?? "", { fromIndex: index, limit: 1 })).data[0] ?? null,
+    ...rowQuery(dataset?.id ?? "", index),
     enabled: dataset !== undefined && dataset.rowCount > 0,
-    staleTime: Infinity,
     placeholderData: (before) => before,
   });
   return (

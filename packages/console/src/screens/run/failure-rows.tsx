@@ -1,10 +1,11 @@
 import type { Failure, FailureGroup, Run } from "@rowmill/client";
 import { useState } from "react";
-import { Grid } from "../../components/grid.tsx";
+import { Grid, ROW_NUMBER_WIDTH } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useColumnNames } from "../../lib/columns.ts";
+import { parseExactly } from "../../lib/exact-numbers.ts";
 import { preview, rowNumber } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
 import { useSession } from "../../lib/session.ts";
@@ -31,7 +32,13 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
       const span = last - first + 1;
       const inputs =
         scopes.includes("datasets:read") && span <= MAX_SPAN
-          ? (await rowmill.datasets.rows(run.datasetId, { fromIndex: first, limit: span }, { signal })).data
+          ? (
+              await rowmill.datasets.rows(
+                run.datasetId,
+                { fromIndex: first, limit: span },
+                { signal, parseJson: parseExactly },
+              )
+            ).data
           : [];
       const inputAt = new Map(inputs.map(({ index, data }) => [index, data]));
       return {
@@ -75,7 +82,7 @@ const columnsFor = (datasetId: string, names: readonly string[] | undefined): Gr
     id: "index",
     card: "head",
     head: "Row",
-    width: "84px",
+    width: ROW_NUMBER_WIDTH,
     align: "right",
     cell: ({ index }) => <span className="text-soft">{rowNumber(index)}</span>,
   },

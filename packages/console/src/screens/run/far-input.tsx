@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import { Preview } from "../../components/value.tsx";
-import { rowmill } from "../../lib/client.ts";
+import { rowQuery } from "../../lib/row-query.ts";
 import { useMay } from "../../lib/session.ts";
 
 /** Who scrolls past a row does not look at it. */
@@ -23,7 +23,7 @@ export function FarInput(row: RowOfDataset) {
 }
 
 function Read({ datasetId, index, order }: RowOfDataset) {
-  const { data } = useQuery(inputQuery(datasetId, index));
+  const { data } = useQuery(rowQuery(datasetId, index));
   return data === undefined || data === null ? (
     <Blank>{data === null ? "–" : "…"}</Blank>
   ) : (
@@ -32,14 +32,6 @@ function Read({ datasetId, index, order }: RowOfDataset) {
 }
 
 const Blank = ({ children }: { children: ReactNode }) => <span className="text-soft">{children}</span>;
-
-/** Null where the dataset was deleted meanwhile, or has fewer rows. */
-export const inputQuery = (datasetId: string, index: number) => ({
-  queryKey: ["datasets", datasetId, "row", index],
-  queryFn: async ({ signal }: { signal: AbortSignal }) =>
-    (await rowmill.datasets.rows(datasetId, { fromIndex: index, limit: 1 }, { signal })).data[0] ?? null,
-  staleTime: Infinity,
-});
 
 function useIsResting(): boolean {
   const [isResting, setResting] = useState(false);

@@ -1,6 +1,7 @@
 /** Rows of a run with what went in and what came out, as far as the session may read them. */
 import type { DatasetRow, Failure, Output, Run, RunRow } from "@rowmill/client";
 import { rowmill } from "../../lib/client.ts";
+import { parseExactly } from "../../lib/exact-numbers.ts";
 import type { Scope } from "../../lib/session.ts";
 
 export interface RunRowView {
@@ -19,14 +20,13 @@ export async function readPage(
   signal: AbortSignal,
 ): Promise<RunRowView[]> {
   const query = { fromIndex, limit };
+  const exact = { signal, parseJson: parseExactly };
   const mayRead = scopes.includes("results:read");
   const [rows, outputs, failures, inputs] = await Promise.all([
     rowmill.runs.rows(run.id, query, { signal }).then(({ data }) => data),
-    mayRead && run.rows.succeeded > 0 ? rowmill.runs.outputs(run.id, query, { signal }).then(({ data }) => data) : [],
+    mayRead && run.rows.succeeded > 0 ? rowmill.runs.outputs(run.id, query, exact).then(({ data }) => data) : [],
     mayRead && run.rows.failed > 0 ? rowmill.runs.failures(run.id, query, { signal }).then(({ data }) => data) : [],
-    scopes.includes("datasets:read")
-      ? rowmill.datasets.rows(run.datasetId, query, { signal }).then(({ data }) => data)
-      : [],
+    scopes.includes("datasets:read") ? rowmill.datasets.rows(run.datasetId, query, exact).then(({ data }) => data) : [],
   ]);
   return joined(rows, outputs, failures, inputs);
 }
@@ -45,13 +45,14 @@ export async function withContents(
   if (first === undefined || last === undefined) return [];
   const span = last - first + 1;
   const query = { fromIndex: first, limit: Math.min(MAX_SPAN, span) };
+  const exact = { signal, parseJson: parseExactly };
   const mayRead = scopes.includes("results:read");
   const has = (state: RunRow["state"]): boolean => rows.some((row) => row.state === state);
   const [outputs, failures, inputs] = await Promise.all([
-    mayRead && has("succeeded") ? rowmill.runs.outputs(run.id, query, { signal }).then(({ data }) => data) : [],
+    mayRead && has("succeeded") ? rowmill.runs.outputs(run.id, query, exact).then(({ data }) => data) : [],
     mayRead && has("failed") ? rowmill.runs.failures(run.id, query, { signal }).then(({ data }) => data) : [],
     scopes.includes("datasets:read") && span <= MAX_SPAN
-      ? rowmill.datasets.rows(run.datasetId, query, { signal }).then(({ data }) => data)
+      ? rowmill.datasets.rows(run.datasetId, query, exact).then(({ data }) => data)
       : [],
   ]);
   return joined(rows, outputs, failures, inputs);

@@ -2,13 +2,14 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ResolvedResult, Run } from "@rowmill/client";
-import { Grid } from "../../components/grid.tsx";
+import { Grid, ROW_NUMBER_WIDTH } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { parseExactly } from "../../lib/exact-numbers.ts";
 import { preview, rowNumber, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
 import { runQuery } from "../../lib/runs.ts";
@@ -98,7 +99,10 @@ function useResolved(runId: string, state: string | undefined, runState: Run["st
     ["runs", runId, "resolved", state, runState],
     async (cursor, signal) => {
       const query = { resultState: state as ResolvedResult["resultState"] | undefined, limit: PAGE_ROWS, cursor };
-      const { data, nextCursor } = await rowmill.runs.resolvedResults(runId, query, { signal });
+      const { data, nextCursor } = await rowmill.runs.resolvedResults(runId, query, {
+        signal,
+        parseJson: parseExactly,
+      });
       return { data, nextCursor };
     },
     mayRead,
@@ -146,7 +150,7 @@ const columns = (numberOf: (id: string | null) => number | undefined): GridColum
     id: "index",
     card: "head",
     head: "Row",
-    width: "84px",
+    width: ROW_NUMBER_WIDTH,
     align: "right",
     cell: ({ index }) => <span className="text-soft">{rowNumber(index)}</span>,
   },

@@ -1,4 +1,5 @@
 /** Columns of the list of a run's rows. */
+import { ROW_NUMBER_WIDTH } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
 import { State } from "../../components/state.tsx";
 import { Preview } from "../../components/value.tsx";
@@ -12,7 +13,7 @@ export const columnsOf = (datasetId: string, names: readonly string[] | undefine
     id: "index",
     card: "head",
     head: "Row",
-    width: "84px",
+    width: ROW_NUMBER_WIDTH,
     align: "right",
     cell: ({ row }) => <span className="text-soft">{rowNumber(row.index)}</span>,
   },

@@ -12,10 +12,11 @@ import { Time } from "../../components/time.tsx";
 import { Value } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { useColumnNames } from "../../lib/columns.ts";
+import { parseExactly } from "../../lib/exact-numbers.ts";
 import { duration, plural, rowNumber, shortCount, usd, words } from "../../lib/format.ts";
+import { rowQuery } from "../../lib/row-query.ts";
 import { describeSelection } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
-import { inputQuery } from "./far-input.tsx";
 
 interface RowPanelProps {
   run: Run;
@@ -28,7 +29,7 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
   const mayInput = useMay("datasets:read");
   const columnNames = useColumnNames(run.datasetId);
   const mayResults = useMay("results:read");
-  const { data: input } = useQuery({ ...inputQuery(run.datasetId, index), enabled: mayInput });
+  const { data: input } = useQuery({ ...rowQuery(run.datasetId, index), enabled: mayInput });
   const { family, attempts } = useAttempts(run, index, mayResults);
   const own = attempts[family.findIndex(({ id }) => id === run.id)]?.data;
   return (
@@ -123,9 +124,13 @@ async function readAttempt(runId: string, index: number, mayResults: boolean): P
   const row = (await rowmill.runs.rows(runId, query)).data[0];
   if (row?.index !== index) return null;
   const output =
-    mayResults && row.state === "succeeded" ? (await rowmill.runs.outputs(runId, query)).data[0] : undefined;
+    mayResults && row.state === "succeeded"
+      ? (await rowmill.runs.outputs(runId, query, { parseJson: parseExactly })).data[0]
+      : undefined;
   const failure =
-    mayResults && row.state === "failed" ? (await rowmill.runs.failures(runId, query)).data[0] : undefined;
+    mayResults && row.state === "failed"
+      ? (await rowmill.runs.failures(runId, query, { parseJson: parseExactly })).data[0]
+      : undefined;
   return { row, ...(output && { output }), ...(failure && { failure }) };
 }
 

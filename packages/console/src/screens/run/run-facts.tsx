@@ -39,7 +39,7 @@ export function RunFacts({ run }: { run: Run }) {
           </Fact>
         )}
         {policy !== "" && <Fact name="Ends early">{policy}</Fact>}
-        <Fact name="Attempts">{shortCount(usage.attempts)}</Fact>
+        <Fact name="Attempts">{count(usage.attempts)}</Fact>
         <Fact name="Scope">{describeScope(run)}</Fact>
         <Fact name={isTerminal(run) ? "Ended" : "Started"}>
           <Time at={isTerminal(run) ? run.finishedAt : run.startedAt} />
@@ -81,10 +81,14 @@ function Progress({ run }: { run: Run }) {
   );
 }
 
+/** Below, rows are counted by the minute. */
+const SLOW_ROWS_PER_SECOND = 0.1;
+
 function speedOf({ progress, state }: Run): string {
   // What it was before it stood still is no speed.
-  const speed = decimal(progress.rowsPerSecond ?? 0);
-  return speed === "0" || state === "paused" ? "–" : `${speed} rows/s`;
+  const speed = state === "paused" ? 0 : (progress.rowsPerSecond ?? 0);
+  if (speed === 0) return "–";
+  return speed < SLOW_ROWS_PER_SECOND ? `${decimal(speed * 60)} rows/min` : `${decimal(speed)} rows/s`;
 }
 
 /** Which of them were charged without a response, the row shows: a run has no sum of them. */

@@ -31,7 +31,7 @@ export function ColumnMenu({ shown, onChange }: { shown: readonly string[]; onCh
   const all = Object.keys(COLUMN_NAMES);
   return (
     <Menu
-      className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+      className="inline-flex size-8 shrink-0 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
       trigger={
         <>
           <Columns3 aria-hidden size={15} />
@@ -78,7 +78,11 @@ const allColumns = (nameOf: (id: string) => string | undefined): Column<Run>[] =
     className: "w-[38%] min-w-40",
     cell: (run) => (
       <div className="min-w-0">
-        <Link to="/runs/$runId" params={{ runId: run.id }} className="font-medium hover:underline">
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.id }}
+          className="font-medium [overflow-wrap:anywhere] hover:underline"
+        >
           {titleOf(run, nameOf)}
         </Link>
         <p className="max-w-[52ch] truncate text-xs text-soft">{describeScope(run)}</p>
