@@ -77,4 +77,33 @@ describe.skipIf(browser === undefined)("a screen", () => {
     expect(await page.evaluate(isWhole)).toBe(true);
     await page.unroute(/\/rows\?/);
   });
+
+  test("states that there is no such row, and keeps the focus at the last one", async () => {
+    const panel = page.getByRole("dialog");
+    await page.goto(`${service.url}/datasets/${ids.dataset}?row=99`);
+    await panel.getByText("The dataset ends with row 3.").waitFor();
+    await page.goto(`${service.url}/runs/${ids.run}?row=99`);
+    await panel.getByText("This run does not have row 100.").waitFor();
+    for (const path of [`/datasets/${ids.dataset}?row=1`, `/runs/${ids.run}?row=1`]) {
+      await page.goto(service.url + path);
+      const next = panel.getByRole("button", { name: "Next row" });
+      await next.press("Enter");
+      await panel.getByRole("heading", { name: "Row 3" }).waitFor();
+      await expect.poll(() => next.getAttribute("aria-disabled")).toBe("true");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("k");
+      await panel.getByRole("heading", { name: "Row 2" }).waitFor();
+    }
+  });
+
+  test("shows why a row cannot be shown", async () => {
+    const isRows = (url: URL): boolean => url.pathname.endsWith("/rows") && url.searchParams.get("limit") === "1";
+    const error = { code: "not_found", message: "There is no `row` here.", details: [] };
+    await page.route(isRows, (route) => route.fulfill({ status: 404, body: JSON.stringify({ error }) }));
+    for (const path of [`/datasets/${ids.dataset}?row=1`, `/runs/${ids.run}?row=1`]) {
+      await page.goto(service.url + path);
+      await page.getByRole("dialog").getByRole("alert").getByText("There is no row here.").waitFor();
+    }
+    await page.unroute(isRows);
+  });
 });

@@ -100,7 +100,7 @@ describe.skipIf(browser === undefined)("a run of many rows", () => {
     await page.goto(`${service.url}/runs/${ids.run}?state=failed`);
     await page.getByRole("row", { name: /^1,500 Failed n 1499 / }).waitFor();
     await page.getByRole("row", { name: /^4,500 Failed n 4499 / }).waitFor();
-    await page.getByLabel("Go to row").fill("4600");
+    await page.getByLabel("Go to row").fill("4,600");
     await page.getByRole("button", { name: "Go", exact: true }).click();
     await page.getByText("No row from 4,600 on is in this state.").waitFor();
     await page.getByRole("button", { name: "Show from the first row" }).click();

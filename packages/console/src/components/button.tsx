@@ -55,7 +55,7 @@ export function Button({
       title={label}
       {...rest}
       // A button that is disabled loses the focus, and the keyboard its place: a busy one only does nothing.
-      aria-disabled={isBusy === true ? true : undefined}
+      aria-disabled={isBusy === true ? true : rest["aria-disabled"]}
       onClick={isBusy === true ? (event) => event.preventDefault() : rest.onClick}
       className={classOf(look, children === undefined, className)}
     >

@@ -1,6 +1,9 @@
 import { useState } from "react";
 import { Button } from "./button.tsx";
 
+/** As the screen writes `1,000,000`, and as other languages do. */
+const SEPARATORS = /[\s,.'’]/g;
+
 /** The number of a row leads to it, of which the first is 1; an empty field to the beginning. `from` and what `onGo` gets count from 0. */
 export function GoToRow({ from, onGo }: { from: string | undefined; onGo: (index: string | undefined) => void }) {
   const [text, setText] = useState(from === undefined ? "" : String(Number(from) + 1));
@@ -9,7 +12,8 @@ export function GoToRow({ from, onGo }: { from: string | undefined; onGo: (index
       className="flex gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        onGo(/^0*[1-9]\d{0,8}$/.test(text) ? String(Number(text) - 1) : undefined);
+        const number = text.replaceAll(SEPARATORS, "");
+        onGo(/^0*[1-9]\d{0,8}$/.test(number) ? String(Number(number) - 1) : undefined);
       }}
     >
       <input
@@ -17,6 +21,8 @@ export function GoToRow({ from, onGo }: { from: string | undefined; onGo: (index
         className="input w-32!"
         inputMode="numeric"
         placeholder="Go to row"
+        pattern="[\s,.'’]*([1-9][\d\s,.'’]*)?"
+        title="The number of a row: the first one is 1."
         value={text}
         onChange={({ target }) => setText(target.value)}
       />

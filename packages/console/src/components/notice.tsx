@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { baseUrl, hasEnded } from "../lib/client.ts";
+import { plain } from "../lib/format.ts";
 import { isUnreachable, useIsAway } from "../lib/reachable.ts";
 
 type Tone = "bad" | "warn" | "info" | "good";
@@ -53,7 +54,7 @@ export function ErrorNotice({ error, actions }: { error: unknown; actions?: Reac
         <ul className="my-1 list-disc pl-4">
           {error.details.slice(0, 8).map(({ path, message }) => (
             <li key={path + message}>
-              <code className="font-mono">{path}</code> {message}
+              <code className="font-mono">{path}</code> {plain(message)}
             </li>
           ))}
         </ul>
@@ -84,7 +85,7 @@ export function readError(error: unknown): { title: string; code?: string; reque
   if (hasEnded(error)) return { title: "The session has ended: this was not done." };
   if (error instanceof RowmillApiError)
     return {
-      title: error.message,
+      title: plain(error.message),
       ...(error.code === "unexpected_answer" ? {} : { code: error.code }),
       ...(error.requestId === null ? {} : { requestId: error.requestId }),
     };

@@ -82,6 +82,9 @@ export function Value({
   );
 }
 
+/** Texts that look like null, a truth value or a number, and are none. */
+const READS_AS_OTHER = /^(?:null|true|false|-?\d[\d.,]*(?:[eE][+-]?\d+)?)$/;
+
 function Shown({ value }: { value: unknown }) {
   if (value === null) return <span className="text-soft italic">null</span>;
   if (value === "") return <span className="text-soft italic">empty text</span>;
@@ -89,6 +92,9 @@ function Shown({ value }: { value: unknown }) {
   const isCut = text.length > SHOWN_CHARACTERS;
   return (
     <>
+      {typeof value === "string" && READS_AS_OTHER.test(value) && (
+        <span className="float-right ml-2 text-xs text-soft italic">text</span>
+      )}
       <pre
         tabIndex={0}
         className={`max-h-80 overflow-auto [overflow-wrap:anywhere] whitespace-pre-wrap ${typeof value === "object" && !(value instanceof ExactNumber) ? "font-mono text-xs" : "font-sans tabular-nums"}`}

@@ -258,7 +258,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
         columns={columns}
         rowAt={rows.rowAt}
         onSight={rows.onSight}
-        startAt={from === undefined ? 0 : Number(from)}
+        startAt={Math.min(Number(from ?? 0), Math.max(0, dataset.rowCount - 1))}
         openAt={openAt}
         onOpen={(at) => set({ row: String(at) })}
         minWidth={minWidth}
@@ -287,25 +287,21 @@ function DatasetRowPanel({
   onMove: (index: number) => void;
 }) {
   const { data, error } = useQuery(rowQuery(dataset.id, index));
+  const isRow = (at: number): boolean => at >= 0 && at < dataset.rowCount;
+  const move = (step: number): void => {
+    if (isRow(index + step)) onMove(index + step);
+  };
   return (
     <Dialog
       side
       width="max-w-lg"
       title={`Row ${rowNumber(index)}`}
       onClose={onClose}
-      onMove={(step) => {
-        const next = index + step;
-        if (next >= 0 && next < dataset.rowCount) onMove(next);
-      }}
+      onMove={move}
       footer={
         <>
-          <Button icon={ChevronUp} label="Previous row" disabled={index === 0} onClick={() => onMove(index - 1)} />
-          <Button
-            icon={ChevronDown}
-            label="Next row"
-            disabled={index >= dataset.rowCount - 1}
-            onClick={() => onMove(index + 1)}
-          />
+          <Button icon={ChevronUp} label="Previous row" aria-disabled={!isRow(index - 1)} onClick={() => move(-1)} />
+          <Button icon={ChevronDown} label="Next row" aria-disabled={!isRow(index + 1)} onClick={() => move(1)} />
         </>
       }
     >

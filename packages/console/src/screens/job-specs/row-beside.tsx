@@ -17,7 +17,7 @@ interface RowBesideProps {
 }
 
 export function RowBeside({ datasets, dataset, index, onDataset, onIndex }: RowBesideProps) {
-  const { data: row } = useQuery({
+  const { data: row, isPlaceholderData } = useQuery({
     ...rowQuery(dataset?.id ?? "", index),
     enabled: dataset !== undefined && dataset.rowCount > 0,
     placeholderData: (before) => before,
@@ -46,34 +46,50 @@ export function RowBeside({ datasets, dataset, index, onDataset, onIndex }: RowB
           With a dataset, its columns stand here, beside a real row. A click puts one into the text.
         </p>
       ) : (
-        <Columns dataset={dataset} row={row ?? undefined} />
+        <Columns dataset={dataset} row={row ?? undefined} isStale={isPlaceholderData} />
       )}
     </aside>
   );
 }
 
 function RowSteps({ dataset, index, onIndex }: { dataset: Dataset; index: number; onIndex: (index: number) => void }) {
+  const go = (to: number): void => {
+    if (to >= 0 && to < dataset.rowCount) onIndex(to);
+  };
   return (
     <div className="flex items-center justify-between gap-2">
       <span className="text-soft tabular-nums">
         Row {rowNumber(index)} of {count(dataset.rowCount)}
       </span>
       <span className="flex gap-1">
-        <Button icon={ChevronLeft} label="Previous row" disabled={index === 0} onClick={() => onIndex(index - 1)} />
+        <Button icon={ChevronLeft} label="Previous row" aria-disabled={index === 0} onClick={() => go(index - 1)} />
         <Button
           icon={ChevronRight}
           label="Next row"
-          disabled={index >= dataset.rowCount - 1}
-          onClick={() => onIndex(index + 1)}
+          aria-disabled={index >= dataset.rowCount - 1}
+          onClick={() => go(index + 1)}
         />
       </span>
     </div>
   );
 }
 
-function Columns({ dataset, row }: { dataset: Dataset; row: DatasetRow | undefined }) {
+function Columns({
+  dataset,
+  row,
+  isStale,
+}: {
+  dataset: Dataset;
+  row: DatasetRow | undefined;
+  /** The values are those of the row before. */
+  isStale: boolean;
+}) {
   return (
-    <ul aria-label="Columns" className="overflow-y-auto p-1.5">
+    <ul
+      aria-label="Columns"
+      aria-busy={isStale}
+      className="overflow-y-auto p-1.5 transition-opacity delay-200 aria-busy:opacity-50"
+    >
       <li className="px-2 py-1 text-xs text-soft">A click puts a column into the text.</li>
       {dataset.columns.map(({ name }) => (
         <li key={name}>

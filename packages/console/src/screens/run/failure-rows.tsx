@@ -71,6 +71,7 @@ export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"
           index={open}
           onClose={() => setOpen(null)}
           onMove={(step) => setOpen((openAt === undefined ? undefined : indexAt(openAt + step)) ?? open)}
+          canMove={(step) => openAt !== undefined && indexAt(openAt + step) !== undefined}
         />
       )}
     </div>

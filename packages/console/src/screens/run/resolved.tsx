@@ -41,10 +41,8 @@ export function RunResolved() {
   const numberOf = (id: string | null): number | undefined =>
     lineage?.runs.find((member) => member.id === id)?.retryNumber;
   const openAt = row === undefined || row === "" ? undefined : placeOf(Number(row), rows);
-  function move(at: number, step: number): void {
-    const next = rows.rowAt(at + step)?.index;
-    if (next !== undefined) set({ row: String(next) });
-  }
+  const indexAfter = (step: number): number | undefined => rows.rowAt((openAt ?? 0) + step)?.index;
+  const move = (step: number): void => set({ row: String(indexAfter(step) ?? row) });
   return (
     <div className="flex flex-col gap-3">
       <Head
@@ -72,7 +70,7 @@ export function RunResolved() {
           run={run}
           index={Number(row)}
           onClose={() => set({ row: undefined })}
-          {...(openAt !== undefined && { onMove: (step: number) => move(openAt, step) })}
+          {...(openAt !== undefined && { onMove: move, canMove: (step) => indexAfter(step) !== undefined })}
         />
       )}
     </div>

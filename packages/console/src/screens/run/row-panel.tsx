@@ -6,7 +6,7 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Loading } from "../../components/loading.tsx";
-import { Notice } from "../../components/notice.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
 import { Time } from "../../components/time.tsx";
 import { Value } from "../../components/value.tsx";
@@ -23,14 +23,16 @@ interface RowPanelProps {
   index: number;
   onClose: () => void;
   onMove?: (step: number) => void;
+  /** Whether there is a row in that direction, as far as it is known. */
+  canMove?: (step: number) => boolean;
 }
 
-export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
+export function RowPanel({ run, index, onClose, onMove, canMove }: RowPanelProps) {
   const mayInput = useMay("datasets:read");
   const columnNames = useColumnNames(run.datasetId);
   const mayResults = useMay("results:read");
-  const { data: input } = useQuery({ ...rowQuery(run.datasetId, index), enabled: mayInput });
-  const { family, attempts } = useAttempts(run, index, mayResults);
+  const { data: input, error: inputError } = useQuery({ ...rowQuery(run.datasetId, index), enabled: mayInput });
+  const { family, attempts, error } = useAttempts(run, index, mayResults);
   const own = attempts[family.findIndex(({ id }) => id === run.id)]?.data;
   return (
     <Dialog
@@ -44,9 +46,11 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
       }
       onClose={onClose}
       onMove={onMove}
-      footer={<Footer rowId={own?.row.datasetRowId} onMove={onMove} />}
+      footer={<Footer rowId={own?.row.datasetRowId} onMove={onMove} canMove={canMove} />}
     >
-      {own === undefined && input === undefined && <Loading />}
+      {(error ?? inputError) !== null && <ErrorNotice error={error ?? inputError} />}
+      {own === undefined && error === null && <Loading />}
+      {own === null && <Notice tone="info" title={`This run does not have row ${rowNumber(index)}.`} />}
       {own?.failure !== undefined && <FailureNotice failure={own.failure} />}
       {own?.output !== undefined && <Value value={own.output.data} label="Output" />}
       {!mayResults && (
@@ -61,7 +65,7 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
         </Notice>
       )}
       <section className="flex flex-col gap-2">
-        {own !== undefined && (
+        {own !== undefined && own !== null && (
           <h3 className="font-medium">{family.length > 1 ? "In all runs of the family" : "Attempts and calls"}</h3>
         )}
         <Totals attempts={attempts.flatMap(({ data }) => data ?? [])} />
@@ -78,7 +82,7 @@ export function RowPanel({ run, index, onClose, onMove }: RowPanelProps) {
 
 /** What each run of the family has of the row, the newest run first. */
 function useAttempts(run: Run, index: number, mayResults: boolean) {
-  const { data: lineage } = useQuery({
+  const { data: lineage, error } = useQuery({
     queryKey: ["runs", run.id, "lineage"],
     queryFn: () => rowmill.runs.lineage(run.id),
   });
@@ -89,10 +93,14 @@ function useAttempts(run: Run, index: number, mayResults: boolean) {
       queryFn: () => readAttempt(id, index, mayResults),
     })),
   });
-  return { family, attempts };
+  return { family, attempts, error: error ?? attempts.find((attempt) => attempt.error !== null)?.error ?? null };
 }
 
-function Footer({ rowId, onMove }: { rowId: string | undefined; onMove: RowPanelProps["onMove"] }) {
+function Footer({
+  rowId,
+  onMove,
+  canMove = () => true,
+}: { rowId: string | undefined } & Pick<RowPanelProps, "onMove" | "canMove">) {
   return (
     <div className="flex w-full items-center justify-between gap-3">
       <span className="min-w-0 px-1">
@@ -104,8 +112,8 @@ function Footer({ rowId, onMove }: { rowId: string | undefined; onMove: RowPanel
       </span>
       {onMove !== undefined && (
         <span className="flex gap-1">
-          <Button icon={ChevronUp} label="Previous row" onClick={() => onMove(-1)} />
-          <Button icon={ChevronDown} label="Next row" onClick={() => onMove(1)} />
+          <Button icon={ChevronUp} label="Previous row" aria-disabled={!canMove(-1)} onClick={() => onMove(-1)} />
+          <Button icon={ChevronDown} label="Next row" aria-disabled={!canMove(1)} onClick={() => onMove(1)} />
         </span>
       )}
     </div>

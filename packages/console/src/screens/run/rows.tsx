@@ -44,10 +44,11 @@ export function RunRows() {
   const openIndex = search.row === undefined ? undefined : Number(search.row);
   const openAt = openIndex === undefined ? undefined : isByPosition ? openIndex - range.from : findAt(rows, openIndex);
   const indexAt = (at: number): number | undefined => (isByPosition ? range.from + at : rows.rowAt(at)?.row.index);
-  function move(at: number, step: number): void {
-    const next = indexAt(at + step);
-    if (next !== undefined && next >= 0 && (!isByPosition || next < range.from + range.count))
-      set({ row: String(next) });
+  const placeOf = (step: number): number => (openAt ?? 0) + step;
+  const canMove = (step: number): boolean => placeOf(step) >= 0 && placeOf(step) < rows.count;
+  function move(step: number): void {
+    const next = canMove(step) ? indexAt(placeOf(step)) : undefined;
+    if (next !== undefined) set({ row: String(next) });
   }
   return (
     <div className="flex flex-col gap-3">
@@ -74,7 +75,7 @@ export function RunRows() {
           run={run}
           index={openIndex}
           onClose={() => set({ row: undefined })}
-          {...(openAt !== undefined && { onMove: (step: number) => move(openAt, step) })}
+          {...(openAt !== undefined && { onMove: move, canMove })}
         />
       )}
     </div>

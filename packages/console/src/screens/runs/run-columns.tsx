@@ -76,21 +76,7 @@ const allColumns = (nameOf: (id: string) => string | undefined): Column<Run>[] =
     id: "name",
     head: "Run",
     className: "w-[38%] min-w-40",
-    cell: (run) => (
-      <div className="min-w-0">
-        <Link
-          to="/runs/$runId"
-          params={{ runId: run.id }}
-          className="font-medium [overflow-wrap:anywhere] hover:underline"
-        >
-          {titleOf(run, nameOf)}
-        </Link>
-        <p className="max-w-[52ch] truncate text-xs text-soft">{describeScope(run)}</p>
-        <p className="text-xs md:hidden">
-          <State state={run.state} />
-        </p>
-      </div>
-    ),
+    cell: (run) => <Name run={run} title={titleOf(run, nameOf)} />,
   },
   { id: "state", head: "State", wide: true, cell: ({ state }) => <State state={state} /> },
   {
@@ -132,3 +118,22 @@ const allColumns = (nameOf: (id: string) => string | undefined): Column<Run>[] =
   },
   { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
+
+function Name({ run, title }: { run: Run; title: string }) {
+  return (
+    <div className="min-w-0">
+      <Link
+        to="/runs/$runId"
+        params={{ runId: run.id }}
+        title={title}
+        className="line-clamp-3 font-medium [overflow-wrap:anywhere] hover:underline"
+      >
+        {title}
+      </Link>
+      <p className="max-w-[52ch] truncate text-xs text-soft">{describeScope(run)}</p>
+      <p className="text-xs md:hidden">
+        <State state={run.state} />
+      </p>
+    </div>
+  );
+}
