@@ -102,7 +102,9 @@ describe.skipIf(browser === undefined)("a screen", () => {
     await page.route(isRows, (route) => route.fulfill({ status: 404, body: JSON.stringify({ error }) }));
     for (const path of [`/datasets/${ids.dataset}?row=1`, `/runs/${ids.run}?row=1`]) {
       await page.goto(service.url + path);
-      await page.getByRole("dialog").getByRole("alert").getByText("There is no row here.").waitFor();
+      const alert = page.getByRole("dialog").getByRole("alert");
+      await alert.getByText("There is no row here.").waitFor();
+      expect(await alert.count()).toBe(1);
     }
     await page.unroute(isRows);
   });
