@@ -45,10 +45,15 @@ const optionsFor = (bytes: Buffer, level: number) => ({
 
 export function unpack(bytes: Buffer): Buffer | Promise<Buffer> {
   const size = contentSizeOf(bytes);
-  const chunkSize = size === undefined ? UNPACKED_AT_ONCE : bufferBytes(size);
-  if (size === undefined || size > IN_PLACE_BYTES) return inThread(createZstdDecompress({ chunkSize }), bytes);
-  return moveOut(zstdDecompressSync(bytes, { chunkSize }));
+  if (size !== undefined && size <= IN_PLACE_BYTES) return unpackSync(bytes);
+  return inThread(createZstdDecompress({ chunkSize: unpackedBytes(size) }), bytes);
 }
+
+/** Where there is no event loop to hold up. */
+export const unpackSync = (bytes: Buffer): Buffer =>
+  moveOut(zstdDecompressSync(bytes, { chunkSize: unpackedBytes(contentSizeOf(bytes)) }));
+
+const unpackedBytes = (size: number | undefined): number => (size === undefined ? UNPACKED_AT_ONCE : bufferBytes(size));
 
 const inThread = (engine: ZstdCompress | ZstdDecompress, bytes: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {

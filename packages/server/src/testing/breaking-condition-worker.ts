@@ -5,7 +5,8 @@ import type { ConditionResponse, ConditionRequest } from "../platform/conditions
 serveRequests((request: ConditionRequest, begin): ConditionResponse => {
   if (request.source === "dies") process.exit(7);
   if (request.type === "check") return { problem: null, firstError: null, codes: new Uint8Array() };
-  const codes = request.inputs.slice(request.from).map((input, at) => {
+  const inputs = Array.from(request.inputs, String).slice(request.from, request.until);
+  const codes = inputs.map((input, at) => {
     begin(request.from + at, 1);
     if (input.includes("dies")) process.exit(7);
     return 1;

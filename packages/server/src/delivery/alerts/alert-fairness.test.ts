@@ -40,6 +40,7 @@ function newEvaluator() {
       asked.push(party);
       return { results: inputs.map(() => "no_match"), firstError: null, isTooExpensive: false };
     },
+    evaluateRows: () => expect.fail("alert rules have no rows"),
     close: async () => {},
   };
   const tasks = createTasks(database, undefined);

@@ -7,11 +7,14 @@ export type ConditionRequest =
       type: "evaluate";
       source: string;
       variable: string;
-      /** JSON texts. */
-      inputs: readonly string[];
-      /** The first of them that is to be evaluated. */
+      inputs: Inputs;
+      /** The first of them that is to be evaluated, and the first that is not. */
       from: number;
+      until: number;
     };
+
+/** JSON texts; or as rows of a dataset are stored: one a line, "\n" between them, packed by zstd. */
+export type Inputs = readonly string[] | Buffer;
 
 export interface ConditionResponse {
   problem: string | null;

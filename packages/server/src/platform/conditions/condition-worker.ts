@@ -6,6 +6,7 @@ import type { CelInput } from "@bufbuild/cel";
 import { compileCondition } from "./condition.ts";
 import type { Compiled, Evaluated } from "./condition.ts";
 import { serveRequests } from "../worker-process-port.ts";
+import { unpackSync } from "../zstd.ts";
 import { resultCodes } from "./condition-protocol.ts";
 import type { ConditionResponse, ConditionError, ConditionRequest } from "./condition-protocol.ts";
 
@@ -33,14 +34,15 @@ function compile(source: string, variable: string): Compiled {
 
 function evaluateAll(
   evaluate: (value: CelInput) => Evaluated,
-  { inputs, from }: Extract<ConditionRequest, { type: "evaluate" }>,
+  { inputs, from, until }: Extract<ConditionRequest, { type: "evaluate" }>,
   begin: (at: number, resultBefore: number) => void,
 ): ConditionResponse {
-  const codes = new Uint8Array(inputs.length - from);
+  const codes = new Uint8Array(until - from);
   let firstError: ConditionError | null = null;
-  for (let at = from; at < inputs.length; at++) {
+  const texts = Buffer.isBuffer(inputs) ? unpackSync(inputs).toString("utf8").split("\n") : inputs;
+  for (let at = from; at < until; at++) {
     begin(at, codes[at - from - 1] ?? 0);
-    const value = JSON.parse(inputs[at] ?? "null") as CelInput; // JSON is what CEL takes
+    const value = JSON.parse(texts[at] ?? "null") as CelInput; // JSON is what CEL takes
     const evaluated = evaluate(value);
     if (evaluated.result === "error") firstError ??= { at, message: evaluated.message };
     codes[at - from] = resultCodes.indexOf(evaluated.result) + 1;

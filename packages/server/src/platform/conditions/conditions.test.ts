@@ -3,6 +3,7 @@ import { MAX_DEPTH, MAX_SOURCE_BYTES } from "./condition-limits.ts";
 import { compileCondition } from "./condition.ts";
 import { createConditions } from "./conditions.ts";
 import type { Condition, Evaluation } from "./conditions.ts";
+import { packSync } from "../zstd.ts";
 
 const party = { organizationId: "organization", ownerId: "owner" };
 const conditions = createConditions();
@@ -89,6 +90,9 @@ test("a member that is not named costs nothing: it is not looked at", () => {
 });
 
 describe("evaluation", () => {
+  const multiplying = "row.l.all(a, row.l.all(b, row.l.all(c, row.l.all(d, row.l.all(e, a + b + c + d + e >= 0)))))";
+  const list = (length: number): string => JSON.stringify({ l: Array.from({ length }, (_, i) => i) });
+
   test("evaluates each input, and the first error", async () => {
     const inputs = [{ n: 1 }, { n: 2 }, {}, { n: "x" }, { n: 1 }].map((input) => JSON.stringify(input));
     expect(await evaluate({ source: "row.n == 1", variable: "row" }, inputs)).toMatchObject({
@@ -103,6 +107,29 @@ describe("evaluation", () => {
     });
   });
 
+  test("evaluates the rows of a stored chunk, and says which one ends it", async () => {
+    const rows = [
+      { n: 1, text: "ä\u2028" },
+      { n: 2 },
+      {},
+      { n: 1, l: Array.from({ length: 200 }, (_, i) => i) },
+      { n: 1 },
+    ];
+    const chunk = packSync(Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n")), 3);
+    const source = `row.n == 1 && (!has(row.l) || ${multiplying})`;
+    expect(await conditions.evaluateRows({ source: "row.n == 1", variable: "row" }, chunk, rows.length, party)).toEqual(
+      {
+        results: ["match", "no_match", "error", "match", "match"],
+        firstError: { at: 2, message: expect.stringContaining("n") as string },
+        isTooExpensive: false,
+      },
+    );
+    expect(await conditions.evaluateRows({ source, variable: "row" }, chunk, rows.length, party)).toMatchObject({
+      results: ["match", "no_match", "error", "error", "match"],
+      isTooExpensive: true,
+    });
+  });
+
   test("says why a condition cannot be used, and goes on", async () => {
     expect(await conditions.check({ source: "row.n ==", variable: "row" }, party)).toMatch(/1:7/);
     expect(await conditions.check({ source: "row.n == 1", variable: "row" }, party)).toBeUndefined();
@@ -110,9 +137,6 @@ describe("evaluation", () => {
     expect(results).toEqual(["error", "error"]);
     expect(firstError?.at).toBe(0);
   });
-
-  const multiplying = "row.l.all(a, row.l.all(b, row.l.all(c, row.l.all(d, row.l.all(e, a + b + c + d + e >= 0)))))";
-  const list = (length: number): string => JSON.stringify({ l: Array.from({ length }, (_, i) => i) });
 
   test("ends macros that multiply, and keeps what was evaluated before and after", async () => {
     const inputs = [list(2), list(200), list(3)];

@@ -50,18 +50,19 @@ export async function readChunkLinesAt(
   return { firstRow: chunk.firstRow, lines: new JsonLines(await unpack(chunk.body)) };
 }
 
-async function readStoredChunk(
+/** As it lies in the database, for those who have another process unpack it. */
+export async function readStoredChunk(
   client: Statements,
   datasetId: string,
   chunkNo: number,
-): Promise<{ firstRow: number; body: Buffer } | undefined> {
-  const { rows } = await client.query<{ first_row: number; body: Buffer }>({
+): Promise<Omit<StoredChunk, "chunkNo"> | undefined> {
+  const { rows } = await client.query<{ first_row: number; row_count: number; body: Buffer }>({
     name: "read_dataset_chunk",
-    text: "select first_row, body from dataset_chunks where dataset_id = $1 and chunk_no = $2",
+    text: "select first_row, row_count, body from dataset_chunks where dataset_id = $1 and chunk_no = $2",
     values: [datasetId, chunkNo],
   });
   const row = rows[0];
-  return row === undefined ? undefined : { firstRow: row.first_row, body: row.body };
+  return row === undefined ? undefined : { firstRow: row.first_row, rowCount: row.row_count, body: row.body };
 }
 
 /** Chunks in order from the one that holds `fromRow`, each fetched when it is asked for. */

@@ -105,9 +105,10 @@ describe("the scope filter", () => {
     const conditions: FilterParts["conditions"] = {
       workers: 1,
       check: () => Promise.resolve(undefined),
-      evaluate: async (_condition, rows) => {
+      evaluateRows: async (_condition, _chunk, count) => {
         if (++evaluated === 3) left.abort();
-        return Promise.resolve({ results: rows.map(() => "match" as const), firstError: null, isTooExpensive: false });
+        const results = Array<"match">(count).fill("match");
+        return Promise.resolve({ results, firstError: null, isTooExpensive: false });
       },
     };
     try {
@@ -131,10 +132,11 @@ describe("the scope filter", () => {
     const conditions: FilterParts["conditions"] = {
       workers: 1,
       check: () => Promise.resolve(undefined),
-      evaluate: (_condition, rows) => {
+      evaluateRows: (_condition, _chunk, count) => {
         clock.mockReturnValue(performance.timeOrigin + 60_000);
         const firstError = { at: 3, message: "there is no `ID`" };
-        return Promise.resolve({ results: rows.map(() => "no_match" as const), firstError, isTooExpensive: false });
+        const results = Array<"no_match">(count).fill("no_match");
+        return Promise.resolve({ results, firstError, isTooExpensive: false });
       },
     };
     const parts = { conditions, filterGate: createFilterGate() };

@@ -13,7 +13,7 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import type { Party } from "../../platform/fair-share.ts";
 import { ConcurrencyGate } from "../../platform/http/concurrency-gate.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { readChunk } from "../datasets/chunk-store.ts";
+import { readStoredChunk } from "../datasets/chunk-store.ts";
 
 /**
  * The caller waits, and connections are closed after 40 s of silence. It is enough for about ten million rows of a simple
@@ -49,7 +49,7 @@ interface EvaluationError {
 }
 
 export interface FilterParts {
-  conditions: Pick<Conditions, "check" | "evaluate" | "workers">;
+  conditions: Pick<Conditions, "check" | "evaluateRows" | "workers">;
   filterGate: ConcurrencyGate;
 }
 
@@ -98,9 +98,10 @@ async function pickFromChunks(
     while (!ending.signal.aborted) {
       if (signal?.aborted === true) throw nobodyWaits();
       const chunkNo = nextChunkNo++;
-      const chunk = await readChunk(statements, dataset.id, chunkNo);
+      const chunk = await readStoredChunk(statements, dataset.id, chunkNo);
       if (chunk === undefined) return;
-      const evaluation = await conditions.evaluate(condition, chunk.lines, partyOf(organizationId));
+      const { rowCount } = chunk;
+      const evaluation = await conditions.evaluateRows(condition, chunk.body, rowCount, partyOf(organizationId));
       if (evaluation.isTooExpensive && ++expensiveChunks >= MAX_EXPENSIVE_CHUNKS)
         throw tooExpensive(chunk.firstRow + (evaluation.firstError?.at ?? 0));
       const positions = evaluation.results.flatMap((result, at) => (result === "match" ? [at] : []));
@@ -109,14 +110,14 @@ async function pickFromChunks(
           chunkNo,
           firstRow: chunk.firstRow,
           rowCount: positions.length,
-          positions: positions.length === chunk.lines.length ? null : Uint16Array.from(positions),
+          positions: positions.length === rowCount ? null : Uint16Array.from(positions),
         });
       if (evaluation.firstError !== null) {
         const row = chunk.firstRow + evaluation.firstError.at;
         if (firstError === undefined || row < firstError.row)
           firstError = { row, message: evaluation.firstError.message };
       }
-      seen += chunk.lines.length;
+      seen += rowCount;
       if (performance.now() > endsAt && seen < dataset.rowCount)
         throw tookTooLong(seen, dataset.rowCount, ofError(firstError));
     }
