@@ -140,10 +140,11 @@ export const responseTo = (o: Operation, body: unknown): Pick<Operation["respons
     : o.response;
 
 /** The scopes that the operation needs with this body, which need not have been validated. */
-export const scopesFor = ({ access, bodyScopes = [] }: Operation, body: unknown): readonly Scope[] => [
-  ...("scopes" in access ? access.scopes : []),
-  ...bodyScopes.filter((needed) => matches(needed, body)).flatMap(({ scopes }) => scopes),
-];
+export function scopesFor({ access, bodyScopes }: Operation, body: unknown): readonly Scope[] {
+  const always = "scopes" in access ? access.scopes : [];
+  if (bodyScopes === undefined) return always;
+  return [...always, ...bodyScopes.filter((needed) => matches(needed, body)).flatMap(({ scopes }) => scopes)];
+}
 
 function matches({ at, equals, orAbsent }: BodyScopes, body: unknown): boolean {
   let value = body;

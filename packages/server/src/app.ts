@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import Fastify, { LogController } from "fastify";
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
@@ -28,7 +28,8 @@ import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
-import { newId } from "./platform/ids.ts";
+import { withLazyChildren } from "./platform/http/request-log.ts";
+import { createRequestIds } from "./platform/ids.ts";
 import { createRequestBounds, kindOf } from "./platform/http/request-bounds.ts";
 import { createWaitingReads } from "./platform/http/waiting-reads.ts";
 import { createRateLimits } from "./platform/http/rate-limits.ts";
@@ -79,11 +80,10 @@ export async function createApp(services: AppServices, serves: Serves): Promise<
 }
 
 function createServer(services: Services): FastifyInstance {
-  const logger: FastifyBaseLogger = services.log;
   const app: FastifyInstance = Fastify({
-    loggerInstance: logger,
+    loggerInstance: withLazyChildren(services.log),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => newId("request"),
+    genReqId: createRequestIds(),
     requestIdHeader: false,
     requestTimeout: 0,
     connectionTimeout: CONNECTION_TIMEOUT_MS,

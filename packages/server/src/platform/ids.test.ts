@@ -8,6 +8,7 @@ import {
   formatIdOrNull,
   formatRowId,
   makeRowId,
+  createRequestIds,
   newId,
   newUuid,
   parseId,
@@ -63,9 +64,12 @@ test("what is not a UUID is not written as an id, and an id of another version i
     expect(parseId("run", formatId("run", uuid))).toBeUndefined();
 });
 
-test("an id of something that is not stored has the time and is another one each time", () => {
+test.each([
+  ["something that is not stored", () => newId("request")],
+  ["a request", createRequestIds()],
+])("an id of %s has the time and is another one each time", (_what, make) => {
   const before = Date.now();
-  const ids = Array.from({ length: 1000 }, () => newId("request"));
+  const ids = Array.from({ length: 1000 }, make);
   for (const id of ids) {
     const uuid = parseId("request", id)!;
     expect(uuid[14]).toBe("7");

@@ -2,7 +2,7 @@
  * Identifiers: `prefix_` and 26 base32 characters of a UUIDv7 (TypeID) outside, UUIDs in the database. A dataset row has
  * no stored id: its token is the dataset's 26 characters and eight hexadecimal digits of the row's index, so SQL can write it.
  */
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { toUUID, typeidUnboxed } from "typeid-js";
 import { idPrefixes } from "@rowmill/contract/schemas";
 import type { IdKind } from "@rowmill/contract/schemas";
@@ -20,6 +20,24 @@ export function newId(kind: IdKind): string {
   const version = 0x7000 | bitsOf(random, 15, 18);
   return `${idPrefixes[kind]}_${digitsOfTime(Date.now())}${digitsBehindTime(version, random)}`;
 }
+
+/**
+ * The same for each request, in a tenth of the time: of their random bits, the last 30 are counted up from those of the first id, as RFC 9562
+ * allows. From one of them the next can be guessed, which opens nothing.
+ */
+export function createRequestIds(): () => string {
+  const first = newId("request");
+  const random = first.slice(-DIGITS_BEHIND_TIME, -COUNTER_DIGITS);
+  let counter = randomInt(COUNTER_END);
+  return () => {
+    counter = (counter + 1) % COUNTER_END;
+    const counted = pairOf(counter >>> 20) + pairOf(counter >>> 10) + pairOf(counter);
+    return `${idPrefixes.request}_${digitsOfTime(Date.now())}${random}${counted}`;
+  };
+}
+const DIGITS_BEHIND_TIME = 16;
+const COUNTER_DIGITS = 6;
+const COUNTER_END = 2 ** 30;
 
 /** A new UUIDv7, behind all that this process has made before. */
 export const newUuid = (): string => toUUID(typeidUnboxed());

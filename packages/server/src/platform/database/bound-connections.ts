@@ -162,7 +162,8 @@ export const boundStatements = (pool: pg.Pool, binding: Binding): Statements => 
     };
     try {
       const { command, rowCount, rows, hasNames } = await runSingle<R>(client, binding, statement, onBroken);
-      return { rows, rowCount: command === "SELECT" ? null : rowCount, ...present({ hasNames }) };
+      const result = { rows, rowCount: command === "SELECT" ? null : rowCount };
+      return hasNames === true ? { ...result, hasNames } : result;
     } catch (error) {
       isBroken ||= isUnavailable(error);
       throw error;

@@ -222,11 +222,11 @@ class GroupQuery {
   /** `SELECT 5`, `INSERT 0 1`, `BEGIN`. */
   handleCommandComplete({ text }: { text: string }): void {
     if (this.#isLast()) {
-      const [command = "", ...counts] = text.split(" ");
-      const count = counts.at(-1);
-      this.#result.command = command;
+      const end = text.indexOf(" ");
+      this.#result.command = end === -1 ? text : text.slice(0, end);
       // The last word of `LOCK TABLE` counts nothing.
-      this.#result.rowCount = count !== undefined && /^\d+$/.test(count) ? Number(count) : null;
+      const count = Number(text.slice(text.lastIndexOf(" ") + 1));
+      this.#result.rowCount = Number.isNaN(count) ? null : count;
     }
     this.#goTo(this.#at + 1);
   }

@@ -134,12 +134,13 @@ function retryAfterSeconds(random: () => number): number {
 
 /** Undefined for what is not counted. A message of an agent is counted by the operations that it calls. */
 export function kindOf(request: FastifyRequest): "short" | "long" | undefined {
-  const [path = "", query = ""] = request.url.split("?", 2);
-  if (!path.startsWith("/v1/")) return undefined;
+  const { url } = request;
+  if (!url.startsWith("/v1/")) return undefined;
+  const at = url.indexOf("?");
   const isLong =
     request.routeOptions.config.streamsBody === true ||
     request.headers.accept?.includes("application/x-ndjson") === true ||
-    query.includes("waitSeconds=") ||
-    path.endsWith("/test");
+    (at !== -1 && url.includes("waitSeconds=", at)) ||
+    url.endsWith("/test", at === -1 ? url.length : at);
   return isLong ? "long" : "short";
 }
