@@ -9,6 +9,7 @@ import { claimAlerts, releaseAlerts } from "@rowmill/server/delivery/claims/clai
 import { claimDeliveries, releaseDeliveries } from "@rowmill/server/delivery/claims/claim-deliveries";
 import { recordAttempts } from "@rowmill/server/delivery/webhooks/record";
 import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
+import { secondsUntilNextChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
 import { noResults } from "@rowmill/server/engine/chunks/chunk-results";
 import { commitChunk } from "@rowmill/server/engine/chunks/commit-chunk";
 import { reportInFlight } from "@rowmill/server/engine/chunks/report-in-flight";
@@ -225,6 +226,9 @@ describe.each(states)("$state", ({ enter }) => {
         await reportInFlight(statements, runId, claimed, new RowProgress());
         expect(await commitChunk(statements, usedFor, claimed, noResults(), "pending")).toBeDefined();
       });
+    await expectBounded(async () => {
+      expect(await secondsUntilNextChunk(statements, runId)).toBeGreaterThan(1);
+    });
     await expectBounded(async () => {
       const { datasetId, jobSpecId } = made;
       expectStatus(

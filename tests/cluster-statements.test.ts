@@ -64,6 +64,7 @@ const OF_ONE_SERVER: Place[] = [
   },
   // A claim on a cluster reads no rows: they are on the server of their dataset.
   { file: "engine/chunks/chunk-claims.ts", fragment: "(select d.body from dataset_chunks d" },
+  { file: "engine/chunks/chunk-claims.ts", fragment: "select chunk_no from run_chunks where run_id = open_run.id and" },
   { file: "resources/runs/retry-selection.ts", fragment: "cross join run_chunks c" },
   {
     file: "resources/runs/retry-selection.ts",

@@ -97,7 +97,11 @@ const tables: QueueTable[] = [
       row_count: "1",
     }),
     ended: { state: text("done"), succeeded: "1" },
-    waiting: { state: text("pending") },
+    // The first half of them rests.
+    waiting: {
+      state: text("pending"),
+      not_before: `case when n <= ${ENDED + WAITING / 2} then now() + interval '1 day' end`,
+    },
     isOpen: "state <> 'done'",
   },
 ];

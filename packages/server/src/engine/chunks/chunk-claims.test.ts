@@ -26,6 +26,23 @@ describe("a claim", () => {
     ).toBe(true);
   });
 
+  test("takes chunks that rested and are due first, the one that is due longest before, and none that rests", async () => {
+    const run = await runIn("running");
+    const setNotBefore = (chunkNo: number, notBefore: string) =>
+      service.query(`update run_chunks set not_before = ${notBefore} where run_id = $1 and chunk_no = $2`, [
+        run.id,
+        chunkNo,
+      ]);
+    await setNotBefore(0, "now() + interval '1 hour'");
+    await setNotBefore(2, "now()");
+    expect([(await mustClaim(run, newUuid())).chunkNo, (await mustClaim(run, newUuid())).chunkNo]).toEqual([2, 1]);
+    expect(await claimChunk(pool, run, newUuid())).toBeUndefined();
+    await service.query("update run_chunks set state = 'pending' where run_id = $1", [run.id]);
+    await setNotBefore(0, "now()");
+    await setNotBefore(1, "now() - interval '1 hour'");
+    expect([(await mustClaim(run, newUuid())).chunkNo, (await mustClaim(run, newUuid())).chunkNo]).toEqual([1, 2]);
+  });
+
   test("of a run whose dataset is named brings the chunk's rows, which are not read again", async () => {
     const run = await runIn("running");
     const work = workOf(run, echo);

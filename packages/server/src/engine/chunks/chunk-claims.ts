@@ -163,12 +163,22 @@ const SET_CLAIMED = `
     in_flight = case when c.picked is null
       then array(select generate_series(c.succeeded + c.failed, least(c.succeeded + c.failed + ${BEGUN}, c.row_count) - 1))
       else c.picked[c.succeeded + c.failed + 1 : c.succeeded + c.failed + ${BEGUN}] end`;
-/** SQL: which chunks may be claimed, in their order; `waitsForProvider` is SQL, too. */
-const nextPending = (waitsForProvider: string): string =>
-  `state = 'pending' and (in_real_time or ${waitsForProvider} is not true) and (not_before is null or not_before <= now()) order by chunk_no`;
-/** SQL: which are taken back, in any order, so that each is found by its number. */
-const anyLeft = (chunkNos: string, claimNos: string): string =>
-  `chunk_no = any(${chunkNos}::int[]) and state = 'running' and ${isAmongClaims(chunkNos, claimNos)}`;
+const isOfLanes = (waitsForProvider: string): string => `(in_real_time or ${waitsForProvider} is not true)`;
+/**
+ * SQL: which chunks may be claimed, those first that rested and are due, then in their order. Each part is a range of the index `run_chunks_pending`,
+ * whose order it has, and passes over no chunk that rests.
+ */
+const NEXT_PENDING = ["not_before <= now()", "not_before is null"].map(
+  (time) => `state = 'pending' and ${time} and ${isOfLanes("for_provider")} order by not_before, chunk_no`,
+);
+/** SQL: the same in the order of the chunks, for a cluster. */
+const nextPendingOnCluster = (waitsForProvider: string): string =>
+  `state <> 'done' and state = 'pending' and ${isOfLanes(waitsForProvider)} and (not_before is null or not_before <= now()) order by chunk_no`;
+/** SQL: the chunk of one of the claims `l` that are taken back. Each is found by its number: an array of them is no range of an index. */
+const ONE_LEFT = `chunk_no = l.chunk_no ${alwaysByNumber("open_run.id")} and state = 'running' and claim_no = l.claim_no`;
+/** SQL: which are taken back, in any order, for a cluster. */
+const anyLeftOnCluster = (chunkNos: string, claimNos: string): string =>
+  `state <> 'done' and chunk_no = any(${chunkNos}::int[]) and state = 'running' and ${isAmongClaims(chunkNos, claimNos)}`;
 export const WAKE = `case when not_before < ${WAKES_BEFORE} then not_before end as wake`;
 const CLAIMED = `
   chunk_no, first_row, last_row, picked, claim_no, deaths, suspects, booked as carried_usage, last_part, ${WAKE},
@@ -189,7 +199,11 @@ async function claimAtOnce(
   begins: number,
   left: readonly ClaimOfChunk[],
 ): Promise<ChunkRow | undefined> {
-  const claim = async (name: string, which: string, also: unknown[] = []): Promise<ChunkRow | undefined> => {
+  const first = (runs: string, which: string): string => `(
+          select next.chunk_no from ${runs} cross join lateral (
+            select chunk_no from run_chunks where run_id = open_run.id and ${which}
+            limit 1 for update skip locked) next limit 1)`;
+  const claim = async (name: string, chunkNo: string, also: unknown[] = []): Promise<ChunkRow | undefined> => {
     const { rows } = await client.query<ChunkRow>({
       name,
       isOrdered: true,
@@ -197,17 +211,15 @@ async function claimAtOnce(
       text: `
         with open_run as materialized (${openRun("$4")})
         update run_chunks c ${SET_CLAIMED}, ${afterDeath("c.state = 'running'")}
-        where run_id = $1 ${alwaysByNumber("$1")} and chunk_no = (
-          select next.chunk_no from open_run cross join lateral (
-            select chunk_no from run_chunks
-            where run_id = open_run.id and state <> 'done' and ${which}
-            limit 1 for update skip locked) next)
+        where run_id = $1 ${alwaysByNumber("$1")} and chunk_no = (${chunkNo})
         returning ${CLAIMED}, coalesce(not_before > now(), false) as is_paused, ${BODY} as body`,
     });
     return rows[0];
   };
-  const taken = left.length > 0 ? await claim("claim_left_chunk", anyLeft("$6", "$7"), numbersOf(left)) : undefined;
-  return taken ?? claim("claim_chunk", nextPending("for_provider"));
+  const oneLeft = first("open_run cross join unnest($6::int[], $7::int[]) l (chunk_no, claim_no)", ONE_LEFT);
+  const nextPending = `select coalesce(${NEXT_PENDING.map((which) => first("open_run", which)).join(", ")})`;
+  const taken = left.length > 0 ? await claim("claim_left_chunk", oneLeft, numbersOf(left)) : undefined;
+  return taken ?? claim("claim_chunk", nextPending);
 }
 
 /** In a transaction: the run is on the coordinator, its chunks on another server, and no statement locks both. */
@@ -231,15 +243,17 @@ async function claimOnCluster(
       text: `
         update run_chunks c ${SET_CLAIMED}, ${afterDeathOnCluster("c.state = 'running'")} ${FROM_NOW}
         where run_id = $1 and chunk_no = (
-          select chunk_no from run_chunks where run_id = $1 and state <> 'done' and ${which}
+          select chunk_no from run_chunks where run_id = $1 and ${which}
           limit 1 for update skip locked)
         returning ${CLAIMED}, coalesce(c.not_before at time zone 'UTC' > t.now, false) as is_paused`,
     });
     return rows[0];
   };
   const taken =
-    left.length > 0 ? await claim("claim_left_chunk_of_locked_run", anyLeft("$4", "$5"), numbersOf(left)) : undefined;
-  return taken ?? claim("claim_chunk_of_locked_run", nextPending("$4::boolean"), [open[0].for_provider]);
+    left.length > 0
+      ? await claim("claim_left_chunk_of_locked_run", anyLeftOnCluster("$4", "$5"), numbersOf(left))
+      : undefined;
+  return taken ?? claim("claim_chunk_of_locked_run", nextPendingOnCluster("$4::boolean"), [open[0].for_provider]);
 }
 
 export interface CommitTarget {

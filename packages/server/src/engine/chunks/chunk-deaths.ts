@@ -114,17 +114,22 @@ export async function areChunksUnseen(client: Statements, runId: string): Promis
   return rows.length === 0;
 }
 
-/** One that came due, or was woken, since the lane had found none, and one that it finds due when it comes. */
-const RESTS = `(not_before > now() - interval '10 seconds' or not_before < ${WAKES_BEFORE})`;
+/** SQL: one that came due, or was woken, since the lane had found none, and one that it finds due when it comes. */
+const RESTS = [`not_before < ${WAKES_BEFORE}`, "not_before > now() - interval '10 seconds'"];
 
 /** Seconds, at least one, until the first of the run's chunks that rest or wait may be claimed; undefined when none does. */
 export async function secondsUntilNextChunk(client: Statements, runId: string): Promise<number | undefined> {
   const { rows } = await client.query<{ seconds: number | null }>({
     name: "seconds_until_next_chunk",
+    isOrdered: true,
     values: [runId],
+    // The order of the index `run_chunks_pending`, of which each part reads one entry.
     text: `
-      select ceil(extract(epoch from min(not_before) - now()))::int as seconds from run_chunks
-      where run_id = $1 and state <> 'done' and state = 'pending' and ${RESTS}`,
+      select ceil(extract(epoch from min(not_before) - now()))::int as seconds from (${RESTS.map(
+        (rests) => `(
+          select not_before from run_chunks
+          where run_id = $1 and state = 'pending' and ${rests} order by not_before, chunk_no limit 1)`,
+      ).join(" union all ")}) first`,
   });
   const seconds = rows[0]?.seconds ?? undefined;
   return seconds === undefined ? undefined : Math.max(1, seconds);
