@@ -19,7 +19,7 @@ export interface GroupedStatement {
   /** Undefined: every connection has prepared it under its name before its first user. */
   text: string | undefined;
   values: readonly unknown[];
-  /** What a column of the result is called in it, always the same for a name of a statement; otherwise as in SQL. */
+  /** What a column of the result is called in it; otherwise as in SQL. */
   nameColumn?: ((column: string) => string) | undefined;
   /** Gets the columns as text. The rows of the last statement are the result. */
   onRow?: ((fields: readonly (string | null)[]) => void) | undefined;
@@ -59,17 +59,24 @@ interface RowDescription {
 }
 type Column = { name: string; parse: (text: string) => unknown };
 interface Columns {
+  fields: RowDescription["fields"];
+  nameColumn: GroupedStatement["nameColumn"];
   all: readonly Column[];
   /** Copied for each row: an object that gets its members one by one takes twice as long. */
   emptyRow: Readonly<Record<string, null>>;
 }
-const NO_COLUMNS: Columns = { all: [], emptyRow: {} };
+function columnsOf(fields: RowDescription["fields"], nameColumn: GroupedStatement["nameColumn"]): Columns {
+  const all = fields.map(({ name, dataTypeID }) => ({ name: nameColumn?.(name) ?? name, parse: parserOf(dataTypeID) }));
+  return { fields, nameColumn, all, emptyRow: Object.fromEntries(all.map(({ name }) => [name, null])) };
+}
 /** The name of the last statement, where it follows from what the connection has prepared. */
 type NameLast = (connection: WireConnection) => string;
 
 /** As `database.ts` has set it for all of `pg`. */
 const parserOf = (dataTypeID: number): Column["parse"] => types.getTypeParser(dataTypeID, "text") as Column["parse"];
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+const NO_COLUMNS = columnsOf([], undefined);
 
 /** Of the statements with a name that a connection has described. */
 const described = new WeakMap<WireConnection, Map<string, Columns>>();
@@ -183,19 +190,26 @@ class GroupQuery {
   #describe(connection: WireConnection, known: string | undefined): void {
     const columns = known === undefined ? undefined : described.get(connection)?.get(known);
     if (columns === undefined) connection.describe({ type: "P" });
-    else this.#columns = columns;
+    else if (columns.nameColumn === this.#nameColumn()) this.#columns = columns;
+    // The same statement comes by Kysely, which names them afterwards, and by itself.
+    else this.#noteColumns(columns.fields, known);
   }
 
-  /** Of the last statement: no other is described. */
-  handleRowDescription({ fields }: RowDescription): void {
-    const nameColumn = this.#statements.at(-1)?.nameColumn ?? ((column: string) => column);
-    const all = fields.map(({ name, dataTypeID }) => ({ name: nameColumn(name), parse: parserOf(dataTypeID) }));
-    this.#columns = { all, emptyRow: Object.fromEntries(all.map(({ name }) => [name, null])) };
-    const { name } = this;
+  #nameColumn(): GroupedStatement["nameColumn"] {
+    return this.#statements.at(-1)?.nameColumn;
+  }
+
+  #noteColumns(fields: RowDescription["fields"], name: string | undefined): void {
+    this.#columns = columnsOf(fields, this.#nameColumn());
     if (name === undefined || this.#connection === undefined) return;
     let known = described.get(this.#connection);
     if (known === undefined) described.set(this.#connection, (known = new Map<string, Columns>()));
     known.set(name, this.#columns);
+  }
+
+  /** Of the last statement: no other is described. */
+  handleRowDescription({ fields }: RowDescription): void {
+    this.#noteColumns(fields, this.name);
   }
 
   #isLast(): boolean {

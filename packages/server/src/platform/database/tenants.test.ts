@@ -12,6 +12,7 @@ import { waitFor } from "../../testing/wait.ts";
 import { parseId } from "../ids.ts";
 import { openDatabase, pgCode, statementsOf } from "./database.ts";
 import type { Database } from "./database.ts";
+import { prepared } from "./prepared.ts";
 import { prepareRoles } from "./roles.ts";
 import { queueTables } from "../queue/queue-tables.ts";
 import { createTenants } from "./tenants.ts";
@@ -234,6 +235,24 @@ describe("a bound statement", () => {
       "two statements have the name",
     );
     await expectUnbound();
+  });
+
+  test.each([
+    ["a transaction", "alone"],
+    ["alone", "a transaction"],
+  ])("that is prepared names its columns for %s, and then for %s on the same connection", async (...ways) => {
+    const findKeys = prepared(`find_keys_${ways.join()}`, ["organizationId"], (builder, at) =>
+      builder
+        .selectFrom("apiKeys")
+        .select(["organizationId", "revokedAt"])
+        .where("organizationId", "=", at.organizationId),
+    );
+    const { statements, transaction } = tenants(first());
+    const values = { organizationId: first() };
+    for (const way of [...ways, ...ways]) {
+      const rows = await (way === "alone" ? findKeys(statements, values) : transaction((tx) => findKeys(tx, values)));
+      expect(rows).toEqual([{ organizationId: first(), revokedAt: null }]);
+    }
   });
 
   test("fails alone where a value cannot be written, or a column cannot be read", async () => {
