@@ -30,11 +30,12 @@ describe("waiting for a run", () => {
 
   test("does not ask in a tight loop when the service responds at once", async () => {
     const service = await startService((response, _, number) =>
-      json(response, 200, { id: "run_1", state: number < 6 ? "running" : "failed" }),
+      json(response, 200, { id: "run_1", state: number < 20 ? "running" : "failed" }),
     );
     await service.client().runs.waitFor("run_1", { pollSeconds: 2 });
-    expect(service.waits).toHaveLength(6);
-    expect(service.waits.at(-1)).toBeGreaterThan(1500);
+    expect(service.waits).toHaveLength(20);
+    // They grow to two seconds, less the time of a response, which a busy machine makes long now and then.
+    expect(Math.max(...service.waits)).toBeGreaterThan(1500);
   });
 
   test("outlives a service that is away for longer than a single request is tried", async () => {

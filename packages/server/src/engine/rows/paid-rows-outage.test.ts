@@ -4,6 +4,7 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
+import { findFreePort } from "../../platform/free-port.ts";
 import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
@@ -54,7 +55,8 @@ async function startWay(databaseUrl: string) {
     server?.close();
     for (const socket of sockets) socket.destroy();
   };
-  const port = await open(0);
+  // No outgoing connection is given it while nobody listens there.
+  const port = await open(await findFreePort());
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${port}`;
   /** PostgreSQL does what the next statement of this name says, and its connection breaks with the response. */
