@@ -19,7 +19,7 @@ export interface GroupedStatement {
   /** Undefined: every connection has prepared it under its name before its first user. */
   text: string | undefined;
   values: readonly unknown[];
-  /** What a column of the result is called in it; otherwise as in SQL. */
+  /** What a column of the result is called in it, always the same function; otherwise as in SQL. */
   nameColumn?: ((column: string) => string) | undefined;
   /** Gets the columns as text. The rows of the last statement are the result. */
   onRow?: ((fields: readonly (string | null)[]) => void) | undefined;
@@ -57,17 +57,34 @@ interface DataRow {
 interface RowDescription {
   fields: readonly { name: string; dataTypeID: number }[];
 }
+type NameColumn = (column: string) => string;
+const asInSql: NameColumn = (column) => column;
 type Column = { name: string; parse: (text: string) => unknown };
 interface Columns {
-  fields: RowDescription["fields"];
-  nameColumn: GroupedStatement["nameColumn"];
   all: readonly Column[];
   /** Copied for each row: an object that gets its members one by one takes twice as long. */
   emptyRow: Readonly<Record<string, null>>;
 }
-function columnsOf(fields: RowDescription["fields"], nameColumn: GroupedStatement["nameColumn"]): Columns {
-  const all = fields.map(({ name, dataTypeID }) => ({ name: nameColumn?.(name) ?? name, parse: parserOf(dataTypeID) }));
-  return { fields, nameColumn, all, emptyRow: Object.fromEntries(all.map(({ name }) => [name, null])) };
+const NO_COLUMNS: Columns = { all: [], emptyRow: {} };
+
+/** What PostgreSQL has said of the columns of a result: the same statement may be asked for under several names of them. */
+class Description {
+  readonly #columns: readonly Column[];
+  readonly #named = new Map<NameColumn, Columns>();
+
+  constructor({ fields }: RowDescription) {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+  }
+
+  named(nameColumn: NameColumn = asInSql): Columns {
+    let columns = this.#named.get(nameColumn);
+    if (columns === undefined) {
+      const all = this.#columns.map(({ name, parse }) => ({ name: nameColumn(name), parse }));
+      columns = { all, emptyRow: Object.fromEntries(all.map(({ name }) => [name, null])) };
+      this.#named.set(nameColumn, columns);
+    }
+    return columns;
+  }
 }
 /** The name of the last statement, where it follows from what the connection has prepared. */
 type NameLast = (connection: WireConnection) => string;
@@ -76,10 +93,8 @@ type NameLast = (connection: WireConnection) => string;
 const parserOf = (dataTypeID: number): Column["parse"] => types.getTypeParser(dataTypeID, "text") as Column["parse"];
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-const NO_COLUMNS = columnsOf([], undefined);
-
 /** Of the statements with a name that a connection has described. */
-const described = new WeakMap<WireConnection, Map<string, Columns>>();
+const described = new WeakMap<WireConnection, Map<string, Description>>();
 
 /** The connection prepares the name once more when it comes again. */
 export function forgetStatement(connection: WireConnection, name: string): void {
@@ -188,28 +203,20 @@ class GroupQuery {
 
   /** The columns of the result. `known`: the name of a statement that the connection has prepared. */
   #describe(connection: WireConnection, known: string | undefined): void {
-    const columns = known === undefined ? undefined : described.get(connection)?.get(known);
-    if (columns === undefined) connection.describe({ type: "P" });
-    else if (columns.nameColumn === this.#nameColumn()) this.#columns = columns;
-    // The same statement comes by Kysely, which names them afterwards, and by itself.
-    else this.#noteColumns(columns.fields, known);
-  }
-
-  #nameColumn(): GroupedStatement["nameColumn"] {
-    return this.#statements.at(-1)?.nameColumn;
-  }
-
-  #noteColumns(fields: RowDescription["fields"], name: string | undefined): void {
-    this.#columns = columnsOf(fields, this.#nameColumn());
-    if (name === undefined || this.#connection === undefined) return;
-    let known = described.get(this.#connection);
-    if (known === undefined) described.set(this.#connection, (known = new Map<string, Columns>()));
-    known.set(name, this.#columns);
+    const description = known === undefined ? undefined : described.get(connection)?.get(known);
+    if (description === undefined) connection.describe({ type: "P" });
+    else this.#columns = description.named(this.#statements.at(-1)?.nameColumn);
   }
 
   /** Of the last statement: no other is described. */
-  handleRowDescription({ fields }: RowDescription): void {
-    this.#noteColumns(fields, this.name);
+  handleRowDescription(message: RowDescription): void {
+    const description = new Description(message);
+    this.#columns = description.named(this.#statements.at(-1)?.nameColumn);
+    const { name } = this;
+    if (name === undefined || this.#connection === undefined) return;
+    let known = described.get(this.#connection);
+    if (known === undefined) described.set(this.#connection, (known = new Map<string, Description>()));
+    known.set(name, description);
   }
 
   #isLast(): boolean {
