@@ -41,6 +41,20 @@ test.each<[unknown, string | undefined]>([
   expect(messageOf(compileSchema(schema)(value))).toBe(message);
 });
 
+test.each<[Schema, unknown, string]>([
+  [{ type: "object" }, null, "The value must be object, not null."],
+  [{ type: "object" }, [], "The value must be object, not array."],
+  [{ type: ["string", "null"] }, 1, "The value must be string,null, not number."],
+  [
+    { properties: { "a/b~": { items: { type: "integer" } } } },
+    { "a/b~": [1, "2"] },
+    "/a~1b~0/1 must be integer, not string.",
+  ],
+  [{ propertyNames: { type: "number" } }, { a: 1 }, "The value must be number."],
+])("%j says what %j is in place of what it must be", (of, value, message) => {
+  expect(messageOf(compileSchema(of)(value))).toBe(message);
+});
+
 test.each<[unknown[], boolean]>([
   [[], true],
   [[1, "1", null, true, "true", [], {}], true],
@@ -86,7 +100,7 @@ describe("a schema and a value that would take years are abandoned", () => {
   const tooLong = { kind: "too_expensive" };
 
   test("for references that double with every level", () => {
-    expect(compileSchema(doubling(8))(1)).toMatchObject({ message: "The value must be string." });
+    expect(compileSchema(doubling(8))(1)).toMatchObject({ message: "The value must be string, not number." });
     expect(compileSchema(doubling(40))(1)).toEqual(tooLong);
   });
 

@@ -5,7 +5,7 @@
  */
 import { _, Ajv2020 } from "ajv/dist/2020.js";
 
-import type { CodeKeywordDefinition, KeywordCxt } from "ajv/dist/2020.js";
+import type { CodeKeywordDefinition, ErrorObject, KeywordCxt } from "ajv/dist/2020.js";
 import type { RegExpEngine } from "ajv/dist/types/index.js";
 import canonicalize from "canonicalize";
 import { formats } from "./string-formats.ts";
@@ -91,15 +91,34 @@ export function compileSchema(schema: Record<string, unknown> | boolean): Compil
       }
       const error = validate.errors?.[0];
       const path = error?.instancePath ?? "";
-      const extra =
-        error?.keyword === "additionalProperties" ? ` ("${String(error.params["additionalProperty"])}")` : "";
       return {
         kind: "mismatch",
         path,
-        message: `${path === "" ? "The value" : path} ${error?.message ?? "is not valid"}${extra}.`,
+        message: `${path === "" ? "The value" : path} ${error?.message ?? "is not valid"}${detailOf(error, value)}.`,
       };
     },
   };
+}
+
+function detailOf(error: ErrorObject | undefined, value: unknown): string {
+  if (error?.keyword === "additionalProperties") return ` ("${String(error.params["additionalProperty"])}")`;
+  // The name of a member has the place of its object.
+  if (error?.keyword !== "type" || error.propertyName !== undefined) return "";
+  return `, not ${typeOf(valueAt(value, error.instancePath))}`;
+}
+
+/** By a path that the check of the same value has found. */
+const valueAt = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((inner, part) => (inner as Record<string, unknown>)[part], value);
+
+/** As a JSON Schema calls it. */
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 // ajv caches patterns by `toString()`: without it every pattern would be taken for the first.

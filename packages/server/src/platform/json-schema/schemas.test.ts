@@ -28,7 +28,7 @@ describe("checking values", () => {
     expect(await check(['{"n":1}', '{"n":0}', "[]", "{"])).toEqual([
       undefined,
       { kind: "mismatch", path: "/n", message: "/n must be >= 1." },
-      { kind: "mismatch", path: "", message: "The value must be object." },
+      { kind: "mismatch", path: "", message: "The value must be object, not array." },
       { kind: "not_json", message: expect.any(String) as string },
     ]);
     expect(await check([])).toEqual([]);
@@ -43,7 +43,7 @@ describe("checking values", () => {
     expect(await schemas.createCheck(of("a"), { type: "object" })([large, large, "1"])).toEqual([
       undefined,
       undefined,
-      { kind: "mismatch", path: "", message: "The value must be object." },
+      { kind: "mismatch", path: "", message: "The value must be object, not number." },
     ]);
   });
 
@@ -62,7 +62,7 @@ describe("checking values", () => {
       undefined,
       undefined,
       { kind: "limit", message: expect.stringMatching(/too much memory|too long/) as string },
-      { kind: "mismatch", path: "", message: "The value must be array." },
+      { kind: "mismatch", path: "", message: "The value must be array, not number." },
     ]);
   });
 

@@ -57,7 +57,7 @@ test("what does not fit is reported with its place, and may be repaired", async 
   expect(await classifyReply(reply('{"n":"1"}'), check)).toMatchObject({
     ok: false,
     isRepairable: true,
-    failure: { code: "output_schema_invalid", message: "/n must be number.", details: { path: "/n" } },
+    failure: { code: "output_schema_invalid", message: "/n must be number, not string.", details: { path: "/n" } },
   });
 });
 
