@@ -8,6 +8,7 @@ import { findId } from "../frame/find.ts";
 import { ago, describeThing, pageSize, printList } from "../frame/lists.ts";
 import { usd } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
+import { MAP_KEY } from "../map/things.ts";
 import { describeTrial, triedRowsOf } from "../map/trial.ts";
 import { shownOption } from "../runs/run-options.ts";
 import { readRows } from "../runs/read-rows.ts";
@@ -104,8 +105,32 @@ async function showSpec(cli: Cli, typed: string, version: number | undefined): P
   });
 }
 
+/** What the service adds to a job spec and to a version of one. `specs show --json` prints it, and no body may have it. */
+const ADDED_BY_THE_SERVICE = new Set([
+  "id",
+  "jobSpecId",
+  "version",
+  "latestVersion",
+  "warnings",
+  "archivedAt",
+  "createdAt",
+  "updatedAt",
+]);
+
+/** The body of what `specs show --json` prints, in which null stands for what is absent. */
+function bodyOf(shown: Record<string, unknown>): Record<string, unknown> {
+  const body = Object.fromEntries(
+    Object.entries(shown).filter(([member, value]) => value !== null && !ADDED_BY_THE_SERVICE.has(member)),
+  );
+  const { metadata } = body;
+  if (typeof metadata !== "object" || metadata === null || !(MAP_KEY in metadata)) return body;
+  // `map` finds its own job specs by it, and would take a copy for the original.
+  const { [MAP_KEY]: _, ...own } = metadata as Record<string, unknown>; // an object
+  return { ...body, metadata: own };
+}
+
 async function newSpec(cli: Cli, file: string, { name, to }: { name?: string; to?: string }): Promise<void> {
-  const typed = await readJsonObject(cli.terminal, file);
+  const typed = bodyOf(await readJsonObject(cli.terminal, file));
   const rowmill = await cli.client();
   const read = await withNamedConnections(rowmill, typed);
   const { signal } = cli;

@@ -17,7 +17,7 @@ import type { Reading } from "./reading.ts";
  * Metadata by which the dataset, job spec and run of a command are found again. The service forgets idempotency keys after days; these
  * stay.
  */
-const MAP_KEY = "rowmill.map";
+export const MAP_KEY = "rowmill.map";
 /** A dataset that was deleted is made again under the next key; nobody deletes the same one so often. */
 const MAX_GENERATIONS = 100;
 /** Sent again from where the connection broke, where the file is larger. */

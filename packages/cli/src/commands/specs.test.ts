@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { beforeAll, expect, test } from "vitest";
+import { newPlace } from "../testing/command-process.ts";
+import { typeCommand } from "../testing/in-process.ts";
+import type { Said } from "../testing/in-process.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ ROWMILL_MODE: "development" });
+});
+
+interface Shown {
+  id: string;
+  version?: number;
+  metadata: Record<string, unknown>;
+  processor: { code: string };
+}
+
+async function newTerminal() {
+  const { apiKey } = await service.newOrganization();
+  const { environment, folder } = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey });
+  const type = (...args: string[]): Promise<Said> => typeCommand({ environment, directory: folder }, ...args);
+  const at = (name: string): string => join(folder, name);
+  const show = async (...args: string[]): Promise<string> => (await type("specs", "show", ...args, "--json")).stdout;
+  return { type, at, show };
+}
+const parsed = (text: string): Shown => JSON.parse(text) as Shown; // what the command prints
+
+test("what `specs show --json` prints, with a change, is a new version, and another job spec", async () => {
+  const { type, at, show } = await newTerminal();
+  const code = "export default (row) => ({ n: row.id })";
+  const body = {
+    name: "Numbers",
+    description: "ours",
+    metadata: { team: "a" },
+    processor: { type: "transform", code },
+  };
+  writeFileSync(at("spec.json"), JSON.stringify(body));
+  await type("specs", "new", at("spec.json"));
+
+  writeFileSync(at("shown.json"), (await show("Numbers")).replace("row.id", "row.id * 2"));
+  expect(await type("specs", "new", at("shown.json"), "--to", "Numbers")).toMatchObject({ code: 0, stderr: "" });
+  const newest = await show("Numbers");
+  expect(parsed(newest)).toMatchObject({ latestVersion: 2, processor: { code: code.replace("row.id", "row.id * 2") } });
+
+  writeFileSync(at("first.json"), await show("Numbers", "--version", "1"));
+  expect(await type("specs", "new", at("first.json"), "--name", "Old numbers")).toMatchObject({ code: 0, stderr: "" });
+  expect(parsed(await show("Old numbers"))).toMatchObject({ latestVersion: 1, processor: { code } });
+
+  writeFileSync(at("newest.json"), newest);
+  expect(await type("specs", "new", at("newest.json"), "--name", "Copy")).toMatchObject({ code: 0, stderr: "" });
+  expect(parsed(await show("Copy"))).toMatchObject({ description: "ours", metadata: { team: "a" } });
+});
+
+test("a changed copy of a job spec of `map` is not what `map` finds again", async () => {
+  const { type, at, show } = await newTerminal();
+  writeFileSync(at("in.csv"), "id\n1\n2\n");
+  writeFileSync(at("code.js"), "export default (row) => ({ n: row.id })");
+  const map = ["map", at("in.csv"), "--transform", at("code.js")];
+  await type(...map, "-o", at("one.csv"));
+  const original = await show("@last");
+  expect(Object.keys(parsed(original).metadata)).toEqual(["rowmill.map"]);
+
+  writeFileSync(at("copy.json"), original.replace("row.id", "row.id * 100"));
+  expect((await type("specs", "new", at("copy.json"), "--name", "Copy")).code).toBe(0);
+  await type(...map, "--limit", "1", "-o", at("two.csv"));
+  expect(readFileSync(at("two.csv"), "utf8")).toContain("\n1,1,");
+});
