@@ -237,6 +237,18 @@ class Map(ServiceTest):
             self.client.runs.delete(first.run_id)
             self.assertNotEqual(self.map(rows, transform=SHOUT).run_id, first.run_id)
 
+    def test_a_retry_with_other_code_is_refused_before_a_row_is_processed(self) -> None:
+        rows = [{"text": "other code"}, {"text": None}]
+        other = "export default (row) => ({ n: 1 })"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            first = self.map(rows, transform=SHOUT)
+            with self.assertRaisesRegex(ValueError, f"{first.run_id} has done something else .* 1 row of it did not succeed"):
+                self.map(rows, transform=other, retry=True)
+        runs = self.client.runs.list({"datasetId": first.run["datasetId"]})
+        self.assertEqual([run["id"] for run in runs], [first.run_id])
+        self.assertEqual(self.map(rows, transform=other).run["state"], "succeeded")
+
     def test_a_run_that_is_deleted_while_it_is_watched_is_named(self) -> None:
         def delete(run: Any) -> None:
             self.client.runs.cancel(run["id"])

@@ -30,6 +30,7 @@ import type { WrittenFile } from "./finish.ts";
 import { followRun } from "./follow.ts";
 import type { Followed } from "./follow.ts";
 import { keyOf } from "./identity.ts";
+import { refuseRetryOfNothing } from "./retry-of-nothing.ts";
 import { startOwnService } from "./own-service.ts";
 import { describeAssumption, describePriceList } from "./list-prices.ts";
 import { checkInput, openInput } from "./input.ts";
@@ -152,6 +153,7 @@ interface Job extends Wanted {
 async function processRows(job: Job): Promise<void> {
   const { cli, rowmill, options, destination, plan } = job;
   let run = await findRun(cli, rowmill, plan);
+  if (run === undefined && options.retry === true) await refuseRetryOfNothing(cli, rowmill, plan, options.output);
   if (destination.type === "file") {
     const finished = await checkOutput(job, destination, run);
     if (finished !== undefined && run !== undefined) return report(job, run, finished);

@@ -24,7 +24,17 @@ from .inputs import Input, open_input
 from .models import connect_model
 from .options import MapOptions, Text, define_job
 from .result import MapResult
-from .things import Reading, continue_run, create_run, ensure_dataset, ensure_job_spec, find_run, retry_run, run_limits
+from .things import (
+    Reading,
+    continue_run,
+    create_run,
+    ensure_dataset,
+    ensure_job_spec,
+    find_run,
+    refuse_retry_of_nothing,
+    retry_run,
+    run_limits,
+)
 
 Rows = Union[str, "os.PathLike[str]", Iterable[Mapping[str, Any]]]
 
@@ -137,6 +147,8 @@ def map(  # type: ignore[misc]
     job_spec_id = ensure_job_spec(used, given.name, definition)
     run = find_run(used, dataset["id"], job_spec_id, scope)
     if run is None:
+        if retry:
+            refuse_retry_of_nothing(used, dataset["id"], job_spec_id, scope)
         _agree(used, options, dataset["id"], job_spec_id, scope)
         run = create_run(used, dataset["id"], job_spec_id, scope, given.name, limits)
     elif not is_terminal(run):

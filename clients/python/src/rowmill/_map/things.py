@@ -9,6 +9,7 @@ import warnings
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, TypeVar, cast
 
 from .. import types as t
+from .._plural import plural
 from .._errors import DatasetIntakeError, RowmillApiError, RowmillError
 from .._resources.datasets import RESUMABLE_BYTES
 from .._resources.runs import is_terminal
@@ -138,6 +139,30 @@ def find_run(client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[
     """The newest run of the same rows and spec: a retry run comes after the run that it repeats."""
     key = key_of("run", dataset_id, job_spec_id, scope)
     return client.runs.list({"datasetId": dataset_id, "jobSpecId": job_spec_id, "metadata": {MAP_KEY: key}}).first()
+
+
+#: One page, newest first. A person who corrects a prompt has run the same rows a few runs before.
+MAX_LOOKED_AT = 100
+
+
+def refuse_retry_of_nothing(client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[str, Any]) -> None:
+    """
+    Another prompt, code or request than before is another run, in which no row has failed yet. With `retry=True` it would process, and
+    pay for, every row, where those that failed are expected.
+    """
+    for run in client.runs.list({"datasetId": dataset_id, "limit": MAX_LOOKED_AT}).page().data:
+        key = key_of("run", dataset_id, run["jobSpecId"], scope)
+        if not is_terminal(run) or run["metadata"].get(MAP_KEY) != key:
+            continue
+        rows = run["rows"]
+        left = rows["failed"] + rows["canceled"] + rows["skipped"]
+        if left == 0:
+            return
+        raise ValueError(
+            f"there is nothing to retry with these options: they are another run, of every row. {run['id']} has done something else with "
+            f"the same rows, and {plural(left, 'row')} of it did not succeed. For these alone, make a new version of {run['jobSpecId']} "
+            f"of the definition of {job_spec_id}, and a retry run of {run['id']} with it; for every row, leave out retry=True."
+        )
 
 
 #: What a run may take. It changes while the run goes on, and does not make it another run.
