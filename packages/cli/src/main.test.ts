@@ -1,9 +1,10 @@
-/** The process itself: what becomes of it when those who read its output have left. */
+/** The process itself: what becomes of it when those who read its output have left, and by which way it reaches a service. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
+import { startTestService } from "@rowmill/server/testing/service";
 import { expect, test } from "vitest";
-import { COMMAND, newPlace } from "./testing/command-process.ts";
+import { COMMAND, newPlace, runCommand } from "./testing/command-process.ts";
 
 /** It prints its one message on stderr, and ends with 2. */
 const REFUSED = ["docs", "xylophone"];
@@ -26,4 +27,15 @@ test("so does one whose messages go to a full disk", { skip: process.platform !=
   });
   closeSync(full);
   expect(await once(child, "close")).toEqual([2, null]);
+});
+
+test("a service on this machine is reached beside the proxy that the environment names", async () => {
+  const service = await startTestService();
+  const { apiKey } = await service.newOrganization();
+  const closed = "http://127.0.0.1:1";
+  const proxy = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: closed, http_proxy: closed };
+  for (const named of [{ NO_PROXY: "" }, { NO_PROXY: "", no_proxy: "example.com" }]) {
+    const place = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey, ...proxy, ...named });
+    expect(await runCommand(place, "whoami")).toMatchObject({ code: 0 });
+  }
 });

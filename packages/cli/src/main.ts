@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./frame/exit-codes.ts";
+import { reachThisMachineWithoutProxy } from "./frame/loopback-proxy.ts";
 import { runCli } from "./frame/run-command.ts";
 import { processTerminal } from "./frame/terminal.ts";
 
@@ -20,6 +21,8 @@ process.stderr.on("error", () => undefined);
 process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 // Listening to it alone must not keep this process running.
 process.channel?.unref();
+
+reachThisMachineWithoutProxy(process.env);
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 process.exitCode = await runCli(commands, process.argv.slice(2), processTerminal(), version);

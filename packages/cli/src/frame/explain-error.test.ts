@@ -22,7 +22,13 @@ const noSuchPath = new RowmillApiError(404, new Headers(), {
 });
 
 test.each([
-  ["a service that lacks what the command asks for", noSuchPath, noSuchPath.message, /another version.*doctor/, 1],
+  [
+    "a service that lacks what the command asks for",
+    noSuchPath,
+    noSuchPath.message,
+    /ends before \/v1\..*another version.*doctor/,
+    1,
+  ],
   ["a full disk", systemError("ENOSPC"), "The disk is full.", /^Free some space.*where it was\.$/, 1],
   ["a used up quota", systemError("EDQUOT"), "Your disk quota is used up.", /^Free some space/, 1],
   ["a file that may not be opened", systemError("EACCES", "/a"), "/a may not be opened.", /permissions/, 1],
@@ -117,6 +123,27 @@ test("a table in another encoding is read with an option of the command, and not
     message: "The file cannot be read: line 2: The text is not UTF-8 (encoding_error).",
     advice: expect.stringContaining("--encoding windows-1252") as string,
   });
+});
+
+test.each([
+  [
+    "clean.ts",
+    "SyntaxError: expecting ')' (line 1)",
+    "A transform is JavaScript, without types: compile the file, and name the result.",
+  ],
+  [
+    "clean.mts",
+    "Error: top (line 1)",
+    "Correct the prompt, the code, the request or the job spec and repeat the command.",
+  ],
+  [
+    "clean.js",
+    "SyntaxError: expecting ')' (line 1)",
+    "Correct the prompt, the code, the request or the job spec and repeat the command.",
+  ],
+])("code in %s that is refused with %j", (file, message, advice) => {
+  const error = new RowmillApiError(400, new Headers(), { code: "job_spec_invalid", message });
+  expect(explainError(error, new Map([["--transform", file]]))).toMatchObject({ exitCode: 2, advice });
 });
 
 test("a member of the API that an option sets is named by that option, with the nearest values, and is an error of usage", () => {

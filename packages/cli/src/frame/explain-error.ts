@@ -41,7 +41,7 @@ const NOTHING_TYPED: TypedOptions = new Map();
 /** The commands ask for paths that a service of their own version has. A person may have named one, too (`rowmill api`). */
 const NO_SUCH_PATH = "There is no such path.";
 const ADVICE_ON_VERSIONS =
-  "The service may be of another version than this command: `rowmill doctor` compares the two.";
+  "The address of a service ends before /v1. Or the service is of another version than this command: `rowmill doctor` compares the two.";
 
 /** `typed`: options of the command, which the service may refuse. `named`: where the address of the service comes from. */
 export function explainError(
@@ -103,6 +103,7 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
   const ofOption = ofOptions === undefined ? undefined : ADVICE_ON_OPTIONS.find(([option]) => typed.has(option));
   const advice =
     ofOption?.[1] ??
+    adviceOnTypes(error, typed) ??
     (error.message.startsWith(NO_SUCH_PATH) ? ADVICE_ON_VERSIONS : undefined) ??
     adviceOf[error.code] ??
     (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);
@@ -113,6 +114,17 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
     requestId: error.requestId,
     cause: error,
   });
+}
+
+const TYPESCRIPT = /\.[cm]?tsx?$/;
+
+/** The parser of the sandbox stops at the first type, and reports the character that it expected there. */
+function adviceOnTypes({ code, message }: RowmillApiError, typed: TypedOptions): string | undefined {
+  const file = typed.get("--transform");
+  if (code !== "job_spec_invalid" || typeof file !== "string" || !TYPESCRIPT.test(file)) return undefined;
+  return message.startsWith("SyntaxError")
+    ? "A transform is JavaScript, without types: compile the file, and name the result."
+    : undefined;
 }
 
 const ADVICE_ON_OPTIONS: readonly (readonly [option: string, advice: string])[] = [
