@@ -10,12 +10,19 @@ import { agreeToReplace } from "../map/consent.ts";
 import { parseDestination } from "../map/destination.ts";
 import { writeFile } from "../map/finish.ts";
 
+/** A column of the input in any file but the table, which has the names as they are. */
+const INPUT_COLUMN = "input.";
+
 const TYPES = ["table", "outputs", "failures", "resolved_results", "rows"] as const;
 
 export const exportRun: CommandFile = {
   examples: [
     ["rowmill export -o labeled.csv", "the last run as a table: input, output and state of each row"],
-    ["rowmill export run_01jd3v -o failures.jsonl --type failures", "its failures"],
+    [
+      "rowmill export run_01jd3v -o failures.csv --type failures --include-input",
+      "its failures, with the rows that failed",
+    ],
+    ["rowmill export -o reasons.csv --type failures --columns input.id,code,message", "the reason for each id"],
     ["rowmill export @last -o sheet.csv --spreadsheet --columns id,industry", "for a spreadsheet, with two columns"],
   ],
   create: (cli) =>
@@ -25,6 +32,7 @@ export const exportRun: CommandFile = {
       .requiredOption("-o, --output <file>", ".csv, .jsonl or .parquet, .gz or .zst")
       .addOption(new Option("--type <type>", "what it contains").choices(TYPES).default("table" as const))
       .addOption(new Option("--columns <names>", "these columns, in this order").argParser(commaSeparated))
+      .option("--include-input", "with the columns of the input, where the type does not have them")
       .option("--spreadsheet", "guard spreadsheets against formulas in cells")
       .option("--force", "replace a file that exists")
       .action((typed, options) => exportTable(cli, typed, options)),
@@ -34,6 +42,7 @@ interface ExportOptions {
   output: string;
   type: (typeof TYPES)[number];
   columns?: string[];
+  includeInput?: true;
   spreadsheet?: true;
   force?: true;
 }
@@ -55,11 +64,14 @@ async function exportTable(cli: Cli, typed: string, options: ExportOptions): Pro
 function contentOf({
   type,
   columns,
+  includeInput,
   spreadsheet,
 }: ExportOptions): Omit<Body<"createExport">, "format" | "compression"> {
+  const hasInput = includeInput === true || columns?.some((name) => name.startsWith(INPUT_COLUMN)) === true;
   return {
     ...(type === "table" ? { type: "resolved_results", layout: "flat" } : { type }),
     ...(columns === undefined ? {} : { columns }),
+    ...(hasInput && type !== "table" ? { includeInput: true } : {}),
     ...(spreadsheet === undefined ? {} : { spreadsheet }),
   };
 }

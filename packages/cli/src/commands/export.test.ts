@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startTestService } from "@rowmill/server/testing/service";
+import { expect, test } from "vitest";
+import { newPlace } from "../testing/command-process.ts";
+import { typeCommand } from "../testing/in-process.ts";
+
+test("a file of failures has the rows that failed, with --include-input or where --columns names one of their columns", async () => {
+  const service = await startTestService({ ROWMILL_MODE: "development" });
+  const { apiKey } = await service.newOrganization();
+  const { environment, folder } = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey });
+  const at = (name: string): string => join(folder, name);
+  const type = (...args: string[]) => typeCommand({ environment, directory: folder }, ...args);
+  writeFileSync(at("in.csv"), "domain\na.example\nb.example\n");
+  writeFileSync(at("code.js"), 'export default ({ domain }) => { if (domain[0] === "b") throw "no b"; return {}; }');
+  await type("map", at("in.csv"), "--transform", at("code.js"), "-o", at("out.csv"));
+
+  const columns = ["--columns", "input.domain,code"];
+  expect(await type("export", "-o", at("f.csv"), "--type", "failures", ...columns)).toMatchObject({ stderr: "" });
+  expect(readFileSync(at("f.csv"), "utf8")).toBe('"input.domain","code"\n"b.example","transform_error"\n');
+  expect((await type("export", "-o", at("f.jsonl"), "--type", "failures", "--include-input")).code).toBe(0);
+  expect(JSON.parse(readFileSync(at("f.jsonl"), "utf8"))).toMatchObject({ input: { domain: "b.example" } });
+});
