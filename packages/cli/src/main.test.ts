@@ -33,9 +33,10 @@ test("a service on this machine is reached beside the proxy that the environment
   const service = await startTestService();
   const { apiKey } = await service.newOrganization();
   const closed = "http://127.0.0.1:1";
-  const proxy = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: closed, http_proxy: closed };
-  for (const named of [{ NO_PROXY: "" }, { NO_PROXY: "", no_proxy: "example.com" }]) {
-    const place = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey, ...proxy, ...named });
+  const proxy: Record<string, string> = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: closed, http_proxy: closed };
+  for (const named of ["NO_PROXY", "no_proxy"]) {
+    const settings = { ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey, ...proxy, [named]: "example.com" };
+    const place = newPlace(settings);
     expect(await runCommand(place, "whoami")).toMatchObject({ code: 0 });
   }
 });
