@@ -58,3 +58,12 @@ export function cureOf({ code, retryable }: Pick<FailureGroup, "code" | "retryab
     }
   );
 }
+
+/**
+ * Where no row has succeeded without a model, and most outputs do not fit: what the same request or code gives does not fit the next
+ * time either. A model may write another output.
+ */
+export const WRONG_SCHEMA: Cure = {
+  advice: "Correct the output schema, or the request or code whose output does not fit it.",
+  changes: "job",
+};

@@ -6,7 +6,8 @@ import { count, duration, mebibytes, plural, usd } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
 import { shownPath } from "../frame/shown-path.ts";
 import { statusLine } from "../frame/status-line.ts";
-import { cureOf } from "./cures.ts";
+import { WRONG_SCHEMA, cureOf } from "./cures.ts";
+import type { Cure } from "./cures.ts";
 import type { Destination } from "./destination.ts";
 import { codesOf } from "./progress.ts";
 
@@ -121,7 +122,7 @@ function describeEnd(cli: Cli, summary: Summary): string {
         .map((group) => `${group.code} ${count(group.count)}`)
         .join(", ")}`,
     );
-  lines.push(...describeFailures(failures));
+  lines.push(...describeFailures(run, failures));
   if (file !== undefined)
     lines.push(
       `${cli.terminal.style("stdout", "bold", shownPath(file.path, cli.terminal.directory))}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
@@ -133,14 +134,21 @@ function describeEnd(cli: Cli, summary: Summary): string {
 /** Other causes than the most frequent one, of which it is said what has to change. */
 const SHOWN_CURES = 3;
 
+/** Of the most frequent cause. */
+function cureIn({ rows, usage }: Run, group: FailureGroup): Cure | undefined {
+  const isOfModel = usage.inputTokens + usage.outputTokens > 0;
+  const isSchemaWrong = group.code === "output_schema_invalid" && rows.succeeded === 0 && !isOfModel;
+  return isSchemaWrong ? WRONG_SCHEMA : cureOf(group);
+}
+
 /** A row of the most frequent cause, and what has to change before a retry can help. */
-function describeFailures(failures: readonly FailureGroup[]): string[] {
+function describeFailures(run: Run, failures: readonly FailureGroup[]): string[] {
   const [first, ...others] = codesOf(failures).flatMap(
     ({ code }) => failures.find((group) => group.code === code) ?? [],
   );
   if (first === undefined) return [];
   const { sample } = first;
-  const advice = cureOf(first)?.advice;
+  const advice = cureIn(run, first)?.advice;
   const further = others.flatMap((group) => {
     const cure = cureOf(group);
     return cure === undefined ? [] : [`  ${group.code}: ${cure.advice}`];
@@ -159,7 +167,7 @@ function describeNext(summary: Summary): string {
   if (rows.failed + rows.canceled + rows.skipped === 0) return `Next: ${nextCommand}`;
   const [worst] = codesOf(failures);
   const group = failures.find(({ code }) => code === worst?.code);
-  const changes = group === undefined ? undefined : cureOf(group)?.changes;
+  const changes = group === undefined ? undefined : cureIn(run, group)?.changes;
   if (changes === undefined) return `Next: ${retryCommand}`;
   if (changes === "elsewhere") return `Next, after that: ${retryCommand}`;
   if (changes === "model" && correctedCommand !== undefined) return `Next: ${correctedCommand}`;
