@@ -61,7 +61,9 @@ export async function makePaidCall<T>(
   const account: CallAccount = { end: { outcome: "failed" }, spentUsd: "0" };
   try {
     if (connection === undefined) return await send(account, reservation);
-    const permit = await offTheClock(clock, () => limiter.acquire({ connection, model, tokens }, waiting));
+    const permit = await offTheClock(clock, () =>
+      limiter.acquire({ connection, model, tokens, notePause: (ms) => clock?.notePause?.(ms) }, waiting),
+    );
     try {
       return await send(account, reservation);
     } finally {

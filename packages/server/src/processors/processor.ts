@@ -138,6 +138,8 @@ export interface AttemptClock {
   nothingBegins?: AbortSignal;
   /** Why the signal has aborted: then the row may still end by its own outcome, which can say what it has cost. */
   isTimeUp(): boolean;
+  /** Called while a call waits for its slot: the provider has paused all calls for so long. Absent: nobody asks. */
+  notePause?(ms: number): void;
 }
 
 export interface Step {

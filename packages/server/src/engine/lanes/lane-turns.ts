@@ -38,13 +38,18 @@ type TurnParts = RunParts & Pick<LaneParts, "database" | "log">;
 /**
  * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
  * but not if it has just released a chunk and some of those have ended meanwhile, since they found none. Then it is also
- * this lane that ends the run, if its chunk was the last.
+ * this lane that ends the run, if its chunk was the last. `pausedSeconds`: so long its rows would wait for their provider.
  */
-export async function endTurn(parts: TurnParts, job: Pick<Job<LaneJob>, "data">, end: WorkEnd): Promise<void> {
+export async function endTurn(
+  parts: TurnParts,
+  job: Pick<Job<LaneJob>, "data">,
+  end: WorkEnd,
+  pausedSeconds?: number,
+): Promise<void> {
   const { organizationId, runId, generation } = job.data;
   // No other lane may be left when the pause of a chunk is over.
   const { statements } = parts.database;
-  const pauseSeconds = end === "ended" ? await pauseUntilNextChunk(statements, runId) : undefined;
+  const pauseSeconds = end === "ended" ? await pauseUntilNextChunk(statements, runId) : atMostLongest(pausedSeconds);
   const isUnseen = end === "ended" && pauseSeconds === undefined && (await areChunksUnseen(statements, runId));
   const goesOn =
     (end !== "ended" || pauseSeconds !== undefined || isUnseen) &&
@@ -65,9 +70,11 @@ export async function endTurn(parts: TurnParts, job: Pick<Job<LaneJob>, "data">,
 
 /** Until a chunk is due again. Not for longer than a minute: another lane may have released chunks that are due before. */
 async function pauseUntilNextChunk(statements: Statements, runId: string): Promise<number | undefined> {
-  const seconds = await secondsUntilNextChunk(statements, runId);
-  return seconds === undefined ? undefined : Math.min(seconds, LONGEST_PAUSE_SECONDS);
+  return atMostLongest(await secondsUntilNextChunk(statements, runId));
 }
+
+const atMostLongest = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : Math.min(seconds, LONGEST_PAUSE_SECONDS);
 
 /** In the middle of a turn that has found no chunk to claim, whichever lane has released it. Ends early when the signal aborts. */
 export async function untilChunkIsDue(statements: Statements, runId: string, signal: AbortSignal): Promise<undefined> {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
 });
 
-async function startRun(api: Api, { rows = 1, modelName = "small" } = {}): Promise<Run> {
+async function startRun(api: Api, { rows = 1, modelName = "small", concurrency = 8 } = {}): Promise<Run> {
   const connection = await api<Connection>("POST", "/v1/connections", {
     body: { name: "Model", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test" },
   });
@@ -41,7 +41,7 @@ async function startRun(api: Api, { rows = 1, modelName = "small" } = {}): Promi
     messages: [{ role: "user", content: "{{row.n}}" }],
   });
   const dataset = await newDataset(api, numberedRows(rows));
-  return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+  return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, concurrency });
 }
 
 interface OpenChunk {
@@ -100,6 +100,27 @@ test("a row that rests keeps its number of attempts: the last one is the last", 
     usage: { attempts: 8 },
   });
   expect(model.calls.length - before).toBe(8);
+});
+
+test("a lane whose calls all wait for a provider that has paused them leaves the only place until the pause is over", async () => {
+  model.respond = ({ body }) =>
+    body["model"] === "busy"
+      ? { status: 429, headers: { "retry-after": "600" }, body: { error: { message: "Too many requests" } } }
+      : {};
+  const [{ api: theirs }, { api: ours }] = [await service.newOrganization(), await service.newOrganization()];
+  // One row at a time: the first is refused, and the others wait for their slots.
+  const waiting = await startRun(theirs, { rows: 3, modelName: "busy", concurrency: 1 });
+  await waitFor(() => model.calls.some(({ body }) => body["model"] === "busy"));
+  const quick = await startRun(ours);
+  expect(await finishedRun(ours, quick.id)).toMatchObject({ state: "succeeded" });
+  await waitFor(async () => {
+    const lanes = await service.query(
+      `select from pgboss.job where name = 'run-lane-waiting' and data->>'runId' = $1 and start_after > created_on + interval '30 seconds'`,
+      [parseId("run", waiting.id)],
+    );
+    return lanes.length > 0;
+  });
+  expect(await getRun(theirs, waiting.id)).toMatchObject({ state: "running", rows: { pending: 3, running: 0 } });
 });
 
 /** Without a response. More than three of the four lanes can claim, with three chunks each: so each of the four has one. */

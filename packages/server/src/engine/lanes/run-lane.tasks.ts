@@ -31,8 +31,10 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
     const parts = forOrganization(allParts, organizationId);
-    const end = (how: WorkEnd): Promise<void> =>
-      how === "ended" ? steps.end(job.data.runId, () => endTurn(parts, job, how)) : endTurn(parts, job, how);
+    const end = (how: WorkEnd, pauseSeconds?: number): Promise<void> =>
+      how === "ended"
+        ? steps.end(job.data.runId, () => endTurn(parts, job, how))
+        : endTurn(parts, job, how, pauseSeconds);
     const left = await findLeftClaims(parts, job);
     // Who has the job now goes on with the lane.
     if (left === undefined) return;
@@ -52,11 +54,12 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials 
       return;
     }
     await openBatches(parts, run, ready.definition);
-    const how = await new Turn(parts, job, run, ready, { left, kind, trials, meter, wanted }).take();
+    const turn = new Turn(parts, job, run, ready, { left, kind, trials, meter, wanted });
+    const how = await turn.take();
     if (how === "taken" || job.signal.aborted) return;
     // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed; and one that lives may have claimed more.
     const stillLeft = await findLeftClaims(parts, job);
     if (stillLeft === undefined || (await releaseLeftClaims(parts, job, stillLeft)).isSentAgain) return;
-    await end(how);
+    await end(how, turn.paused.seconds);
   };
 }

@@ -34,6 +34,7 @@ import { RunControl } from "../rows/run-control.ts";
 import type { DrainReason } from "../rows/run-control.ts";
 import { failForChunk, goOnWithTurn, releaseForgottenClaim, untilChunkIsDue } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
+import { PausedCalls } from "./paused-calls.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { turnMs } from "./turn-lengths.ts";
 import type { TurnPart } from "./turn-lengths.ts";
@@ -76,6 +77,7 @@ export class Turn {
   readonly #startedAt = Date.now();
   readonly #control: RunControl;
   readonly #policies: RunPolicies;
+  readonly paused = new PausedCalls({ slots: () => this.#slots, wanted: () => this.#surroundings.wanted() });
   readonly #slots = createCallSlots(() => this.#callsAtOnce());
   readonly #inFlight = new Map<number, ChunkInTurn>();
   #listened: Promise<ReadonlySet<EventType>> = Promise.resolve(new Set<EventType>());
@@ -166,6 +168,7 @@ export class Turn {
     if (this.#job.stopping.aborted || this.#job.signal.aborted) return "stopping";
     if (deadlineAt !== null && deadlineAt.getTime() <= Date.now()) return "deadline";
     if (!this.#surroundings.trials.mayBegin()) return "trial";
+    if (this.paused.isWaiting(this.#run)) return "paused_calls";
     return this.#isWithin("rows") ? undefined : "turn_over";
   }
 

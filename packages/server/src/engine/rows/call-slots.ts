@@ -10,11 +10,16 @@ export interface CallSlots {
   free(): number;
   /** Resolves when the next one is free. */
   freed(): Promise<void>;
+  /** A call that entered waits for a provider that has paused all calls until then, in milliseconds of the wall clock; undefined: no more. */
+  notePause(call: object, until: number | undefined): void;
+  /** When the first of them may go on, where all calls that have entered wait so. */
+  pausedUntil(): number | undefined;
 }
 
 /** `limit` is read each time, since it may change while the lane works. */
 export function createCallSlots(limit: () => number): CallSlots {
   let taken = 0;
+  const pauses = new Map<object, number>();
   let next = Promise.withResolvers<void>();
   return {
     enter() {
@@ -29,5 +34,10 @@ export function createCallSlots(limit: () => number): CallSlots {
     },
     free: () => Math.max(0, limit() - taken),
     freed: () => next.promise,
+    notePause(call, until) {
+      if (until === undefined) pauses.delete(call);
+      else pauses.set(call, until);
+    },
+    pausedUntil: () => (taken > 0 && pauses.size === taken ? Math.min(...pauses.values()) : undefined),
   };
 }

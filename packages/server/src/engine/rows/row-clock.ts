@@ -3,6 +3,7 @@
  * for money of the budget) is not counted: it says nothing about the row.
  */
 import type { AttemptClock } from "../../processors/processor.ts";
+import type { CallSlots } from "./call-slots.ts";
 
 export interface RunningClock extends AttemptClock {
   /** Aborts when the run's signal does, or the time is up. */
@@ -12,12 +13,17 @@ export interface RunningClock extends AttemptClock {
   stop(): void;
 }
 
-/** `leftMs` undefined: there is no limit. `nothingBegins` undefined: the row was begun before, and may wait. */
+/**
+ * `leftMs` undefined: there is no limit. `nothingBegins` undefined: the row was begun before, and may wait. `slots`: where it is noted that
+ * the call waits for a provider.
+ */
 export function startClock(
   leftMs: number | undefined,
   signal: AbortSignal,
   nothingBegins: AbortSignal | undefined,
+  slots?: Pick<CallSlots, "notePause">,
 ): RunningClock {
+  const call = {};
   let stoodStill = 0;
   let waiters = 0;
   let waitsSince = 0;
@@ -40,6 +46,7 @@ export function startClock(
     isTimeUp: () => time?.signal.aborted === true,
     stoodStillMs: () => stoodStill,
     stop: () => clearTimeout(timer),
+    notePause: (ms) => slots?.notePause(call, Date.now() + ms),
     async offTheClock(wait) {
       if (waiters++ === 0) {
         halt();
@@ -50,6 +57,7 @@ export function startClock(
       } finally {
         if (--waiters === 0) {
           stoodStill += performance.now() - waitsSince;
+          slots?.notePause(call, undefined);
           run();
         }
       }

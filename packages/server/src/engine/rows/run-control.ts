@@ -25,6 +25,8 @@ export type DrainReason =
   | "policy"
   /** Another row is tried, and nothing else may begin in this process. */
   | "trial"
+  /** All calls wait for a provider that has paused them for long, and others want the lane's place. */
+  | "paused_calls"
   | "turn_over";
 
 export type ControlState = { is: "running" } | { is: "draining"; reason: DrainReason } | { is: "aborted" };
@@ -37,7 +39,7 @@ interface ControlOptions {
 }
 
 /** The run goes on in another turn, soon. For other reasons what has begun is brought to its end. */
-const RESTS_FOR: ReadonlySet<DrainReason> = new Set(["stopping", "trial", "turn_over"]);
+const RESTS_FOR: ReadonlySet<DrainReason> = new Set(["stopping", "trial", "paused_calls", "turn_over"]);
 
 const RUNNING: ControlState = { is: "running" };
 const ABORTED: ControlState = { is: "aborted" };

@@ -73,7 +73,7 @@ export async function tryRows(
     plan.timeoutMs === undefined
       ? undefined
       : Math.min(...entries.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
-  const clock = startClock(leftMs, signal, waitingEnd(entries, control));
+  const clock = startClock(leftMs, signal, waitingEnd(entries, control), plan.slots);
   const stopClock = (): void => {
     clock.stop();
     for (const entry of entries) entry.startedAt += clock.stoodStillMs();

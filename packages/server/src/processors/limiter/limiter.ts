@@ -62,7 +62,8 @@ class LimiterOfProcess implements Limiter {
     if (this.#isClosed) throw closedError();
     const entry = this.#entryOf(connection, model);
     if (this.#parts.connections === undefined) entry.limits = connection.rateLimit;
-    const call = await waitForSlot(entry.line, countedTokens(tokens), priority, signal);
+    const asked = { tokens: countedTokens(tokens), priority, notePause: request.notePause };
+    const call = await waitForSlot(entry.line, asked, signal);
     if (call === undefined) throw signal.reason;
     let isSettled = false;
     return {
@@ -145,14 +146,12 @@ class LimiterOfProcess implements Limiter {
 /** Undefined when `signal` is aborted first. */
 function waitForSlot(
   line: WaitingLine,
-  tokens: number,
-  priority: number,
+  asked: Pick<Waiter, "tokens" | "priority" | "notePause">,
   signal: AbortSignal,
 ): Promise<Call | undefined> {
   return new Promise((resolve, reject) => {
     const waiter: Waiter = {
-      tokens,
-      priority,
+      ...asked,
       admit: (call) => {
         signal.removeEventListener("abort", leave);
         resolve(call);

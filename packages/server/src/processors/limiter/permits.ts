@@ -22,6 +22,8 @@ export interface PermitRequest {
   tokens: number;
   /** Of the run, 1 to 5: within a process, callers of urgent runs go first (3). */
   priority?: number;
+  /** Called while it waits, each second or so: how long the provider has paused all calls; 0: it has not. */
+  notePause?: ((ms: number) => void) | undefined;
 }
 
 /** Limits that the provider reported; members that it did not report are absent. */

@@ -5,7 +5,7 @@
  *
  * Feedback from the provider is collected and sent with the next request for slots, or a little later by itself; refusals at once.
  */
-import type { CallEnd } from "./permits.ts";
+import type { CallEnd, PermitRequest } from "./permits.ts";
 import { ByPriority } from "./by-priority.ts";
 import type { Prioritized } from "./by-priority.ts";
 import { recordFeedback, noFeedback, isNothing, isUrgent, mergeFeedback, toReport } from "./feedback.ts";
@@ -39,6 +39,7 @@ const TIMER_SLACK_MS = 1;
 
 export interface Waiter extends Prioritized {
   tokens: number;
+  notePause: PermitRequest["notePause"];
   admit(call: Call): void;
   refuse(error: Error): void;
 }
@@ -278,6 +279,7 @@ export class WaitingLine {
     if (grant.delaysMs.length < wanted.length)
       this.#nextRequestAt = now + Math.max(LEAST_PAUSE_MS, pauseMs(grant.nextMs));
     else if (wanted.length > 0) this.#nextRequestAt = now;
+    for (const waiter of this.#waiters) waiter.notePause?.(grant.coolingMs);
     if (grant.coolingMs > 0) this.#nextRequestAt = Math.max(this.#nextRequestAt, now + pauseMs(grant.coolingMs));
   }
 
