@@ -225,6 +225,7 @@ test("keys and endpoints: their secrets go to a file that only its owner reads, 
   const key = readFileSync(at("key.txt"), "utf8").trim();
   expect(key).toMatch(/^rmk_/);
   expect(made.stdout + made.stderr).not.toContain(key);
+  expect(made.stdout).toContain("It may do 1 thing: runs:read.");
   expect(statSync(at("key.txt")).mode & 0o077).toBe(0);
   expect(await type("keys", "new", "ci2", "--save", at("key.txt"))).toMatchObject({ code: 2 });
   const listed = (await type("keys")).stdout;

@@ -4,6 +4,7 @@ import { commaSeparated, integer } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { resolveId } from "../frame/ids.ts";
 import { ago, pageSize, printList } from "../frame/lists.ts";
+import { plural } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
 import { makeSecret, saveOption } from "../frame/secrets.ts";
 import { shownOption } from "../runs/run-options.ts";
@@ -98,7 +99,8 @@ async function newKey(cli: Cli, name: string, { scopes, days, save }: NewOptions
     make: () =>
       rowmill.organizations.apiKeys.create(organizationId, body as Body<"createApiKey">, { signal: cli.signal }),
     member: "key",
-    say: ({ id }) => `${id} ${name} is made.`,
+    say: ({ id, scopes: given }) =>
+      `${id} ${name} is made. It may do ${plural(given.length, "thing")}: ${given.join(", ")}.`,
   });
 }
 

@@ -84,6 +84,6 @@ export function onlyOne(what: string, typed: string, found: readonly Named[], ho
   const shown = found.slice(0, MAX_SHOWN).map(({ id }) => id);
   throw usageProblem(
     `"${typed}" names ${found.length} things: ${shown.join(", ")}.`,
-    "Use a longer beginning of the id.",
+    found.every(({ name }) => name === typed) ? "Use the id of one of them." : "Use a longer beginning of the id.",
   );
 }
