@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { RowmillApiError } from "@rowmill/client";
 import type { Dataset, JobSpec, JobSpecTestResult } from "@rowmill/client";
 import { FlaskConical, Play } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { unreadableFields } from "../../components/code-field.tsx";
 import { Choice, Field } from "../../components/field.tsx";
@@ -18,6 +18,7 @@ import type { PathProblem } from "../../lib/draft-problems.ts";
 import { useMay } from "../../lib/session.ts";
 import { definitionOf, missingIn, processorOf, referencesIn } from "../../lib/specs.ts";
 import type { Processor, ProcessorType } from "../../lib/specs.ts";
+import { ChangedElsewhere, isChangedElsewhere } from "./changed-elsewhere.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ProcessorForm } from "./processors.tsx";
 import { RowBeside } from "./row-beside.tsx";
@@ -58,6 +59,7 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
   const dataset: Dataset | undefined = datasets.find(({ id }) => id === chosen);
   const { saving, testing, results } = useSaving(draft, { datasetId: chosen, index });
   const failure = saving.error ?? testing.error;
+  const next = 1 + Math.max(saved?.latestVersion ?? 0, spec?.latestVersion ?? 0);
   const outcome = useRef<HTMLDivElement>(null);
   // What came of the test stands below a form that is taller than most screens.
   useEffect(() => {
@@ -67,7 +69,8 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
       <div className="flex min-w-0 flex-col gap-4">
-        <DraftForm draft={draft} columns={columns} />
+        <ChangedElsewhere saved={saved} spec={spec} isTouched={draft.isTouched} onShow={draft.begin} />
+        <DraftForm key={draft.begun} draft={draft} columns={columns} />
         <div ref={outcome} className="flex scroll-mt-16 flex-col gap-4 empty:hidden lg:scroll-mt-4">
           {failure !== null && <ActionError error={failure} />}
           {saved?.warnings?.map(({ path, message }) => (
@@ -76,7 +79,7 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
           {results !== undefined && <TestResults results={results} firstIndex={index} />}
         </div>
         <div className="card sticky bottom-3 z-10 flex flex-wrap items-center justify-between gap-3 px-5 py-3 shadow-float">
-          <SavedState saved={saved} isChanged={isChanged} />
+          <SavedState saved={saved} isChanged={isChanged} next={next} />
           <div className="flex flex-wrap gap-2">
             {dataset !== undefined && (
               <Button icon={FlaskConical} isBusy={testing.isPending} onClick={() => testing.mutate()}>
@@ -85,7 +88,7 @@ export function Editor({ spec, datasetId }: { spec?: JobSpec; datasetId: string 
             )}
             {(isChanged || saved?.name !== draft.title) && (
               <Button look="primary" isBusy={saving.isPending} onClick={() => saving.mutate()}>
-                {saveLabel(saved, isChanged)}
+                {saveLabel(saved, isChanged, next)}
               </Button>
             )}
             {!isChanged && saved !== undefined && <StartRun jobSpecId={saved.id} datasetId={chosen} />}
@@ -148,12 +151,24 @@ function useDraft(spec: JobSpec | undefined) {
       await once([saved.id, definition], (options) => rowmill.jobSpecs.versions.create(saved.id, definition, options));
     return title === saved.name ? rowmill.jobSpecs.get(saved.id) : rowmill.jobSpecs.update(saved.id, { name: title });
   }
+  /** How often the fields were filled anew. */
+  const [begun, setBegun] = useState(0);
+  const begin = useCallback((other: JobSpec): void => {
+    setSaved(other);
+    setName(other.name);
+    setProcessor(processorOf(other.processor));
+    setSettings(settingsOf(other));
+    setBegun((times) => times + 1);
+  }, []);
   function keep(made: JobSpec): void {
-    setSaved(made);
+    // Nothing was written here, and something was saved elsewhere.
+    if (!isTouched && isChangedElsewhere(saved, made)) begin(made);
+    else setSaved(made);
     queries.setQueryData(["job-specs", made.id], made);
   }
+  const isTouched = isChanged || title !== saved.name;
   const fields = { name, setName, processor, setProcessor, settings, setSettings, isOpen, setOpen };
-  return { ...fields, form, saved, title, isChanged, problems, remember, save, keep };
+  return { ...fields, form, saved, title, isChanged, isTouched, problems, remember, save, begun, begin, keep };
 }
 type Draft = ReturnType<typeof useDraft>;
 
@@ -279,21 +294,21 @@ function StartRun({ jobSpecId, datasetId }: { jobSpecId: string; datasetId: stri
   );
 }
 
-function SavedState({ saved, isChanged }: { saved: JobSpec | undefined; isChanged: boolean }) {
+function SavedState({ saved, isChanged, next }: { saved: JobSpec | undefined; isChanged: boolean; next: number }) {
   return (
     <p className="text-soft">
       {saved === undefined
         ? "Not saved yet."
         : isChanged
-          ? `Changed since version ${saved.latestVersion}: saving makes version ${saved.latestVersion + 1}.`
+          ? `Changed since version ${saved.latestVersion}: saving makes version ${next}.`
           : `Version ${saved.latestVersion}, saved.`}
     </p>
   );
 }
 
-function saveLabel(saved: JobSpec | undefined, isChanged: boolean): string {
+function saveLabel(saved: JobSpec | undefined, isChanged: boolean, next: number): string {
   if (saved === undefined) return "Save";
-  return isChanged ? `Save as version ${saved.latestVersion + 1}` : "Save the name";
+  return isChanged ? `Save as version ${next}` : "Save the name";
 }
 
 function suggestDataset(datasets: readonly Dataset[], spec: JobSpec | undefined): string {

@@ -18,12 +18,15 @@ import { useMay } from "../../lib/session.ts";
 import { definitionOf, describeProcessor } from "../../lib/specs.ts";
 import { Editor } from "./editor.tsx";
 
+const POLL_MS = 15_000;
+
 export const jobSpecQuery = (id: string) =>
   queryOptions({ queryKey: ["job-specs", id], queryFn: () => rowmill.jobSpecs.get(id) });
 
 export function JobSpecScreen() {
   const { jobSpecId } = useParams({ from: "/frame/job-specs/$jobSpecId" });
-  const { data: spec } = useSuspenseQuery(jobSpecQuery(jobSpecId));
+  // No event reports what another tab or somebody else has saved.
+  const { data: spec } = useSuspenseQuery({ ...jobSpecQuery(jobSpecId), refetchInterval: POLL_MS });
   const { datasetId } = useSearch({ from: "/frame/job-specs/$jobSpecId" });
   const mayWrite = useMay("job_specs:write");
   const navigate = useNavigate();
