@@ -64,6 +64,18 @@ describe.skipIf(browser === undefined)("a screen", () => {
     expect(more?.width).toBe(more?.height);
   });
 
+  test("shows all columns of a run's rows on a tablet, and filters by any state in words", async () => {
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await page.goto(`${service.url}/runs/${ids.run}`);
+    const time = await page.getByRole("columnheader", { name: "Time" }).boundingBox();
+    expect((time?.x ?? Infinity) + (time?.width ?? 0)).toBeLessThan(1024);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${service.url}/runs?state=partially_succeeded`);
+    const state = page.getByRole("combobox", { name: "State" });
+    await state.waitFor();
+    expect(await state.getByRole("option", { selected: true }).innerText()).toBe("Some rows failed");
+  });
+
   test("shows the number of a row whole", async () => {
     await page.route(/\/rows\?/, async (route) => {
       const response = await route.fetch();

@@ -47,13 +47,12 @@ interface GridProps<T> {
   startAt?: number;
   /** The row whose panel is open. */
   openAt?: number | undefined;
-  minWidth?: number;
   /** The rows are those of before, and others are on their way. */
   isStale?: boolean;
 }
 
 export function Grid<T>(props: GridProps<T>) {
-  const { label, count, columns, rowAt, keyAt, onSight, onOpen, openAt, minWidth = 720, isStale = false } = props;
+  const { label, count, columns, rowAt, keyAt, onSight, onOpen, openAt, isStale = false } = props;
   const ref = useRef<HTMLDivElement>(null);
   const [view, setView] = useView(ref);
   const geometry = geometryOf(view, count, columns);
@@ -101,7 +100,10 @@ export function Grid<T>(props: GridProps<T>) {
           headHeight + Math.min(Math.max(1, count), isCards ? MOST_CARDS_IN_SIGHT : MOST_ROWS_IN_SIGHT) * rowHeight + 2,
       }}
     >
-      <div className="relative" style={{ height: headHeight + bodyHeight, minWidth: isCards ? 0 : minWidth }}>
+      <div
+        className="relative"
+        style={{ height: headHeight + bodyHeight, minWidth: isCards ? 0 : minWidthOf(columns) }}
+      >
         {!isCards && <Head columns={columns} />}
         {rows}
       </div>
@@ -222,6 +224,10 @@ function geometryOf(view: View, count: number, columns: readonly { card?: GridCo
   return { isCards, rowHeight, headHeight, bodyHeight, inSight, isScaled, topOf, exact };
 }
 type Geometry = ReturnType<typeof geometryOf>;
+
+/** Each column as narrow as it may be; beyond, the grid is scrolled sideways. */
+const minWidthOf = (columns: readonly { width: string }[]): number =>
+  columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
 
 const tracksOf = (columns: readonly { width: string }[]): CSSProperties => ({
   gridTemplateColumns: columns.map(({ width }) => width).join(" "),

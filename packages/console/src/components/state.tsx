@@ -43,8 +43,10 @@ const LOOKS: Record<string, [LucideIcon, string, string?]> = {
   expired: [Hourglass, "text-soft"],
 };
 
+export const stateName = (state: string): string => LOOKS[state]?.[2] ?? words(state);
+
 export function State({ state }: { state: string }) {
-  const [Icon, color, text] = LOOKS[state] ?? [CircleDashed, "text-soft"];
+  const [Icon, color] = LOOKS[state] ?? [CircleDashed, "text-soft"];
   const isWell = Icon === CircleCheck;
   return (
     <span
@@ -56,7 +58,7 @@ export function State({ state }: { state: string }) {
         strokeWidth={2.1}
         className={`${isWell ? color : ""} ${Icon === LoaderCircle ? "animate-spin [animation-duration:2.4s]" : ""}`}
       />
-      {text ?? words(state)}
+      {stateName(state)}
     </span>
   );
 }

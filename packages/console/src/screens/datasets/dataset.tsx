@@ -237,8 +237,6 @@ function Rows({ dataset }: { dataset: Dataset }) {
     });
   const columns = columnsOf(dataset, useShares(rows.rowAt));
   const openAt = row === undefined || row === "" ? undefined : Number(row);
-  // The narrowest that each may be.
-  const minWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
   return (
     <Section
       title="Rows"
@@ -261,7 +259,6 @@ function Rows({ dataset }: { dataset: Dataset }) {
         startAt={Math.min(Number(from ?? 0), Math.max(0, dataset.rowCount - 1))}
         openAt={openAt}
         onOpen={(at) => set({ row: String(at) })}
-        minWidth={minWidth}
       />
       {openAt !== undefined && (
         <DatasetRowPanel

@@ -8,6 +8,9 @@ import { useMay } from "../../lib/session.ts";
 import { FarInput } from "./far-input.tsx";
 import type { RunRowView } from "./read-rows.ts";
 
+/** As narrow as a tablet needs for the attempts and the time to be in sight. */
+const WIDTH = "minmax(136px, 1fr)";
+
 export const columnsOf = (datasetId: string, names: readonly string[] | undefined): GridColumn<RunRowView>[] => [
   {
     id: "index",
@@ -22,7 +25,7 @@ export const columnsOf = (datasetId: string, names: readonly string[] | undefine
     id: "input",
     card: 2,
     head: "Input",
-    width: "minmax(220px, 1fr)",
+    width: WIDTH,
     cell: ({ row, input }) =>
       input === undefined ? (
         <FarInput key={row.index} datasetId={datasetId} index={row.index} order={names} />
@@ -30,7 +33,7 @@ export const columnsOf = (datasetId: string, names: readonly string[] | undefine
         <Preview value={input} order={names} />
       ),
   },
-  { id: "output", card: 2, head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
+  { id: "output", card: 2, head: "Output", width: WIDTH, cell: (view) => <Result view={view} /> },
   {
     id: "attempts",
     head: "Attempts",

@@ -67,7 +67,6 @@ export function RunRows() {
           openAt={openAt}
           isStale={rows.isStale}
           onOpen={(at) => set({ row: indexAt(at)?.toString() })}
-          minWidth={880}
         />
       )}
       {openIndex !== undefined && (

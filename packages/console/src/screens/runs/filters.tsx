@@ -1,3 +1,4 @@
+import { stateName } from "../../components/state.tsx";
 import { NameFilter } from "../../components/table.tsx";
 import { useDatasetChoice, useJobSpecChoice } from "../../lib/choices.ts";
 import { useMay } from "../../lib/session.ts";
@@ -19,7 +20,7 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
           </option>
         ))}
         {search.state !== undefined && !(search.state in STATES) && (
-          <option value={search.state}>{search.state.replaceAll(",", ", ")}</option>
+          <option value={search.state}>{search.state.split(",").map(stateName).join(", ")}</option>
         )}
       </select>
       <NameFilter value={search.name} onChange={(name) => onChange({ name })} />

@@ -119,6 +119,8 @@ const columnsOf = (open: (id: string) => void): Column<WebhookDelivery>[] => [
   {
     id: "event",
     head: "Event",
+    // The longest name of a type.
+    className: "md:min-w-48",
     cell: (delivery) => (
       <>
         <button
@@ -147,7 +149,7 @@ const columnsOf = (open: (id: string) => void): Column<WebhookDelivery>[] => [
     className: "max-w-md",
     wide: true,
     cell: (delivery) => (
-      <p className="truncate text-soft" title={lastMessage(delivery)}>
+      <p className="line-clamp-1 [overflow-wrap:anywhere] text-soft" title={lastMessage(delivery)}>
         {lastMessage(delivery)}
       </p>
     ),
