@@ -60,3 +60,15 @@ test("no text puts a plural behind a number that may be one", () => {
   });
   expect([...new Set(found)].toSorted()).toEqual(ALWAYS_MANY.toSorted());
 });
+
+/** `plural` chooses the noun, and not what follows it: "1 row are". In "1 of 1 row are" and "1 output and 1 failure are" it is another's. */
+const VERB_OF_MANY =
+  /(?<!(?:of|and) \$?\{)\bplural\((?:[^()\n]|\([^()\n]*\))*\)\}? (?:are|were|have|do|need|match|wait|fail)\b/g;
+
+test("no verb of many follows a number that may be one", () => {
+  const files = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root, exclude: ["**/*.test.ts", "**/*.test.tsx"] });
+  const found = files.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(VERB_OF_MANY)].map(([whole]) => `${file}: ${whole}`),
+  );
+  expect(found).toEqual([]);
+});

@@ -88,9 +88,9 @@ function Counts({ health: data }: { health: ServiceHealth }) {
         </dd>
       </div>
       <Count name="Runs in progress" value={data.runs.reduce((sum, run) => sum + run.count, 0)} />
-      <Count name="Webhooks that wait" value={data.pendingWebhookDeliveries} />
+      <Count name="Deliveries that wait" value={data.pendingWebhookDeliveries} />
       <div>
-        <dt className="text-xs text-soft">Oldest waiting event</dt>
+        <dt className="text-xs text-soft">Oldest event not passed on</dt>
         <dd
           className={`text-xl font-semibold tabular-nums ${(data.oldestEventSeconds ?? 0) > LATE_SECONDS ? "text-bad" : ""}`}
         >

@@ -70,7 +70,7 @@ export function DatasetScreen() {
             void navigate({ to: "/datasets" });
           }}
         >
-          Its {plural(dataset.rowCount, "row")} are deleted. A dataset that has runs cannot be deleted before them.
+          Its {plural(dataset.rowCount, "row")} will be deleted. A dataset that has runs cannot be deleted before them.
         </Confirm>
       )}
     </Page>

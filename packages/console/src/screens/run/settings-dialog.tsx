@@ -45,7 +45,7 @@ export function RunSettings({ run, resumes = false, onClose }: { run: Run; resum
       {!hasEnded && (
         <>
           <BudgetField
-            hint={`${usd(run.usage.costUsd)} is spent. ${rest === undefined ? "" : `At the cost of a row so far, the other ${plural(run.rows.total - run.rows.succeeded - run.rows.failed, "row")} need about ${usd(String(rest))}. `}Empty: no budget.`}
+            hint={`${usd(run.usage.costUsd)} is spent. ${rest === undefined ? "" : `At the cost of a row so far, about ${usd(String(rest))} more is needed for the other ${plural(run.rows.total - run.rows.succeeded - run.rows.failed, "row")}. `}Empty: no budget.`}
             value={form.budget}
             onChange={(budget) => set({ budget })}
           />
