@@ -151,7 +151,7 @@ function useDraft(spec: JobSpec | undefined) {
       await once([saved.id, definition], (options) => rowmill.jobSpecs.versions.create(saved.id, definition, options));
     return title === saved.name ? rowmill.jobSpecs.get(saved.id) : rowmill.jobSpecs.update(saved.id, { name: title });
   }
-  /** How often the fields were filled anew. */
+  /** How often the fields have taken what was saved elsewhere. */
   const [begun, setBegun] = useState(0);
   const begin = useCallback((other: JobSpec): void => {
     setSaved(other);
