@@ -32,7 +32,7 @@ test.each([
   await expect(find(typed, ...things)).rejects.toMatchObject({ message, exit: "usage" });
 });
 
-test("several things of one name are told apart by their ids, and several ids by more of them", async () => {
+test("several things of one name are distinguished by their ids, and several ids by more of them", async () => {
   const namesake = { ...newer, id: "ds_b4" };
   await expect(find("rows.csv", newer, namesake)).rejects.toMatchObject({ advice: "Use the id of one of them." });
   await expect(find("b", newer, older)).rejects.toMatchObject({ advice: "Use a longer beginning of the id." });
