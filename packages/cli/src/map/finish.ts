@@ -211,7 +211,8 @@ const describeRowPrice = (rowUsd: number | undefined): string =>
 /** A run that waits for somebody: why, and what to do. */
 export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways: WaysOn): Problem {
   const [worst] = failures;
-  const left = `${count(run.rows.pending)} of ${plural(run.rows.total, "row")} are left`;
+  const { pending, total } = run.rows;
+  const left = `${count(pending)} of ${plural(total, "row")} ${pending === 1 ? "is" : "are"} left`;
   if (run.stateReason === "budget_exhausted")
     return new Problem(
       `The budget of ${usd(run.budget?.maxCostUsd ?? 0)} is used up: what is left of it does not cover the next call; ${left}.`,
