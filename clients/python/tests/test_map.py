@@ -17,7 +17,7 @@ from unittest import mock
 import rowmill
 from rowmill._map.follow import Shower, follow_run
 from rowmill._map.inputs import open_input
-from rowmill._map.things import Reading, ensure_dataset
+from rowmill._map.things import Reading, create_run, ensure_dataset
 from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
 
 try:
@@ -243,11 +243,36 @@ class Map(ServiceTest):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             first = self.map(rows, transform=SHOUT)
-            with self.assertRaisesRegex(ValueError, f"{first.run_id} has done something else .* 1 row of it did not succeed"):
+            refused = f"{first.run_id} is of another job spec, and 1 row of it did not succeed"
+            with self.assertRaisesRegex(ValueError, refused):
                 self.map(rows, transform=other, retry=True)
-        runs = self.client.runs.list({"datasetId": first.run["datasetId"]})
-        self.assertEqual([run["id"] for run in runs], [first.run_id])
-        self.assertEqual(self.map(rows, transform=other).run["state"], "succeeded")
+            runs = self.client.runs.list({"datasetId": first.run["datasetId"]})
+            self.assertEqual([run["id"] for run in runs], [first.run_id])
+
+            # The rows that failed alone, by another version.
+            spec_id = first.run["jobSpecId"]
+            version = self.client.job_specs.versions.create(spec_id, {"processor": {"type": "transform", "code": other}})
+            retried = self.client.runs.retry(first.run_id, {"jobSpecVersion": version["version"]})
+            self.client.runs.wait_for(retried["id"], timeout=300)
+            self.assertEqual(self.map(rows, transform=other, retry=True).run["state"], "succeeded")
+            self.assertEqual(self.map(rows, transform=SHOUT, limit=1).rows()[0]["loud"], "OTHER CODE")
+
+    def test_a_retry_with_other_code_names_a_run_that_goes_on_and_an_archived_job_spec(self) -> None:
+        rows = [{"text": "goes on"}, {"text": None}]
+        other = "export default (row) => ({ n: 2 })"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            first = self.map(rows, transform=SHOUT)
+            slow = self.client.job_specs.create({"name": "slow", "processor": {"type": "mock", "delayMs": 60_000}})
+            dataset_id, spec_id, scope = first.run["datasetId"], slow["id"], first.run["scope"]
+            run = create_run(self.client, dataset_id, spec_id, scope, "slow", {})
+            with self.assertRaisesRegex(ValueError, f"{run['id']} is of another job spec, and has not ended"):
+                self.map(rows, transform=other, retry=True)
+            self.client.runs.cancel(run["id"])
+            self.client.runs.wait_for(run["id"], timeout=300)
+            self.client.job_specs.archive(spec_id)
+            with self.assertRaisesRegex(ValueError, "2 rows of it did not succeed. That job spec is archived; for every row"):
+                self.map(rows, transform=other, retry=True)
 
     def test_a_run_that_is_deleted_while_it_is_watched_is_named(self) -> None:
         def delete(run: Any) -> None:

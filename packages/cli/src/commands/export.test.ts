@@ -18,6 +18,9 @@ test("a file of failures has the rows that failed, with --include-input or where
   const columns = ["--columns", "input.domain,code"];
   expect(await type("export", "-o", at("f.csv"), "--type", "failures", ...columns)).toMatchObject({ stderr: "" });
   expect(readFileSync(at("f.csv"), "utf8")).toBe('"input.domain","code"\n"b.example","transform_error"\n');
+  const whole = ["--columns", "code,input"];
+  expect(await type("export", "-o", at("w.csv"), "--type", "failures", ...whole)).toMatchObject({ stderr: "" });
+  expect(readFileSync(at("w.csv"), "utf8")).toContain("b.example");
   expect((await type("export", "-o", at("f.jsonl"), "--type", "failures", "--include-input")).code).toBe(0);
   expect(JSON.parse(readFileSync(at("f.jsonl"), "utf8"))).toMatchObject({ input: { domain: "b.example" } });
 });

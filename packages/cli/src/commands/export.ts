@@ -10,8 +10,8 @@ import { agreeToReplace } from "../map/consent.ts";
 import { parseDestination } from "../map/destination.ts";
 import { writeFile } from "../map/finish.ts";
 
-/** A column of the input in any file but the table, which has the names as they are. */
-const INPUT_COLUMN = "input.";
+/** The input, or a column of it, in any file but the table, which has the names as they are. */
+const isOfInput = (column: string): boolean => column === "input" || column.startsWith("input.");
 
 const TYPES = ["table", "outputs", "failures", "resolved_results", "rows"] as const;
 
@@ -67,7 +67,7 @@ function contentOf({
   includeInput,
   spreadsheet,
 }: ExportOptions): Omit<Body<"createExport">, "format" | "compression"> {
-  const hasInput = includeInput === true || columns?.some((name) => name.startsWith(INPUT_COLUMN)) === true;
+  const hasInput = includeInput === true || columns?.some(isOfInput) === true;
   return {
     ...(type === "table" ? { type: "resolved_results", layout: "flat" } : { type }),
     ...(columns === undefined ? {} : { columns }),

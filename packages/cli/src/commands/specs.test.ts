@@ -56,6 +56,25 @@ test("what `specs show --json` prints, with a change, is a new version, and anot
   expect(parsed(await show("Copy"))).toMatchObject({ description: "ours", metadata: { team: "a" } });
 });
 
+test("`specs new --from` takes the body of another job spec, and no file beside it", async () => {
+  const { type, at, show } = await newTerminal();
+  const codeOf = (n: number): string => `export default (row) => ({ n: row.id * ${n} })`;
+  for (const n of [1, 2]) {
+    writeFileSync(
+      at("spec.json"),
+      JSON.stringify({ name: `n${n}`, processor: { type: "transform", code: codeOf(n) } }),
+    );
+    await type("specs", "new", at("spec.json"));
+  }
+  expect(await type("specs", "new", "--from", "n2", "--to", "n1")).toMatchObject({ code: 0, stderr: "" });
+  expect(parsed(await show("n1"))).toMatchObject({ latestVersion: 2, processor: { code: codeOf(2) } });
+  for (const wrong of [[], [at("spec.json"), "--from", "n2"]])
+    expect(await type("specs", "new", ...wrong)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Name a file, or a job spec with --from.") as string,
+    });
+});
+
 test("a changed copy of a job spec of `map` is not what `map` finds again", async () => {
   const { type, at, show } = await newTerminal();
   writeFileSync(at("in.csv"), "id\n1\n2\n");

@@ -21,6 +21,7 @@ export const specs: CommandFile = {
     ["rowmill specs show Industries", "what one does to a row; --json prints a body for `specs new`"],
     ["rowmill specs new spec.json --name Industries", "a job spec of a file; what it contains is validated"],
     ["rowmill specs new spec.json --to Industries", "a new version of one that exists"],
+    ["rowmill specs new --from Trial --to Industries", "a new version, as another job spec is now"],
     ["rowmill specs test Industries --dataset customers.csv --count 5", "try it on a few rows, without a run"],
     ["rowmill specs diff Industries 1 2", "what changed between two versions"],
   ],
@@ -39,8 +40,9 @@ export const specs: CommandFile = {
       .addCommand(
         new Command("new")
           .description("Make a job spec, or a new version of one.")
-          .argument("<file>", "its body as JSON; - for stdin")
-          .option("--name <text>", "its name; that in the file, if absent")
+          .argument("[file]", "its body as JSON; - for stdin")
+          .option("--from <spec>", "the body of this job spec, in place of a file")
+          .option("--name <text>", "its name; that in the body, if absent")
           .option("--to <spec>", "a new version of this job spec")
           .action((file, options) => newSpec(cli, file, options)),
       )
@@ -129,11 +131,20 @@ function bodyOf(shown: Record<string, unknown>): Record<string, unknown> {
   return { ...body, metadata: own };
 }
 
-async function newSpec(cli: Cli, file: string, { name, to }: { name?: string; to?: string }): Promise<void> {
-  const typed = bodyOf(await readJsonObject(cli.terminal, file));
+interface NewOptions {
+  from?: string;
+  name?: string;
+  to?: string;
+}
+
+async function newSpec(cli: Cli, file: string | undefined, { from, name, to }: NewOptions): Promise<void> {
+  if ((file === undefined) === (from === undefined))
+    throw usageProblem("A job spec needs one body.", "Name a file, or a job spec with --from.");
+  const typed = file === undefined ? undefined : await readJsonObject(cli.terminal, file);
   const rowmill = await cli.client();
-  const read = await withNamedConnections(rowmill, typed);
   const { signal } = cli;
+  const shown = typed ?? { ...(await rowmill.jobSpecs.get(await findId(rowmill, "spec", from ?? ""), { signal })) };
+  const read = await withNamedConnections(rowmill, bodyOf(shown));
   if (to !== undefined) {
     const { name: _, description: __, metadata: ___, ...definition } = read;
     const id = await findId(rowmill, "spec", to);

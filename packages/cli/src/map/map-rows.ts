@@ -153,7 +153,7 @@ interface Job extends Wanted {
 async function processRows(job: Job): Promise<void> {
   const { cli, rowmill, options, destination, plan } = job;
   let run = await findRun(cli, rowmill, plan);
-  if (run === undefined && options.retry === true) await refuseRetryOfNothing(cli, rowmill, plan, options.output);
+  if (run === undefined && options.retry === true) await refuseRetryOfNothing(job);
   if (destination.type === "file") {
     const finished = await checkOutput(job, destination, run);
     if (finished !== undefined && run !== undefined) return report(job, run, finished);

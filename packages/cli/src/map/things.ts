@@ -101,7 +101,7 @@ async function findDataset(cli: Pick<Cli, "signal">, rowmill: Rowmill, identity:
   return undefined;
 }
 
-/** The job spec's id. A spec that was archived is made again. */
+/** The job spec's id. A spec that was archived, or has got another version, which a run would use, is made again. */
 export async function ensureJobSpec(cli: Cli, rowmill: Rowmill, name: string, definition: Definition): Promise<string> {
   const { signal } = cli;
   const identity = keyOf("definition", name, definition);
@@ -112,7 +112,7 @@ export async function ensureJobSpec(cli: Cli, rowmill: Rowmill, name: string, de
     const idempotencyKey = keyOf("spec", body, generation);
     const { id, warnings = [] } = await rowmill.jobSpecs.create(body, { idempotencyKey, signal });
     const spec = await orUndefined(rowmill.jobSpecs.get(id, { signal }));
-    if (spec !== undefined && spec.archivedAt === null) {
+    if (spec !== undefined && spec.archivedAt === null && spec.latestVersion === 1) {
       for (const { message } of warnings) cli.output.note(`Warning: ${message}`);
       return id;
     }

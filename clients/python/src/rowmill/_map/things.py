@@ -118,7 +118,7 @@ def _changed(given: Input) -> RowmillError:
 
 
 def ensure_job_spec(client: Rowmill, name: str, definition: Mapping[str, Any]) -> str:
-    """The id of the job spec. One that was archived is made again."""
+    """The id of the job spec. One that was archived, or has got another version, which a run would use, is made again."""
     identity = key_of("definition", name, definition)
     for spec in client.job_specs.list({"metadata": {MAP_KEY: identity}}):
         if spec["archivedAt"] is None and spec["latestVersion"] == 1:
@@ -128,7 +128,7 @@ def ensure_job_spec(client: Rowmill, name: str, definition: Mapping[str, Any]) -
         key = key_of("spec", body, generation)
         created = client.job_specs.create(cast(t.CreateJobSpecBody, body), idempotency_key=key)
         found = _or_none(lambda: client.job_specs.get(created["id"]))
-        if found is not None and found["archivedAt"] is None:
+        if found is not None and found["archivedAt"] is None and found["latestVersion"] == 1:
             for warning in created.get("warnings") or []:
                 warnings.warn(warning["message"], stacklevel=4)
             return found["id"]
@@ -150,19 +150,49 @@ def refuse_retry_of_nothing(client: Rowmill, dataset_id: str, job_spec_id: str, 
     Another prompt, code or request than before is another run, in which no row has failed yet. With `retry=True` it would process, and
     pay for, every row, where those that failed are expected.
     """
-    for run in client.runs.list({"datasetId": dataset_id, "limit": MAX_LOOKED_AT}).page().data:
-        key = key_of("run", dataset_id, run["jobSpecId"], scope)
-        if not is_terminal(run) or run["metadata"].get(MAP_KEY) != key:
-            continue
-        rows = run["rows"]
-        left = rows["failed"] + rows["canceled"] + rows["skipped"]
-        if left == 0:
-            return
+    runs = client.runs.list({"datasetId": dataset_id, "limit": MAX_LOOKED_AT}).page().data
+    made_by_map = (run for run in runs if run["metadata"].get(MAP_KEY) == key_of("run", dataset_id, run["jobSpecId"], scope))
+    earlier = next(made_by_map, None)
+    if earlier is None:
+        return
+    refused = "there is nothing to retry with these options: they are another run, of every row."
+    newest = next(run for run in runs if run["rootRunId"] == earlier["rootRunId"])
+    if not is_terminal(newest):
         raise ValueError(
-            f"there is nothing to retry with these options: they are another run, of every row. {run['id']} has done something else with "
-            f"the same rows, and {plural(left, 'row')} of it did not succeed. For these alone, make a new version of {run['jobSpecId']} "
-            f"of the definition of {job_spec_id}, and a retry run of {run['id']} with it; for every row, leave out retry=True."
+            f"{refused} {newest['id']} is of another job spec, and has not ended. Let it end or cancel it, and call again; "
+            "for every row, leave out retry=True."
         )
+    spec = client.job_specs.get(earlier["jobSpecId"])
+    is_archived = spec["archivedAt"] is not None
+    left = _not_succeeded(newest) if is_archived else _left_in(client, earlier)
+    if left > 0:
+        advice = (
+            "That job spec is archived"
+            if is_archived
+            else f"For these alone, make a new version of {spec['id']} of the definition of {job_spec_id}, and a retry run of "
+            f"{earlier['id']} with it"
+        )
+        raise ValueError(
+            f"{refused} {earlier['id']} is of another job spec, and {plural(left, 'row')} of it did not succeed. {advice}; "
+            "for every row, leave out retry=True."
+        )
+
+
+def _not_succeeded(run: t.Run) -> int:
+    rows = run["rows"]
+    return rows["failed"] + rows["canceled"] + rows["skipped"]
+
+
+def _left_in(client: Rowmill, run: t.Run) -> int:
+    """Rows that have not succeeded in a retry run either."""
+    if _not_succeeded(run) == 0:
+        return 0
+    try:
+        return client.runs.estimate_retry(run["id"], {"selection": {"type": "unfinished"}})["rows"]
+    except RowmillApiError as error:
+        if error.code == "nothing_to_retry":
+            return 0
+        raise
 
 
 #: What a run may take. It changes while the run goes on, and does not make it another run.
