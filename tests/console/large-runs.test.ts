@@ -103,6 +103,13 @@ describe.skipIf(browser === undefined)("a run of many rows", () => {
     await page.getByLabel("Go to row").fill("4,600");
     await page.getByRole("button", { name: "Go", exact: true }).click();
     await page.getByText("No row from 4,600 on is in this state.").waitFor();
+    // Zeros in front, and more digits than any row has.
+    await page.getByLabel("Go to row").fill("004,700");
+    await page.getByRole("button", { name: "Go", exact: true }).click();
+    await page.getByText("No row from 4,700 on is in this state.").waitFor();
+    await page.getByLabel("Go to row").fill("99999999999");
+    await page.getByRole("button", { name: "Go", exact: true }).click();
+    await page.getByText("No row from 999,999,999 on is in this state.").waitFor();
     await page.getByRole("button", { name: "Show from the first row" }).click();
     await page.getByRole("row", { name: /^1,500 Failed/ }).waitFor();
     await page.goto(`${service.url}/runs/${ids.run}/failures?code=provider_overloaded`);

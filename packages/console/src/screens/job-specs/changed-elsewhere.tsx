@@ -16,11 +16,14 @@ export function isChangedElsewhere(saved: JobSpec | undefined, spec: JobSpec | u
 export function ChangedElsewhere({
   saved,
   spec,
+  isChanged,
   isTouched,
   onShow,
 }: {
   saved: JobSpec | undefined;
   spec: JobSpec | undefined;
+  /** Whether a save makes a version. */
+  isChanged: boolean;
   isTouched: boolean;
   onShow: (spec: JobSpec) => void;
 }) {
@@ -40,9 +43,29 @@ export function ChangedElsewhere({
       }
       actions={<Button onClick={() => onShow(newer)}>Discard mine, and show it</Button>}
     >
-      {isNewVersion
-        ? `What stands here is without its changes: saving makes version ${newer.latestVersion + 1} of it.`
-        : "Saving another name replaces that one."}
+      {!isNewVersion
+        ? "Saving another name replaces that one."
+        : isChanged
+          ? `What stands here is without its changes: saving makes version ${newer.latestVersion + 1} of it.`
+          : "What stands here is without its changes. Saving the name makes no version."}
+    </Notice>
+  );
+}
+
+/** After a save, of what was saved elsewhere before it and was not shown here yet. */
+export function SavedOnTop({ unseen }: { unseen: { from: number; mine: number } | undefined }) {
+  if (unseen === undefined) return null;
+  const { from, mine } = unseen;
+  return (
+    <Notice
+      tone="warn"
+      title={
+        from === mine - 1
+          ? `Version ${from} was saved elsewhere just before.`
+          : `Versions ${from} to ${mine - 1} were saved elsewhere just before.`
+      }
+    >
+      Version {mine}, yours, is without its changes: they are listed under Versions.
     </Notice>
   );
 }

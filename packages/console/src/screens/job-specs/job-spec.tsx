@@ -18,7 +18,7 @@ import { useMay } from "../../lib/session.ts";
 import { definitionOf, describeProcessor } from "../../lib/specs.ts";
 import { Editor } from "./editor.tsx";
 
-const POLL_MS = 15_000;
+export const POLL_MS = 15_000;
 
 export const jobSpecQuery = (id: string) =>
   queryOptions({ queryKey: ["job-specs", id], queryFn: () => rowmill.jobSpecs.get(id) });
@@ -32,6 +32,8 @@ export function JobSpecScreen() {
   const navigate = useNavigate();
   const [isArchiving, setArchiving] = useState(false);
   const isEditable = mayWrite && spec.archivedAt === null;
+  // What is written stays where somebody archives the job spec meanwhile.
+  const [isTouched, setTouched] = useState(false);
   return (
     <Page
       trail={
@@ -57,12 +59,12 @@ export function JobSpecScreen() {
         />
       }
     >
-      {spec.archivedAt !== null && (
-        <Notice tone="info" title="This job spec is archived.">
-          It starts no new runs; runs that use it go on.
-        </Notice>
+      {spec.archivedAt !== null && <Archived isWritten={mayWrite && isTouched} />}
+      {isEditable || (mayWrite && isTouched) ? (
+        <Editor key={spec.id} spec={spec} datasetId={datasetId} onTouched={setTouched} />
+      ) : (
+        <Definition version={spec} />
       )}
-      {isEditable ? <Editor key={spec.id} spec={spec} datasetId={datasetId} /> : <Definition version={spec} />}
       <Versions spec={spec} />
       {isArchiving && (
         <Confirm
@@ -79,6 +81,15 @@ export function JobSpecScreen() {
         </Confirm>
       )}
     </Page>
+  );
+}
+
+function Archived({ isWritten }: { isWritten: boolean }) {
+  return (
+    <Notice tone="info" title="This job spec is archived.">
+      It starts no new runs; runs that use it go on.
+      {isWritten && " What you have written stays here to be copied, and cannot be saved."}
+    </Notice>
   );
 }
 

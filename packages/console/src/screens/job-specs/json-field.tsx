@@ -1,5 +1,6 @@
-import { useState } from "react";
+import { useContext, useState } from "react";
 import { CodeField } from "../../components/code-field.tsx";
+import { Writing } from "./draft.ts";
 
 /** JSON as text; the value changes when the text is JSON. An empty text is no value. */
 export function JsonField({
@@ -21,6 +22,7 @@ export function JsonField({
   minLines?: number;
   placeholder?: string;
 }) {
+  const write = useContext(Writing);
   const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value, null, 2)));
   return (
     <CodeField
@@ -34,6 +36,7 @@ export function JsonField({
       {...(placeholder === undefined ? {} : { placeholder })}
       onChange={(next) => {
         setText(next);
+        write();
         if (next.trim() === "") return onChange(undefined);
         try {
           onChange(JSON.parse(next));

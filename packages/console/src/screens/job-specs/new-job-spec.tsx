@@ -1,13 +1,21 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../components/page.tsx";
 import { Editor } from "./editor.tsx";
+import { POLL_MS, jobSpecQuery } from "./job-spec.tsx";
 
 export function NewJobSpec() {
   const { datasetId, jobSpecId } = useSearch({ from: "/frame/job-specs/new" });
   // A test saves the job spec and leaves the screen as it is. The address has its id from then on: who comes back by it, or loads the
   // page again, finds what was saved.
   const [returning] = useState(jobSpecId);
+  // Once it is saved, as on its own screen.
+  const { data: spec } = useQuery({
+    ...jobSpecQuery(jobSpecId ?? ""),
+    enabled: jobSpecId !== undefined && returning === undefined,
+    refetchInterval: POLL_MS,
+  });
   if (returning !== undefined)
     return (
       <Navigate
@@ -27,7 +35,7 @@ export function NewJobSpec() {
       title="New job spec"
       tabTitle="New job spec"
     >
-      <Editor datasetId={datasetId} />
+      <Editor spec={spec} datasetId={datasetId} />
     </Page>
   );
 }

@@ -152,7 +152,8 @@ function FieldLine({
   onRemove: () => void;
 }) {
   return (
-    <div className="flex flex-wrap gap-2">
+    // Without a name it is no part of the schema, nor of what is saved.
+    <div className="flex flex-wrap gap-2" data-unfinished={field.name.trim() === "" ? "" : undefined}>
       <input
         aria-label="Name of the field"
         autoFocus={hasFocus}

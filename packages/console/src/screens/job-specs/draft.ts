@@ -1,0 +1,206 @@
+/** What is written in the form of a job spec, and not saved yet. */
+import { RowmillApiError } from "@rowmill/client";
+import type { JobSpec } from "@rowmill/client";
+import { createContext, useCallback, useMemo, useRef, useState } from "react";
+import { unreadableFields } from "../../components/code-field.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import type { PathProblem } from "../../lib/draft-problems.ts";
+import { useOnce } from "../../lib/once.ts";
+import { definitionOf, missingIn, processorOf } from "../../lib/specs.ts";
+import type { Processor, ProcessorType } from "../../lib/specs.ts";
+
+export const STARTS: { [T in ProcessorType]: Extract<Processor, { type: T }> } = {
+  llm: { type: "llm", connection: "", model: "", messages: [{ role: "user", content: "" }] },
+  http: { type: "http", method: "GET", url: "" },
+  transform: { type: "transform", code: "export default (row) => ({\n  ...row,\n});\n" },
+  mock: { type: "mock" },
+};
+export const KINDS: Record<ProcessorType, string> = {
+  llm: "Ask a model",
+  http: "Make a request",
+  transform: "Run a function",
+  mock: "Rehearse",
+};
+const SUGGESTED_CHARACTERS = 50;
+
+/** Called with every change in the form, also with one that is no value yet, such as half of a JSON text. */
+export const Writing = createContext<() => void>(() => undefined);
+
+/** What stands in the fields. It is made once: what is fetched again meanwhile changes nothing in it. */
+function useFields(spec: JobSpec | undefined) {
+  const [saved, setSaved] = useState(spec);
+  const [name, setName] = useState(spec?.name ?? "");
+  const [processor, setProcessor] = useState<Processor>(spec === undefined ? STARTS.llm : processorOf(spec.processor));
+  /** What a version fixes beside its processor. */
+  const [settings, setSettings] = useState<unknown>(() => settingsOf(spec));
+  /** Of the other types. */
+  const [drafts, setDrafts] = useState<Partial<Record<ProcessorType, Processor>>>({});
+  /** How often something was written, and how often it was when all of it was saved. */
+  const [writes, setWrites] = useState(0);
+  const [savedWrites, setSavedWrites] = useState(0);
+  const mark = useCallback(() => setWrites((times) => times + 1), []);
+  /** How often the fields have taken what was saved elsewhere. */
+  const [begun, setBegun] = useState(0);
+  const begin = useCallback((other: JobSpec): void => {
+    setSaved(other);
+    setName(other.name);
+    setProcessor(processorOf(other.processor));
+    setSettings(settingsOf(other));
+    setDrafts({});
+    setWrites(0);
+    setSavedWrites(0);
+    setBegun((times) => times + 1);
+  }, []);
+  const write = useMemo(() => {
+    const marking =
+      <T>(set: (value: T) => void) =>
+      (value: T): void => {
+        mark();
+        set(value);
+      };
+    return { setName: marking(setName), setProcessor: marking(setProcessor), setSettings: marking(setSettings) };
+  }, [mark]);
+  const hasDrafts = Object.keys(drafts).length > 0;
+  const counts = { writes, savedWrites, setSavedWrites, mark, begun, begin, hasDrafts };
+  return { fields: { name, processor, settings, drafts, setDrafts, ...write }, saved, setSaved, setName, ...counts };
+}
+
+/** What a save was begun with, and what came of it. */
+interface Saving {
+  made: JobSpec;
+  /** The version that it has made, if any. */
+  version: number | undefined;
+  sent: { saved: JobSpec | undefined; isChanged: boolean; next: number; writes: number };
+}
+
+export function useDraft(spec: JobSpec | undefined) {
+  const { fields, saved, setSaved, setName, ...own } = useFields(spec);
+  const { name, processor, settings } = fields;
+  const form = useRef<HTMLDivElement>(null);
+  // A name can be given later: nobody should have to invent one to try something.
+  const title = name.trim() === "" ? (saved?.name ?? suggestName(processor)) : name.trim();
+  const isChanged =
+    saved === undefined ||
+    JSON.stringify([processor, settings ?? {}]) !== JSON.stringify([saved.processor, settingsOf(saved) ?? {}]);
+  const isTouched = isChanged || title !== saved.name || own.writes !== own.savedWrites || own.hasDrafts;
+  const next = 1 + Math.max(saved?.latestVersion ?? 0, spec?.latestVersion ?? 0);
+  /** Versions that nobody could see here before this draft was saved on top of them. */
+  const [unseen, setUnseen] = useState<{ from: number; mine: number }>();
+  const send = useSend({ saved, title, isChanged, processor, settings });
+  async function save(): Promise<Saving> {
+    const unreadable = form.current === null ? [] : unreadableFields(form.current);
+    if (unreadable.length > 0) throw new Error(`Not saved: the JSON of “${unreadable.join("” and “")}” is not valid.`);
+    const missing = missingIn(processor);
+    if (missing.length > 0) throw new Error(`Not saved yet: ${missing.join(", ")}.`);
+    const sent = { saved, isChanged, next, writes: own.writes };
+    return { ...(await send()), sent };
+  }
+  const latest = useRef({ saved, title, ...own });
+  latest.current = { saved, title, ...own };
+  function keep({ made, version, sent }: Saving): void {
+    const now = latest.current;
+    // Else the form shows another version by now.
+    if (now.saved === sent.saved) {
+      const isUnfinished = now.hasDrafts || form.current?.querySelector("[data-unfinished]") !== null;
+      const before = sent.saved;
+      const mine = version ?? before?.latestVersion ?? made.latestVersion;
+      if (before === undefined || made.latestVersion <= mine) {
+        setSaved(made);
+        if (!isUnfinished) own.setSavedWrites(sent.writes);
+      } else if (!sent.isChanged && now.writes === sent.writes && !isUnfinished) own.begin(made);
+      // The fields are still those of the version before, and its line reports the other one.
+      else setSaved({ ...before, name: made.name });
+      if (before !== undefined && now.title === before.name && made.name !== before.name) setName(made.name);
+      setUnseen(version !== undefined && version > sent.next ? { from: sent.next, mine: version } : undefined);
+    }
+    queries.setQueryData(["job-specs", made.id], made);
+  }
+  return {
+    ...fields,
+    ...own,
+    ...useRefused(processor, settings),
+    form,
+    saved,
+    title,
+    isChanged,
+    isTouched,
+    next,
+    save,
+    keep,
+    unseen,
+  };
+}
+export type Draft = ReturnType<typeof useDraft>;
+
+function useSend({
+  saved,
+  title,
+  isChanged,
+  processor,
+  settings,
+}: {
+  saved: JobSpec | undefined;
+  title: string;
+  isChanged: boolean;
+  processor: Processor;
+  settings: unknown;
+}) {
+  const once = useOnce();
+  return async (): Promise<{ made: JobSpec; version: number | undefined }> => {
+    const definition = { ...objectOf(settings), processor };
+    if (saved === undefined) {
+      const body = { ...definition, name: title };
+      return { made: await once(body, (options) => rowmill.jobSpecs.create(body, options)), version: undefined };
+    }
+    const made = isChanged
+      ? await once([saved.id, definition], (options) => rowmill.jobSpecs.versions.create(saved.id, definition, options))
+      : undefined;
+    const now =
+      title === saved.name ? rowmill.jobSpecs.get(saved.id) : rowmill.jobSpecs.update(saved.id, { name: title });
+    return { made: await now, version: made?.version };
+  };
+}
+
+/** What was refused is marked at its place until it is changed. */
+function useRefused(processor: Processor, settings: unknown) {
+  const [refused, setRefused] = useState<{ processor: Processor; settings: unknown; error: unknown }>();
+  const [isOpen, setOpen] = useState(false);
+  const problems = useMemo(
+    () =>
+      refused?.processor === processor && refused.settings === settings && refused.error instanceof RowmillApiError
+        ? refused.error.details
+        : [],
+    [refused, processor, settings],
+  );
+  function remember(error: unknown): void {
+    setRefused({ processor, settings, error });
+    if (error instanceof RowmillApiError && error.details.some(isOfSettings)) setOpen(true);
+  }
+  return { problems, remember, isOpen, setOpen };
+}
+
+/** After what it does, until somebody names it. */
+function suggestName(processor: Processor): string {
+  const prompt = processor.type === "llm" ? processor.messages.at(-1)?.content : undefined;
+  const text = typeof prompt === "string" ? prompt.replaceAll(/\{\{.*?\}\}/g, "").replaceAll(/\s+/g, " ") : "";
+  const start = text
+    .trim()
+    .slice(0, SUGGESTED_CHARACTERS)
+    .replace(/[\s:,.;-]+$/, "");
+  return start === "" ? KINDS[processor.type] : start;
+}
+
+export const isOfSettings = ({ path }: PathProblem): boolean => !/^\/(processor|name)(\/|$)/.test(path);
+
+/** Undefined where nothing but the processor is set. */
+function settingsOf(spec: JobSpec | undefined): Record<string, unknown> | undefined {
+  if (spec === undefined) return undefined;
+  const { processor: _, ...settings } = definitionOf(spec);
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+function objectOf(settings: unknown): object {
+  if (settings === undefined) return {};
+  if (typeof settings === "object" && settings !== null && !Array.isArray(settings)) return settings;
+  throw new Error("Not saved: “Settings as JSON” must be an object.");
+}
