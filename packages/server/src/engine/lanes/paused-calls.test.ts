@@ -37,3 +37,11 @@ test("it stays where nobody wants its place, for a short pause, and where the ru
   expect(paused.isWaiting({ deadlineAt: new Date(Date.now() + 50_000) })).toBe(false);
   expect(paused.seconds).toBeUndefined();
 });
+
+test("it goes on where the pause ends before it was to end", () => {
+  const { slots, paused } = pausedFor(60_000);
+  expect(paused.isWaiting(noDeadline)).toBe(true);
+  slots.notePause(one, Date.now());
+  expect(paused.isWaiting(noDeadline)).toBe(false);
+  expect(paused.seconds).toBeUndefined();
+});

@@ -8,8 +8,8 @@ import type { CallSlots } from "../rows/call-slots.ts";
 
 /** To end the turn and to begin another one takes a second or two. */
 const LEAST_PAUSE_MS = 5_000;
-/** Before the run's deadline, at which the rows that have begun must be ended. */
-const DEADLINE_LEAD_MS = 2_000;
+/** Before the run's deadline, at which the rows that have begun must be ended: a turn of the others may have to end first. */
+const DEADLINE_LEAD_MS = 15_000;
 
 interface PausedCallsParts {
   slots: () => Pick<CallSlots, "pausedUntil">;
@@ -27,7 +27,10 @@ export class PausedCalls {
   /** Once they do, until the pause is over: by then the calls that wait for it have ended their wait, and there is none to ask. */
   isWaiting({ deadlineAt }: Pick<RunRecord, "deadlineAt">): boolean {
     const now = Date.now();
-    const until = this.#parts.slots().pausedUntil() ?? 0;
+    const paused = this.#parts.slots().pausedUntil();
+    // The secret was replaced, say.
+    if (paused !== undefined) this.#until = Math.min(this.#until, paused);
+    const until = paused ?? 0;
     const isOverInTime = deadlineAt === null || until < deadlineAt.getTime() - DEADLINE_LEAD_MS;
     if (until - now >= LEAST_PAUSE_MS && isOverInTime && this.#parts.wanted() !== "by nobody") this.#until = until;
     return this.#until > now;

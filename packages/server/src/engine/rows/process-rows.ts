@@ -131,8 +131,8 @@ function restedState(
     earlierTries: tries,
     isAlone,
     startedAt: startedAt === 0 ? 0 : startedAt + Math.max(0, now - dueAt),
-    // The clock of another machine may be wrong.
-    notBefore: Math.min(dueAt, now + LONGEST_RETRY_AFTER_MS),
+    // The clock of another machine may be wrong. What was before this claim is not taken off its time once more by the next one.
+    notBefore: Math.max(now, Math.min(dueAt, now + LONGEST_RETRY_AFTER_MS)),
   };
 }
 

@@ -87,6 +87,31 @@ test("a row that was woken while nothing could begin is due at the next claim", 
   expect(kept?.retry?.dueAt).toBeLessThanOrEqual(Date.now());
 });
 
+test("what a row waits for its turn is taken off its time once, however often its lane leaves meanwhile", async () => {
+  const MINUTE_MS = 60_000;
+  let retry: PendingRetry = { tries: 1, startedAt: Date.now() - 2 * MINUTE_MS, dueAt: Date.now() - MINUTE_MS };
+  const begun = Date.now();
+  for (let claim = 0; claim < 4; claim++) {
+    const progress = new RowProgress();
+    const control = new RunControl();
+    const step = {
+      maxRowsPerCall: 1,
+      callsAtOnce: 1,
+      processRows: (): Promise<RowOutcome[]> => {
+        control.drain("paused_calls");
+        return Promise.reject(new RowPostponedError("nothing_begins"));
+      },
+    };
+    expect(await process(planOf(step, { progress, retries: new Map([[0, retry]]) }), 1, control)).toEqual([]);
+    const [kept] = progress.takeAbandoned();
+    if (kept?.retry === undefined) throw new Error("the row has not begun");
+    ({ retry } = kept);
+    expect(retry.dueAt).toBeGreaterThanOrEqual(begun);
+  }
+  // A minute of its time was its own.
+  expect(Date.now() - retry.startedAt).toBeGreaterThanOrEqual(MINUTE_MS);
+});
+
 test("a row rests beside one that has not begun where the run is paused, and keeps its attempts", async () => {
   const progress = new RowProgress();
   const control = new RunControl();

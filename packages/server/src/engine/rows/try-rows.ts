@@ -91,9 +91,11 @@ export async function tryRows(
     stopClock();
     if (error instanceof RowPostponedError) {
       const { reason } = error;
-      // The row's timeout starts at its first call.
+      // The row's timeout starts at its first call. Up to here its wait has been taken off its time: what follows counts from now.
       if (reason === "nothing_begins")
-        return entries.map((entry) => (hasBegun(entry) ? { ...entry } : { ...entry, startedAt: 0 }));
+        return entries.map((entry) =>
+          hasBegun(entry) ? { ...entry, notBefore: Math.max(entry.notBefore, Date.now()) } : { ...entry, startedAt: 0 },
+        );
       control.drain(reason);
       return entries.map((entry) => afterPostponement(entry, reason));
     }
