@@ -152,7 +152,7 @@ function FieldLine({
   onRemove: () => void;
 }) {
   return (
-    // Without a name it is no part of the schema, nor of what is saved.
+    // Without a name it is not in the schema, and is not saved.
     <div className="flex flex-wrap gap-2" data-unfinished={field.name.trim() === "" ? "" : undefined}>
       <input
         aria-label="Name of the field"
