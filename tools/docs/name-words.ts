@@ -48,7 +48,11 @@ export const nameWords: readonly { words: readonly string[]; instead: string; ex
 /** Names that are not ours alone, or that users and stored rows know. */
 export const allowedNames: readonly { name: string; in?: RegExp; why: string }[] = [
   { name: "unexpected_answer", why: "a code of the client's errors, which programs compare with" },
-  { name: "answer", in: /processors\/(?:llm|http)\/|engine\/rows\/http-rows/, why: "a member of a failure's details" },
+  {
+    name: "answer",
+    in: /processors\/(?:llm|http)\/|engine\/rows\/http-rows|job-specs\/row-checks/,
+    why: "a member of a failure's details",
+  },
   { name: "batchSize", why: "an option of pg-boss" },
   { name: "burstWhenBatchFull", why: "an option of pg-boss" },
   { name: "completeJobBatchDelay", why: "an option of graphile-worker" },

@@ -237,6 +237,16 @@ class Map(ServiceTest):
             self.client.runs.delete(first.run_id)
             self.assertNotEqual(self.map(rows, transform=SHOUT).run_id, first.run_id)
 
+    def test_a_retry_of_another_choice_of_rows_is_refused(self) -> None:
+        rows = [{"a": 1}, {"a": 2}, {"a": 3}]
+        code = "export default (row) => { if (row.a === 2) throw new Error('no'); return { b: row.a } }"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            first = self.map(rows, transform=code, limit=2)
+            refused = f"{first.run_id} is of another choice of rows, and 1 row of it .* make a retry run of {first.run_id};"
+            with self.assertRaisesRegex(ValueError, refused):
+                self.map(rows, transform=code, retry=True)
+
     def test_a_retry_with_other_code_is_refused_before_a_row_is_processed(self) -> None:
         rows = [{"text": "other code"}, {"text": None}]
         other = "export default (row) => ({ n: 1 })"

@@ -18,7 +18,8 @@ export const failureActions: Readonly<Record<FailureCode, string>> = {
   provider_error: "Retry later; `details` have the response of the provider.",
   provider_timeout: "Retry, or raise `timeoutSeconds` of the job spec.",
   network_error: "Retry; check that the service can be reached.",
-  http_4xx: "Correct the request of the job spec; `details` have the response of the service.",
+  http_4xx:
+    "Correct the request of the job spec; `details` have the response of the service, and where a redirect leads (`details.location`).",
   http_5xx: "Retry later; `details` have the response of the service.",
   egress_denied:
     "Use a public HTTPS URL, or ask the operator to allow the origin with `ROWMILL_CONNECTION_ALLOWED_ORIGINS`.",

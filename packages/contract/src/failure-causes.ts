@@ -21,7 +21,8 @@ export const failureCauses: Readonly<Record<FailureCode, string>> = {
     "The provider responded 5xx, or with something that is not a completion. A request that it refused with another 4xx has this code, too, and is not retryable.",
   provider_timeout: "The provider did not respond within its time limit, or responded 408 or 504.",
   network_error: "The name could not be resolved, or the connection, TLS or HTTP failed.",
-  http_4xx: "The URL, the body or the credentials do not fit the service, or the service does not know the thing.",
+  http_4xx:
+    "The URL, the body or the credentials do not fit the service, or the service does not know the thing. A redirect (3xx) is not followed.",
   http_5xx: "The service is down or has a defect.",
   egress_denied:
     "The URL leads to a private address, another port or plain HTTP, and the operator has not allowed its origin.",

@@ -16,7 +16,8 @@ export const FailureGroupSchema = component(
       Type.String({
         maxLength: 200,
         description:
-          "What `details.path` of the failures begins with, up to 200 characters; null where they have none.",
+          "What `details.path` of the failures begins with, up to 200 characters: where in the value, or in the code " +
+          "(`transform.js:3:5`), the cause is. Null where they have none.",
       }),
     ),
     count: Integer({ minimum: 1, description: "Failures of the group." }),

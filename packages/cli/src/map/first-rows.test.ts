@@ -170,3 +170,19 @@ test("a retry whose run was deleted is made again", async () => {
   expect(await runCommand(made, ...ask("--retry"))).toMatchObject({ code: 0 });
   expect(readFileSync(join(made.folder, "out.csv"), "utf8")).toContain('3,"Company 3","retried","succeeded",');
 });
+
+test("Ctrl-C at the question about the price says how to come back, also to a retry", async () => {
+  const made = await place(20);
+  model.respond = ({ prompt }) => (prompt === "Company 7" ? { status: 400 } : { text: '{"industry":"x"}' });
+  const atQuestion: readonly [string, string][] = [["Continue? [Y/n]", "\u0003"]];
+  const comeBack = (end: string) =>
+    new RegExp(`Stopped\\..*come back with:\\s+rowmill map in\\.csv [^\\r\\n]*${end}\\r`, "s");
+  const left = await runInTerminal(made, priced(), atQuestion);
+  expect(left).toMatchObject({
+    code: 130,
+    screen: expect.stringMatching(comeBack("--max-output-tokens 10")) as string,
+  });
+  expect(await runInTerminal(made, priced(), [["Continue? [Y/n]", "\r"]])).toMatchObject({ code: 3 });
+  const leftAgain = await runInTerminal(made, priced("--retry"), atQuestion);
+  expect(leftAgain).toMatchObject({ code: 130, screen: expect.stringMatching(comeBack("--retry")) as string });
+});

@@ -62,7 +62,8 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   checkInput(file);
   requireOtherFile(file, destination);
   const commands = nextCommands(file, given);
-  const wanted: Wanted = { cli, place, options, sources, destination, scope, startedAt: Date.now(), ...commands };
+  const typed = { cli, place, options, sources, destination, scope, ...commands };
+  const wanted: Wanted = { ...typed, startedAt: Date.now(), isRetryAhead: options.retry === true };
 
   const own = target === undefined ? startOwnService(cli, options.keep === true) : undefined;
   let input: InputFile | undefined;
@@ -81,10 +82,12 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
       }
     }
   } catch (error) {
-    // Before the run has begun and after it has ended; in between, following it says more.
-    if (!cli.signal.aborted || (error instanceof Interrupted && error.comeBack !== undefined)) throw error;
-    cli.output.note(`\nStopped. What is done is kept; come back with:\n  ${commands.command}`);
-    throw new Interrupted(commands.command);
+    // Before the run has begun and after it has ended; in between, following it says more. Ctrl-C at a question is no signal.
+    const isLeft = error instanceof Interrupted ? error.comeBack === undefined : cli.signal.aborted;
+    if (!isLeft) throw error;
+    const command = wanted.isRetryAhead ? `${commands.command} --retry` : commands.command;
+    cli.output.note(`\nStopped. What is done is kept; come back with:\n  ${command}`);
+    throw new Interrupted(command);
   } finally {
     input?.close();
     own?.leave();
@@ -102,6 +105,8 @@ interface Wanted extends NextCommands {
   startedAt: number;
   /** Rows are on stdout. */
   arePrinted?: true;
+  /** Rows that failed are to be processed again, and no run of them is made yet: the command that comes back has to say that, too. */
+  isRetryAhead: boolean;
   /** What the first rows have cost, in US dollars. */
   triedUsd?: number;
 }
@@ -133,6 +138,7 @@ async function mapOn(service: Target | LocalService, input: InputFile, wanted: W
     gone: local?.gone ?? new Promise<never>(() => undefined),
     endsWithCommands: local !== undefined && !local.isKept && options.keep !== true,
     identity: { file: input.sha256, spec: keyOf("definition", definition), scope: keyOf("scope", scope) },
+    onRun: () => (wanted.isRetryAhead = false),
     onPrinted: () => (wanted.arePrinted = true),
   });
 }
@@ -147,6 +153,7 @@ interface Job extends Wanted {
   gone: Promise<never>;
   endsWithCommands: boolean;
   identity: { file: string; spec: string; scope: string };
+  onRun: () => void;
   onPrinted: () => void;
 }
 
@@ -176,6 +183,7 @@ async function processRows(job: Job): Promise<void> {
     const { settings } = run.parentRunId === null ? await withinMaxCost(cli, rowmill, plan, run) : plan;
     run = await continueRun(cli, rowmill, run, settings);
   }
+  job.onRun();
   cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
   noteRun(job, run.id, null);
   await followToEnd(job, run);

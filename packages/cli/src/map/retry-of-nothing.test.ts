@@ -111,3 +111,19 @@ test("--retry is no obstacle where no row has failed before, and where there was
   writeCode("{ by: 'new' }");
   expect((await map("--retry", "--force")).code).toBe(0);
 });
+
+test("--retry of another choice of rows is refused, and names the command for the rows that failed", async () => {
+  const { at, writeCode, type, map } = await newTable();
+  expect((await map("--limit", "2")).code).toBe(3);
+  const refused = await map("--retry", "--force");
+  const message =
+    /run_\w+ is of another choice of rows, and 1 row of it did not succeed.\s+For these alone: `rowmill (?<retry>retry run_\w+[^`]*)`\./;
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(message) as string });
+  expect((JSON.parse((await type("runs", "--json")).stdout) as { data: unknown[] }).data).toHaveLength(1);
+  const { retry = "" } = message.exec(refused.stderr)?.groups ?? {};
+  expect((await type(...retry.split(" "))).code).toBe(3);
+  expect(readFileSync(at("out.csv"), "utf8").split("\n")).toHaveLength(4);
+  // Other code for other rows: the version of the correction is named.
+  writeCode("{ by: 'new' }");
+  expect((await map("--retry", "--force")).stderr).toMatch(COMMANDS);
+});

@@ -1,6 +1,6 @@
 /**
- * `--retry` with another prompt, code or request than before: that is another run, in which no row has failed yet. It would process, and
- * pay for, every row, where a person who adds `--retry` expects those that failed.
+ * `--retry` with another prompt, code, request or choice of rows than before: that is another run, in which no row has failed yet. It would
+ * process, and pay for, every row, where a person who adds `--retry` expects those that failed.
  */
 import type { JobSpec, Rowmill, Run } from "@rowmill/client";
 import { RowmillApiError, isTerminal } from "@rowmill/client";
@@ -26,15 +26,16 @@ interface Retry {
 
 export async function refuseRetryOfNothing(retry: Retry): Promise<void> {
   const { cli, rowmill } = retry;
-  const family = await findRunOfOtherSpec(retry);
+  const family = await findOtherRun(retry);
   if (family === undefined) return;
   const { earlier, newest } = family;
-  if (!isTerminal(newest)) throw refusal(`${newest.id} is of another job spec, and has not ended.`, endOf(newest));
+  const other = earlier.jobSpecId === retry.plan.jobSpecId ? "is of another choice of rows" : "is of another job spec";
+  if (!isTerminal(newest)) throw refusal(`${newest.id} ${other}, and has not ended.`, endOf(newest));
   const spec = await rowmill.jobSpecs.get(earlier.jobSpecId, { signal: cli.signal });
   const left = spec.archivedAt === null ? await leftIn(retry, earlier) : notSucceeded(newest);
   if (left > 0)
     throw refusal(
-      `${earlier.id} is of another job spec, and ${plural(left, "row")} of it did not succeed.`,
+      `${earlier.id} ${other}, and ${plural(left, "row")} of it did not succeed.`,
       spec.archivedAt === null ? commandsFor(retry, earlier, spec) : "That job spec is archived.",
     );
 }
@@ -51,6 +52,7 @@ const endOf = ({ id, state }: Run): string =>
 function commandsFor({ plan, options, destination }: Retry, earlier: Run, { latestVersion }: JobSpec): string {
   const { output } = options;
   const into = destination.type === "file" && output !== undefined ? ` -o ${quoted(output)} --force` : "";
+  if (plan.jobSpecId === earlier.jobSpecId) return `For these alone: \`rowmill retry ${earlier.id}${into}\`.`;
   const retry = `rowmill retry ${earlier.id} --version ${latestVersion + 1}${into}`;
   return `For these alone: \`rowmill specs new --from ${plan.jobSpecId} --to ${earlier.jobSpecId}\`, then \`${retry}\`.`;
 }
@@ -69,15 +71,16 @@ async function leftIn({ cli, rowmill }: Retry, earlier: Run): Promise<number> {
   }
 }
 
-/** The newest one that `map` made of the same rows, and the newest of its retry runs, of which `rowmill retry` makes some. */
-async function findRunOfOtherSpec({
-  cli,
-  rowmill,
-  plan,
-}: Retry): Promise<Record<"earlier" | "newest", Run> | undefined> {
+/**
+ * The newest one that `map` made of the same rows, or else of others of the same dataset, and the newest of its retry runs, of which
+ * `rowmill retry` makes some.
+ */
+async function findOtherRun({ cli, rowmill, plan }: Retry): Promise<Record<"earlier" | "newest", Run> | undefined> {
   const { datasetId } = plan;
   const { data } = await rowmill.runs.list({ datasetId, limit: MAX_LOOKED_AT }, { signal: cli.signal });
-  const earlier = data.find((run) => run.metadata[MAP_KEY] === runKeyOf({ ...plan, jobSpecId: run.jobSpecId }));
+  const earlier =
+    data.find((run) => run.metadata[MAP_KEY] === runKeyOf({ ...plan, jobSpecId: run.jobSpecId })) ??
+    data.find((run) => run.metadata[MAP_KEY] !== undefined);
   if (earlier === undefined) return undefined;
   return { earlier, newest: data.find(({ rootRunId }) => rootRunId === earlier.rootRunId) ?? earlier };
 }

@@ -147,19 +147,22 @@ MAX_LOOKED_AT = 100
 
 def refuse_retry_of_nothing(client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[str, Any]) -> None:
     """
-    Another prompt, code or request than before is another run, in which no row has failed yet. With `retry=True` it would process, and
+    Another prompt, code, request or choice of rows than before is another run, in which no row has failed yet. With `retry=True` it would process, and
     pay for, every row, where those that failed are expected.
     """
     runs = client.runs.list({"datasetId": dataset_id, "limit": MAX_LOOKED_AT}).page().data
-    made_by_map = (run for run in runs if run["metadata"].get(MAP_KEY) == key_of("run", dataset_id, run["jobSpecId"], scope))
-    earlier = next(made_by_map, None)
+    made_by_map = [run for run in runs if MAP_KEY in run["metadata"]]
+    of_same_rows = (run for run in made_by_map if run["metadata"][MAP_KEY] == key_of("run", dataset_id, run["jobSpecId"], scope))
+    earlier = next(of_same_rows, next(iter(made_by_map), None))
     if earlier is None:
         return
+    is_same_spec = earlier["jobSpecId"] == job_spec_id
+    other = "is of another choice of rows" if is_same_spec else "is of another job spec"
     refused = "there is nothing to retry with these options: they are another run, of every row."
     newest = next(run for run in runs if run["rootRunId"] == earlier["rootRunId"])
     if not is_terminal(newest):
         raise ValueError(
-            f"{refused} {newest['id']} is of another job spec, and has not ended. Let it end or cancel it, and call again; "
+            f"{refused} {newest['id']} {other}, and has not ended. Let it end or cancel it, and call again; "
             "for every row, leave out retry=True."
         )
     spec = client.job_specs.get(earlier["jobSpecId"])
@@ -169,11 +172,13 @@ def refuse_retry_of_nothing(client: Rowmill, dataset_id: str, job_spec_id: str, 
         advice = (
             "That job spec is archived"
             if is_archived
+            else f"For these alone, make a retry run of {earlier['id']}"
+            if is_same_spec
             else f"For these alone, make a new version of {spec['id']} of the definition of {job_spec_id}, and a retry run of "
             f"{earlier['id']} with it"
         )
         raise ValueError(
-            f"{refused} {earlier['id']} is of another job spec, and {plural(left, 'row')} of it did not succeed. {advice}; "
+            f"{refused} {earlier['id']} {other}, and {plural(left, 'row')} of it did not succeed. {advice}; "
             "for every row, leave out retry=True."
         )
 

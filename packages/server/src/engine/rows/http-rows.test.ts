@@ -144,3 +144,16 @@ test("a wrong secret stops the run before it has asked for every row", async () 
   expect(first).toMatchObject({ code: "provider_auth_failed", class: "configuration" });
   expect(http.requests.length).toBeLessThanOrEqual(ROWS);
 });
+
+test("of a response that does not fit the output schema a failure keeps the beginning, without the secret", async () => {
+  const words = `quota used up: ${"x".repeat(1_000)}`;
+  http.respond((_request, response) => void response.end(JSON.stringify({ order: { id: { said: SECRET, words } } })));
+  const outputSchema = { type: "object", required: ["label"] };
+  const dataset = await newDataset(api, numberedRows(1));
+  const spec = await newJobSpec(api, post(), { outputSchema });
+  const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+  await finishedRun(api, run.id);
+  const [failure] = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
+  const answer = JSON.stringify({ said: "[secret]", words }).slice(0, 500);
+  expect(failure).toMatchObject({ code: "output_schema_invalid", details: { path: "", answer } });
+});

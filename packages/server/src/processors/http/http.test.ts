@@ -116,7 +116,10 @@ describe("a response", () => {
   ])("without a value at %s is a failure that names what is missing", async (responsePath, path) => {
     const server = await startServer(respondJson({ data: { items: [{ name: "a" }] } }));
     const { call } = await rig({ url: `${server.origin}/`, responsePath }, { allowed: [server.origin] });
-    expect(failureOf(await call({}))).toMatchObject({ code: "output_schema_invalid", details: { path } });
+    expect(failureOf(await call({}))).toMatchObject({
+      code: "output_schema_invalid",
+      details: { path, status: 200, answer: '{"data":{"items":[{"name":"a"}]}}' },
+    });
   });
 
   test.each<[string, Record<string, string>, string, string | undefined]>([

@@ -71,7 +71,8 @@ export function interpretOutput(
   const picked = pick(value);
   if (!(picked instanceof TemplateError)) return { ok: true, output: JSON.stringify(picked) };
   const path = picked.path.slice(ROOT.length).replace(/^\./, "");
-  return failed("output_schema_invalid", `The response has no ${path}, which \`responsePath\` names.`, { path });
+  const details = { path, status: response.status, answer: excerpt(reading.redact.text(text)) };
+  return failed("output_schema_invalid", `The response has no ${path}, which \`responsePath\` names.`, details);
 }
 
 /** Of any response, to show it; undefined where it is not text, or text in which a secret could not be found. */

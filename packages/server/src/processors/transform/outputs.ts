@@ -27,7 +27,7 @@ export function checkLine(line: string): RowFailure | null {
 }
 
 export const outputTooLarge = (): RowFailure =>
-  failureOf({ kind: "too_large", name: "", message: "", stack: [], line: null });
+  failureOf({ kind: "too_large", name: "", message: "", stack: [], line: null, place: null });
 
 export const forbiddenCharacter = (): RowFailure =>
   refusal("The output has a NUL character or half a surrogate pair, which no JSON reader has to accept.");

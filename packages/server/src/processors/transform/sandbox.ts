@@ -262,7 +262,14 @@ const noMemory = (): Thrown => parseThrown('["memory","","",""]');
 /** What the host throws when the engine breaks: RangeError at the end of the stack, RuntimeError or an abort otherwise. */
 function engineError(error: unknown): Thrown {
   if (error instanceof RangeError) {
-    return { kind: "thrown", name: "InternalError", message: "stack overflow", stack: [], line: null };
+    return { kind: "thrown", name: "InternalError", message: "stack overflow", stack: [], line: null, place: null };
   }
-  return { kind: "memory", name: "InternalError", message: cutText(String(error), 200), stack: [], line: null };
+  return {
+    kind: "memory",
+    name: "InternalError",
+    message: cutText(String(error), 200),
+    stack: [],
+    line: null,
+    place: null,
+  };
 }

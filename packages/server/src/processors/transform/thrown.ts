@@ -12,6 +12,8 @@ export interface Thrown {
   stack: string[];
   /** Line of the user's code, from 1. */
   line: number | null;
+  /** Where it stands in the user's code: `transform.js:3:5`. */
+  place: string | null;
 }
 
 /** Reads the array that `prelude.ts` writes: [kind, name, message, stack]. */
@@ -24,8 +26,9 @@ export function parseThrown(text: string): Thrown {
     string,
   ];
   const own = stack.split("\n").flatMap((line) => (line.includes("transform.js:") ? [line.trim()] : []));
-  const at = /transform\.js:(\d{1,9})/.exec(own[0] ?? "");
-  return { kind, name, message, stack: own.slice(0, MAX_STACK_LINES), line: at ? Number(at[1]) : null };
+  const at = /transform\.js:(\d{1,9})(?::\d{1,9})?/.exec(own[0] ?? "");
+  const [place = null, line] = at ?? [];
+  return { kind, name, message, stack: own.slice(0, MAX_STACK_LINES), line: line ? Number(line) : null, place };
 }
 
 /** `TypeError: x is not a function (line 3)` */
@@ -38,6 +41,8 @@ export function describeThrown(thrown: Thrown): string {
 export function failureOf(thrown: Thrown): RowFailure {
   const details = {
     ...(thrown.name === "" ? {} : { name: thrown.name }),
+    // What was thrown at one place has one cause: the failures of a run are grouped by it.
+    ...(thrown.place === null ? {} : { path: thrown.place }),
     ...(thrown.stack.length === 0 ? {} : { stack: thrown.stack.join("\n") }),
   };
   switch (thrown.kind) {

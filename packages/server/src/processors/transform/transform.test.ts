@@ -132,7 +132,11 @@ describe("what fails", () => {
     expect(failed[1]?.failure).toMatchObject({
       code: "transform_error",
       message: "RangeError: no 107 (line 3)",
-      details: { name: "RangeError", stack: expect.stringContaining("transform.js:3") as string },
+      details: {
+        name: "RangeError",
+        path: expect.stringMatching(/^transform\.js:3:\d+$/) as string,
+        stack: expect.stringContaining("transform.js:3") as string,
+      },
     });
     expect(outputs(outcomes).slice(98, 102)).toEqual([98, 99, 100, 101]);
   });

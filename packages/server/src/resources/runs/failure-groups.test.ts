@@ -36,6 +36,9 @@ const mixed = `({ n }) => {
   return n % 4 === 1 ? { label: n } : n % 12 === 3 || n % 12 === 7 ? { prices: [1, "?"] } : { label: "" };
 }`;
 
+/** Where code has thrown: its line, and a column. */
+const atLine = (line: number): string => expect.stringMatching(new RegExp(`^transform\\.js:${line}:\\d+$`)) as string;
+
 const byPath = (a: { path: string | null }, b: { path: string | null }): number =>
   (a.path ?? "") < (b.path ?? "") ? -1 : 1;
 
@@ -44,9 +47,9 @@ test("failures are grouped by code and path, the most frequent first, each with 
   const failures = await readAll<Failure>(api, `/v1/runs/${runId}/failures`);
   const groups = await groupsOf(runId);
   expect(groups.map(({ sample: _one, ...cause }) => cause).toSorted(byPath)).toEqual([
-    { code: "transform_error", class: "transform", retryable: false, path: null, count: 5 },
     { code: "output_schema_invalid", class: "output", retryable: true, path: "/label", count: 10 },
     { code: "output_schema_invalid", class: "output", retryable: true, path: "/prices/1", count: 10 },
+    { code: "transform_error", class: "transform", retryable: false, path: atLine(2), count: 5 },
   ]);
   expect(groups.map(({ count }) => count)).toEqual([10, 10, 5]);
   for (const { code, path, sample } of groups) {
@@ -69,7 +72,7 @@ test("groups come in pages, each once", async () => {
 test("failures that all have one cause are one group, with a path or without", async () => {
   const outputSchema = { type: "object", properties: { label: { type: "string" } } };
   const withPath = await runOf(31, "({ n }) => (n % 3 === 1 ? { label: n } : {})", { outputSchema });
-  const withoutPath = await runOf(31, "({ n }) => { if (n % 2 === 0) throw new Error('even'); return {}; }");
+  const withoutPath = await runOf(31, "({ n }) => (n % 2 === 0 ? undefined : {})");
   for (const [runId, cause] of [
     [withPath, { code: "output_schema_invalid", path: "/label", count: 10 }],
     [withoutPath, { code: "transform_error", path: null, count: 16 }],
@@ -80,6 +83,24 @@ test("failures that all have one cause are one group, with a path or without", a
     expect(failures).toHaveLength(cause.count);
     expect(failures.find(({ index }) => index === group?.sample.index)).toMatchObject({ ...group?.sample });
   }
+});
+
+test("what code throws is grouped by the place where it was thrown, whatever the message", async () => {
+  const code = `({ n }) => {
+    if (n % 3 === 1) throw new Error("no " + n);
+    if (n % 5 === 0) return n.missing.member;
+    return n;
+  }`;
+  const groups = await groupsOf(await runOf(30, code));
+  expect(groups).toMatchObject([
+    { code: "transform_error", path: atLine(2), count: 10 },
+    {
+      code: "transform_error",
+      path: atLine(3),
+      count: 4,
+      sample: { message: expect.stringMatching(/^TypeError/) as string },
+    },
+  ]);
 });
 
 test("a run without failures has no groups, and what a retry repaired is not in the retry's", async () => {
