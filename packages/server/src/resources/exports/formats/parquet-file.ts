@@ -4,8 +4,9 @@
  */
 import { Buffer } from "node:buffer";
 import { promisify } from "node:util";
-import { constants, gzip, zstdCompress } from "node:zlib";
+import { gzip } from "node:zlib";
 import type { ExportCompression } from "@rowmill/contract/exports";
+import { packInThread } from "../../../platform/zstd.ts";
 import type { EncodedColumn, Page } from "./parquet-column.ts";
 import { binary, bool, encodeThrift, i32, i64, list, struct } from "./parquet-thrift.ts";
 import type { ThriftStruct, ThriftValue } from "./parquet-thrift.ts";
@@ -13,7 +14,6 @@ import type { ParquetType } from "./parquet-types.ts";
 
 export const MAGIC = Buffer.from("PAR1");
 
-const zstd = promisify(zstdCompress);
 const gzipped = promisify(gzip);
 const ZSTD_LEVEL = 3;
 const GZIP_LEVEL = 6;
@@ -21,11 +21,7 @@ const GZIP_LEVEL = 6;
 const codecs: Record<ExportCompression, { id: number; compress: (bytes: Buffer) => Promise<Buffer> }> = {
   none: { id: 0, compress: (bytes) => Promise.resolve(bytes) },
   gzip: { id: 2, compress: (bytes) => gzipped(bytes, { level: GZIP_LEVEL }) },
-  zstd: {
-    id: 6,
-    compress: (bytes) =>
-      zstd(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL }, pledgedSrcSize: bytes.length }),
-  },
+  zstd: { id: 6, compress: (bytes) => packInThread(bytes, ZSTD_LEVEL) },
 };
 
 const PLAIN = 0;
