@@ -106,7 +106,8 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       await press(page.getByRole("link", { name: "Start a run" }));
       await press(page.getByRole("button", { name: "Run 40 rows" }));
       await page.getByText("Some rows failed").first().waitFor();
-      expect(await page.title()).toBe("Rehearse on people · Rowmill");
+      // Its ids stand there until the names of what they are have come.
+      await expect.poll(() => page.title()).toBe("Rehearse on people · Rowmill");
       await press(page.getByRole("link", { name: /^Failures/ }));
       await press(page.getByRole("button", { name: "Retry this cause" }));
       const isLeft = pageOfAnotherRun(page);

@@ -1,4 +1,7 @@
-/** What goes over all organizations is done for each by itself: one whose rows cannot be written keeps nobody else from it. */
+/**
+ * What goes over all organizations is done for each by itself: one whose rows cannot be written keeps nobody else from it. At the same time,
+ * since what is broken is left alone for a minute, and exports are looked at once a minute.
+ */
 import { beforeAll, expect, test } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";
@@ -30,7 +33,7 @@ async function startSlowRun({ api }: TestOrganization): Promise<Run> {
   return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, deadlineAt: inAnHour() });
 }
 
-test("a run that cannot be ended at its deadline does not keep those of others from it", async () => {
+test.concurrent("a run that cannot be ended at its deadline does not keep those of others from it", async () => {
   await refuse("runs", "new.state = 'expired'");
   const [first, second] = [await startSlowRun(broken), await startSlowRun(sound)];
   // The one whose deadline passed first is ended first.
@@ -42,7 +45,7 @@ test("a run that cannot be ended at its deadline does not keep those of others f
   expect(await finishedRun(broken.api, first.id)).toMatchObject({ state: "expired" });
 });
 
-test("events that cannot be fanned out do not keep those of others from their receivers", async () => {
+test.concurrent("events that cannot be fanned out do not keep those of others from their receivers", async () => {
   await refuse("events", "new.is_fanned_out");
   await newDataset(broken.api, numberedRows(1));
   const { id } = await newDataset(sound.api, numberedRows(1));
@@ -61,7 +64,7 @@ test("events that cannot be fanned out do not keep those of others from their re
   await waitFor(async () => (await waiting(broken)) === 0, { what: "they are tried again" });
 });
 
-test("an export that cannot be expired does not keep those of others", async () => {
+test.concurrent("an export that cannot be expired does not keep those of others", async () => {
   const newExport = async ({ api }: TestOrganization): Promise<string> => {
     const dataset = await newDataset(api, numberedRows(1));
     const run = await newRun(api, { datasetId: dataset.id, jobSpecId: (await newJobSpec(api)).id });

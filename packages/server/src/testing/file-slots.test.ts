@@ -50,6 +50,17 @@ test("while processors are idle, a further one begins after each look, up to the
   expect(begun).toEqual(["a", "b", "c", "d"]);
 });
 
+test("while processors are idle, short files are replaced as soon as they end, also those that came in addition", () => {
+  const { take, begun, idle } = newSlots();
+  const [endFirst, endSecond] = ["a", "b", "c", "d", "e"].map(take);
+  idle.share = 0.5;
+  vi.advanceTimersByTime(WATCH_MS);
+  endFirst?.();
+  expect(begun).toEqual(["a", "b", "c", "d"]);
+  endSecond?.();
+  expect(begun).toEqual(["a", "b", "c", "d", "e"]);
+});
+
 test("after a file that came in addition, the set number counts again", () => {
   const { take, begun, idle } = newSlots();
   const [endFirst, endSecond] = ["a", "b", "c", "d"].map(take);

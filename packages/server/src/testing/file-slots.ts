@@ -1,6 +1,6 @@
 /**
  * How many test files run at once: a set number in any case, and further ones while processors are idle. Files that wait for a lease, a
- * retry or a killed service leave the processors to others; while files compute, no further ones begin.
+ * retry or a killed service leave the processors to others; while files compute, those that came in addition are not replaced.
  */
 import { availableParallelism, cpus, totalmem } from "node:os";
 
@@ -30,6 +30,8 @@ export const FILES_AT_ONCE = { always, most: Math.max(always, most) };
 const WATCH_MS = 2_000;
 /** Of the time of all processors. With a quarter, a fifth of it was left idle: most files wait a little all the time. */
 const IDLE_SHARE = 0.1;
+/** With less, there are more files than the processors have time for. */
+const BUSY_SHARE = 0.05;
 
 export interface ProcessorTimes {
   idle: number;
@@ -48,27 +50,30 @@ export class FileSlots {
   readonly #options: Required<SlotOptions>;
   readonly #waiting = new Set<() => void>();
   #running = 0;
+  /** From `always` to `most`, by what the last looks at the processors have found: short files end more often than there is a look. */
+  #limit: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SlotOptions) {
     this.#options = { watchMs: WATCH_MS, readTimes: readProcessorTimes, ...options };
+    this.#limit = options.always;
   }
 
   /** Calls `begin` when the file has its slot. The returned function frees the slot, or ends the wait for it. */
   take(begin: () => void): () => void {
     this.#waiting.add(begin);
-    this.#begin(this.#options.always);
+    this.#begin();
     this.#watch();
     return () => {
       if (!this.#waiting.delete(begin)) this.#running -= 1;
-      this.#begin(this.#options.always);
+      this.#begin();
     };
   }
 
-  /** In the order in which they came, until `limit` are running. */
-  #begin(limit: number): void {
+  /** In the order in which they came, until as many are running as may. */
+  #begin(): void {
     for (const begin of this.#waiting) {
-      if (this.#running >= limit) return;
+      if (this.#running >= this.#limit) return;
       this.#waiting.delete(begin);
       this.#running += 1;
       begin();
@@ -78,13 +83,15 @@ export class FileSlots {
   /** While a file waits. */
   #watch(): void {
     if (this.#timer !== undefined || this.#waiting.size === 0) return;
-    const { most, readTimes, watchMs } = this.#options;
+    const { always, most, readTimes, watchMs } = this.#options;
     const before = readTimes();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const after = readTimes();
-      const isIdle = after.idle - before.idle >= IDLE_SHARE * (after.all - before.all);
-      if (isIdle) this.#begin(Math.min(this.#running + 1, most));
+      const idleShare = (after.idle - before.idle) / (after.all - before.all);
+      if (idleShare >= IDLE_SHARE) this.#limit = Math.min(this.#limit + 1, most);
+      else if (idleShare < BUSY_SHARE) this.#limit = Math.max(this.#limit - 1, always);
+      this.#begin();
       this.#watch();
     }, watchMs);
     this.#timer.unref();
