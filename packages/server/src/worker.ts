@@ -96,7 +96,7 @@ async function workOnQueues(services: WorkerServices): Promise<void> {
   const { queue } = services;
   await queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await queue.work<BulkJob>(BULK_QUEUE, BULK_ACTIONS_AT_ONCE, createBulkWorker(services));
-  await queue.work<WakeJob>(WAKE_QUEUE, WAKES_AT_ONCE, createWakeWorker(services));
+  await queue.work<WakeJob>(WAKE_QUEUE, WAKES_AT_ONCE, createWakeWorker(services, laneQueues.waiting));
   await workOnIntakes(services);
   await workOnExports(services);
   const { ROWMILL_WORKER_CONCURRENCY: computing, ROWMILL_WAITING_LANES: waiting } = services.config;

@@ -28,7 +28,7 @@ export const SECRET_IS_LOST =
 
 export interface Connections {
   /**
-   * The connection, read at most one second ago, or with `isFresh` at most 50 ms ago. Undefined: the organization has no connection with
+   * The connection, read at most one second ago, or with `isFresh` after this was called. Undefined: the organization has no connection with
    * this id (`conn_…`).
    */
   find(organizationId: string, connectionId: string, options?: { isFresh?: boolean }): Promise<Connection | undefined>;

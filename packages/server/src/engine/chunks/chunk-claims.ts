@@ -171,9 +171,14 @@ const isOfLanes = (waitsForProvider: string): string => `(in_real_time or ${wait
 const NEXT_PENDING = ["not_before <= now()", "not_before is null"].map(
   (time) => `state = 'pending' and ${time} and ${isOfLanes("for_provider")} order by not_before, chunk_no`,
 );
-/** SQL: the same in the order of the chunks, for a cluster. */
-const nextPendingOnCluster = (waitsForProvider: string): string =>
-  `state <> 'done' and state = 'pending' and ${isOfLanes(waitsForProvider)} and (not_before is null or not_before <= now()) order by chunk_no`;
+/**
+ * SQL: the same for a cluster, where nothing keeps the planner from a sort of all that it finds: the first part finds the few that are due, the
+ * second goes through the chunks in their order, and passes over those that rest.
+ */
+const nextPendingOnCluster = (waitsForProvider: string): [due: string, fresh: string] => [
+  `state = 'pending' and ${isOfLanes(waitsForProvider)} and not_before <= now() order by not_before, chunk_no`,
+  `state <> 'done' and state = 'pending' and ${isOfLanes(waitsForProvider)} and not_before is null order by chunk_no`,
+];
 /** SQL: the chunk of one of the claims `l` that are taken back. Each is found by its number: an array of them is no range of an index. */
 const ONE_LEFT = `chunk_no = l.chunk_no ${alwaysByNumber("open_run.id")} and state = 'running' and claim_no = l.claim_no`;
 /** SQL: which are taken back, in any order, for a cluster. */
@@ -253,7 +258,13 @@ async function claimOnCluster(
     left.length > 0
       ? await claim("claim_left_chunk_of_locked_run", anyLeftOnCluster("$4", "$5"), numbersOf(left))
       : undefined;
-  return taken ?? claim("claim_chunk_of_locked_run", nextPendingOnCluster("$4::boolean"), [open[0].for_provider]);
+  const [due, fresh] = nextPendingOnCluster("$4::boolean");
+  const waitsForProvider = [open[0].for_provider];
+  return (
+    taken ??
+    (await claim("claim_due_chunk_of_locked_run", due, waitsForProvider)) ??
+    claim("claim_chunk_of_locked_run", fresh, waitsForProvider)
+  );
 }
 
 export interface CommitTarget {

@@ -79,21 +79,35 @@ export async function markSuspect(
   return rowCount === 1;
 }
 
+/** `wokenUsage`: what the chunk carries, as it is once its rows were woken (`wokenUsageOf`). Absent: nothing is known of them. */
+interface FailedChunk extends ClaimOfChunk {
+  wokenUsage?: string | null;
+}
+
 /**
  * Releases a chunk whose work ended with an error. Returns how often in a row it has; undefined: the claim is lost. An outage of the
- * database is no failure of the chunk.
+ * database is no failure of the chunk. The pause takes the place of the mark that its rows were woken: their times are written, so that they are due
+ * after it.
  */
 export async function releaseFailedChunk(
   client: Statements,
   runId: string,
-  chunk: ClaimOfChunk,
+  chunk: FailedChunk,
   isOutage: boolean,
 ): Promise<number | undefined> {
   const { rows } = await client.query<{ failures: number }>({
     name: "release_failed_chunk",
-    values: [runId, chunk.chunkNo, chunk.claimNo, isOutage ? 0 : 1, LONGEST_FAILURE_PAUSE_SECONDS],
+    values: [
+      runId,
+      chunk.chunkNo,
+      chunk.claimNo,
+      isOutage ? 0 : 1,
+      LONGEST_FAILURE_PAUSE_SECONDS,
+      chunk.wokenUsage ?? null,
+    ],
     text: `
       update run_chunks set state = 'pending', claimed_by = null, suspect_row = null, is_trial = false, failures = failures + $4,
+        booked = coalesce((case when not_before < ${WAKES_BEFORE} then $6::text end)::json, booked),
         not_before = case when $4 = 0 then not_before
           else ${isDistributed(client) ? `(t.now + ${FAILURE_PAUSE}) at time zone 'UTC'` : `now() + ${FAILURE_PAUSE}`} end
       ${isDistributed(client) ? FROM_NOW : ""}

@@ -53,7 +53,7 @@ export interface ChunkResults {
   calledRows: number;
   /** JSON text, as of a `ClaimedChunk`; null: nothing has changed. */
   carriedUsage: string | null;
-  /** Where the chunk is released: how long nothing is to be done for it; null: it may be claimed at once. */
+  /** Where the chunk is released: how long nothing is to be done for it; null: it may be claimed at once, behind those that rested. */
   restMs: number | null;
   /** The last mark of a wake that the lane has seen: it goes. Another one stays, and the chunk does not rest. */
   seenWake: Date | null;
@@ -86,6 +86,10 @@ export function carriedUsageOf({ carriedUsage, wake }: Pick<ClaimedChunk, "carri
     for (const { retry } of carried.values()) if (retry !== undefined) retry.dueAt = Math.min(retry.dueAt, now);
   return carried;
 }
+
+/** As the next claim has it where its rows were woken, in JSON text. */
+export const wokenUsageOf = ({ carriedUsage }: Pick<ClaimedChunk, "carriedUsage">): string | null =>
+  textOfCarriedUsage(carriedUsageOf({ carriedUsage, wake: new Date() }));
 
 /** By the index of the row, from a chunk's JSON text. */
 export function readCarriedUsage(text: string | null): Map<number, CarriedUsage> {
@@ -123,7 +127,10 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, 
 export const retriesOf = (carried: ReadonlyMap<number, CarriedUsage>): Map<number, PendingRetry> =>
   new Map([...carried].flatMap(([index, { retry }]) => (retry === undefined ? [] : [[index, retry] as const])));
 
-/** Until when the chunk rests that is released with these results. The commit ends what woke its rows, so that their times are written. */
+/**
+ * Until when the chunk rests that is released with these results. The commit ends what woke its rows, so that their times are written. One that
+ * need not rest, and has rows that have begun, is due at once: without a time it would come behind all that rested.
+ */
 export function addRest(
   results: ChunkResults,
   { restsUntil }: RowProgress,
@@ -131,7 +138,9 @@ export function addRest(
   carried: ReadonlyMap<number, CarriedUsage>,
 ): void {
   if (wake !== null) results.carriedUsage ??= textOfCarriedUsage(carried);
+  const hasBegun = results.carriedUsage !== null || carried.size > 0;
   if (restsUntil !== undefined) results.restMs = Math.max(0, restsUntil - Date.now());
+  else if (hasBegun) results.restMs = 0;
 }
 
 /** Counts what abandoned rows have used, and keeps it for their end. */

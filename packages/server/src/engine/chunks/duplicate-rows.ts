@@ -80,7 +80,10 @@ interface KeyOwner {
   row_index: number;
 }
 
-/** Whether nobody has a result of the row `known.row_index`, nor works on it elsewhere, nor it rests there. */
+/**
+ * Whether nobody has a result of the row `known.row_index`, nor works on it elsewhere, nor it rests there. A chunk that rested keeps its rows when it
+ * is due, too, until a lane has a place for it: they may have begun, and would begin again here.
+ */
 const isFree = (
   ofRun: string,
 ): string => `not exists (select 1 from run_failures f where f.run_id = $2 and f.row_index = known.row_index)
@@ -88,7 +91,7 @@ const isFree = (
   and (
     select not ${hasSucceeded("c", "known.row_index", ofRun)}
       and (known.row_index between $5 and $6
-        or c.state not in ('running', 'submitted') and (c.not_before is null or c.not_before <= now()))
+        or c.state not in ('running', 'submitted') and (c.not_before is null or c.not_before <= now() and c.booked is null))
     from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)`;
 
 /** In one order, as an insert takes them: an update takes rows as they come, and two workers could wait for each other. */
@@ -155,7 +158,8 @@ export interface EndsOfOriginals {
   /** By the index of the duplicate; those without an end are missing. */
   ends: Map<number, RowOutcome>;
   /**
-   * Until the first of those without an end goes on, where the chunks of all of them rest. Undefined: one may end before, or be taken over.
+   * Until the first of those without an end goes on, where the chunks of all of them rest, or are due and wait for a lane. Undefined: one may end
+   * before, or be taken over.
    */
   restMs: number | undefined;
 }
@@ -167,7 +171,7 @@ export async function readEndsOfOriginals(
   rows: readonly InputRow[],
 ): Promise<EndsOfOriginals> {
   if (rows.length === 0) return { ends: new Map(), restMs: undefined };
-  const { rows: originals } = await client.query<{ i: number; original: number; rest_ms: number | null }>({
+  const { rows: originals } = await client.query<{ i: number; original: number; waits_ms: number | null }>({
     name: "find_originals",
     values: [
       runId,
@@ -176,11 +180,12 @@ export async function readEndsOfOriginals(
     ],
     // One look into an index for each: a plain join may read the whole run while the tables have no statistics. A key has
     // one row; `limit 1` only keeps the planner from making a join of it.
-    text: `select t.i, o.row_index as original, c.rest_ms from unnest($2::bytea[], $3::bigint[]) t(k, i)
+    text: `select t.i, o.row_index as original, c.waits_ms from unnest($2::bytea[], $3::bigint[]) t(k, i)
       cross join lateral (select row_index from run_row_keys where run_id = $1 and key = t.k limit 1) o
       -- Chunks do not overlap: the first that ends behind the row is the one that has it.
       cross join lateral (
-        select case when state = 'pending' then (extract(epoch from not_before - now()) * 1000)::float8 end as rest_ms
+        select case when state = 'pending' and (not_before > now() or booked is not null)
+          then (extract(epoch from not_before - now()) * 1000)::float8 end as waits_ms
         from run_chunks where run_id = $1 and last_row >= o.row_index order by last_row limit 1) c`,
   });
   const results = await readResultsAt(client, runId, [...new Set(originals.map(({ original }) => original))]);
@@ -192,9 +197,11 @@ export async function readEndsOfOriginals(
   );
   // Another worker is about to write the key that is missing.
   if (originals.length < rows.length) return { ends, restMs: undefined };
-  const rests = originals.filter(({ i }) => !ends.has(i)).map(({ rest_ms }) => rest_ms ?? 0);
-  const firstMs = Math.min(...rests);
-  return { ends, restMs: rests.length > 0 && firstMs > 0 ? firstMs : undefined };
+  const waits = originals.flatMap(({ i, waits_ms: ms }) =>
+    ends.has(i) ? [] : [ms === null ? undefined : Math.max(0, ms)],
+  );
+  const rests = waits.filter((ms) => ms !== undefined);
+  return { ends, restMs: rests.length > 0 && rests.length === waits.length ? Math.min(...rests) : undefined };
 }
 
 function outcomeOf(result: WholeResult): RowOutcome {

@@ -11,7 +11,7 @@ import type { Process, TestRun } from "./chunks-testing.ts";
 import { processChunk } from "./process-chunk.ts";
 
 const sameRows = Array.from({ length: 3 * CHUNK_ROWS }, (_unused, i) => ({ kind: i % CHUNK_ROWS }));
-const { service, api, pool, runIn, mustClaim, workOf, echo } = await startChunkService(sameRows);
+const { service, api, pool, runIn, mustClaim, workOf, echo, noAbort } = await startChunkService(sameRows);
 
 /** The first row of the dataset is refused. */
 const busyFor =
@@ -101,4 +101,37 @@ test("duplicates that have rested before are looked at for a second only, while 
   original.control.abort();
   response.reject(new Error("abandoned"));
   expect(await ended).toBe("released");
+});
+
+test("a row that rested keeps its attempts while its chunk is due and waits for a lane: its duplicates come after it", async () => {
+  const run = await runIn("running");
+  expect(await work(run, 0, busyFor(40_000))).toBe("resting");
+  await setNotBefore(run, 0, "now()");
+  await setNotBefore(run, 1, "now() - interval '1 hour'");
+  expect(await work(run, 1, echo)).toBe("resting");
+  const [, duplicates] = await restsOf(run);
+  expect(duplicates).toMatchObject({ succeeded: CHUNK_ROWS - 1 });
+  expect(duplicates?.seconds).toBeLessThanOrEqual(1);
+
+  await setNotBefore(run, 0, "'epoch'");
+  expect(await work(run, 0, echo)).toBe("done");
+  const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
+  expect(outputs.find(({ index }) => index === 0)).toMatchObject({ attempts: 2 });
+});
+
+test("a chunk that is released with a row that has begun comes before those that are due later", async () => {
+  const run = await runIn("running");
+  const chunkWork = workOf(
+    run,
+    (rows) => {
+      chunkWork.control.drain("turn_over");
+      return busyFor(40_000)(rows, noAbort);
+    },
+    { rowsPerCall: () => 1 },
+  );
+  expect(await processChunk(pool, chunkWork, await mustClaim(run, newUuid()))).toBe("released");
+  await setNotBefore(run, 1, "now()");
+  const next = await mustClaim(run, newUuid());
+  expect(next.chunkNo).toBe(0);
+  expect(next.carriedUsage).toContain('"retry"');
 });

@@ -1,7 +1,8 @@
 /** A chunk whose rows were woken keeps the mark of it until its lane has seen that one. */
 import { expect, test } from "vitest";
 import { newUuid } from "../../platform/ids.ts";
-import { noResults } from "./chunk-results.ts";
+import { releaseFailedChunk } from "./chunk-deaths.ts";
+import { carriedUsageOf, noResults, textOfCarriedUsage, wokenUsageOf } from "./chunk-results.ts";
 import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
 import { processChunk } from "./process-chunk.ts";
 import type { TestRun } from "./chunks-testing.ts";
@@ -50,3 +51,24 @@ test("only the commit that ends the work on a chunk ends its wake: a worker that
   expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("done");
   expect(commits).toEqual([...Array.from({ length: CHUNK_ROWS - 1 }, () => ["running", null]), ["done", FIRST]]);
 });
+
+test.each([{ isWoken: true }, { isWoken: false }])(
+  "a chunk whose work failed waits for its pause, and then its rows are due where they were woken: $isWoken",
+  async ({ isWoken }) => {
+    const run = await runIn("running");
+    const dueAt = Date.now() + REST_MS;
+    const retry = { tries: 1, startedAt: dueAt - REST_MS, dueAt };
+    const carriedUsage = textOfCarriedUsage(new Map([[0, { attempts: 1, usage: undefined, retry }]]));
+    await service.query("update run_chunks set booked = $2 where run_id = $1 and chunk_no = 0", [run.id, carriedUsage]);
+    const claimed = await mustClaim(run, newUuid());
+    // While the lane has the chunk.
+    if (isWoken) await wake(run, FIRST);
+    await releaseFailedChunk(pool, run.id, { ...claimed, wokenUsage: wokenUsageOf(claimed) }, false);
+    expect((await mustClaim(run, newUuid())).chunkNo).toBe(1);
+    await service.query("update run_chunks set not_before = now() where run_id = $1 and chunk_no = 0", [run.id]);
+    const next = await mustClaim(run, newUuid());
+    expect(next).toMatchObject({ chunkNo: 0, wake: null });
+    const due = carriedUsageOf(next).get(0)?.retry?.dueAt ?? Infinity;
+    expect(due <= Date.now()).toBe(isWoken);
+  },
+);

@@ -14,6 +14,7 @@ import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { claimChunk } from "../chunks/chunk-claims.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
+import { wokenUsageOf } from "../chunks/chunk-results.ts";
 import type { ChunkResults } from "../chunks/chunk-results.ts";
 import { MAX_CHUNK_FAILURES, releaseFailedChunk } from "../chunks/chunk-deaths.ts";
 import type { ClaimOfChunk } from "../chunks/chunk-deaths.ts";
@@ -329,7 +330,7 @@ export class Turn {
     const runId = this.#run.id;
     const isOutage = isUnavailable(error);
     const failures = await throughOutages(
-      () => releaseFailedChunk(this.#client, runId, chunk, isOutage),
+      () => releaseFailedChunk(this.#client, runId, { ...chunk, wokenUsage: wokenUsageOf(chunk) }, isOutage),
       this.#job.signal,
     );
     if (isOutage || failures === undefined) throw error;

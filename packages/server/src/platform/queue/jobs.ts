@@ -21,6 +21,13 @@ export async function countOpenJobs(db: Queryable, queue: string, where: RawBuil
   return rows[0]?.jobs ?? 0;
 }
 
+/** Jobs that were sent for a later time, and of which `where` holds, may begin now. */
+export async function beginJobsNow(db: Queryable, queue: string, where: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    update pgboss.job j set start_after = now()
+    where j.name = ${queue} and j.state = 'created' and j.start_after > now() and ${where}`.execute(db);
+}
+
 /** Open jobs by queue. */
 export async function countJobsByQueue(db: Queryable): Promise<{ label: string; count: number }[]> {
   const { rows } = await sql<{ label: string; count: number }>`

@@ -21,8 +21,8 @@ const JOBS_AND_PARTITIONS = `select relid from pg_partition_tree('${QUEUE_SCHEMA
  */
 const onJobs: Record<RoleName, string> = {
   tenant: "insert, select (id, start_after)",
-  // It counts the lanes of its run.
-  task: "insert, select (id, name, state, data, start_after)",
+  // It counts the lanes of its run, and lets those begin that were to wait.
+  task: "insert, select (id, name, state, data, start_after), update (start_after)",
   // What is sealed in a job is sealed with the newest key.
   service: "insert, select, update",
 };

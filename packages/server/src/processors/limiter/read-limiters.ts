@@ -1,6 +1,6 @@
 /** What the limiters of a connection know, for people who want to see why calls wait. */
 import { sql } from "../../platform/database/database.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 
 /** What was learned counts that long after it was last seen: as `take_limiter_slots` does it. */
 const FORGET_SECONDS = 600;
@@ -40,8 +40,8 @@ export async function readLimiters(
 }
 
 /** The connection has another secret, or another address: pauses and limits were those of the one before. Calls that wait get slots in a second. */
-export async function forgetLimiters(tx: Transaction, organizationId: string, connectionId: string): Promise<void> {
+export async function forgetLimiters(db: Queryable, organizationId: string, connectionId: string): Promise<void> {
   await sql`delete from limiters where organization_id = ${organizationId} and connection_id = ${connectionId}`.execute(
-    tx,
+    db,
   );
 }

@@ -97,3 +97,26 @@ test("a second new secret counts at once, too, for a row that waits beside a cal
   slow.resolve({});
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", rows: { succeeded: 2 } });
 });
+
+test.each([TOO_MANY, { status: 401, headers: { "retry-after": "800" }, body: { error: { message: "no such key" } } }])(
+  "what comes of a call with the old secret after the new one was set pauses nothing: $status",
+  async (refusal) => {
+    const [called, response] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()];
+    model.respond = ({ headers }) => {
+      if (headers.authorization === "Bearer sk-new") return {};
+      called.resolve();
+      return response.promise;
+    };
+    const { api } = await service.newOrganization();
+    const connection = await newConnection(api);
+    const spec = await newSpec(api, connection);
+    const dataset = await newDataset(api, numberedRows(1));
+    const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+    await called.promise;
+    await replaceSecret(api, connection, "sk-new");
+    response.resolve(refusal);
+    expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", usage: { attempts: 1 } });
+    const next = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+    expect(await finishedRun(api, next.id)).toMatchObject({ state: "succeeded", usage: { requests: 1 } });
+  },
+);

@@ -97,6 +97,18 @@ describe("of a connection that changes", () => {
     expect(await find()).toBeUndefined();
   });
 
+  test("those who must know it as it is now share a read that begins after they asked", async () => {
+    const { id } = await newConnection();
+    const { connections, reads } = newConnections();
+    const find = async (options?: { isFresh: boolean }) =>
+      (await connections.find(organizationId, id, options))?.secret;
+    expect(await find()).toBe("old");
+    await tenant.api("PATCH", `/v1/connections/${id}`, { body: { secret: "new" } });
+    const fresh = await Promise.all(Array.from({ length: 1_000 }, () => find({ isFresh: true })));
+    expect([new Set(fresh), reads()]).toEqual([new Set(["new"]), 2]);
+    expect([await find(), reads()]).toEqual(["new", 2]);
+  });
+
   test("the second begins when the database is asked, however long it takes to respond", async () => {
     const { id } = await newConnection();
     const { connections, clock, reads } = newConnections();

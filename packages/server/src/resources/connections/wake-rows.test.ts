@@ -11,7 +11,9 @@ import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/fact
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { WAKE_QUEUE } from "./wake-rows.ts";
+import { laneQueues } from "../runs/lanes.ts";
+import { WAKE_QUEUE, createWakeWorker } from "./wake-rows.ts";
+import type { WakeJob } from "./wake-rows.ts";
 
 /** More than two statements wake. */
 const CHUNKS = 2_500;
@@ -81,10 +83,10 @@ test("the same secret and the same address, sent again, wake nothing, and what i
   const patch = async (body: object): Promise<[limiters: number, wakes: number]> => {
     expectStatus(await api("PATCH", `/v1/connections/${connection.id}`, { body }), 200);
     const limiters = await service.query("select from limiters where connection_id = $1 and model = 'other'", [id]);
-    const wakes = await service.query("select from pgboss.job where name = $1 and data->>'connectionId' = $2", [
-      WAKE_QUEUE,
-      id,
-    ]);
+    const wakes = await service.query(
+      "select from pgboss.job where name = $1 and data->>'connectionId' = $2 and not data ? 'isSecond'",
+      [WAKE_QUEUE, id],
+    );
     return [limiters.length, wakes.length];
   };
   expect(await patch({ secret: "sk-old", baseUrl: connection.baseUrl })).toEqual([1, 0]);
@@ -111,4 +113,50 @@ test("rows that are being worked on are woken by each new secret, however soon o
   await waitFor(async () => (await wakeOf(1)) !== first);
   // Nobody has claimed it since: the lane that does so will have the last secret.
   expect(await wakeOf(CHUNKS)).toBe(resting);
+});
+
+test("lanes that were to come later begin at once, and so does one that was leaving its place meanwhile", async () => {
+  const { api, organizationId } = await service.newOrganization();
+  const { connection, runId } = await startRestingRun(api);
+  const stranger = await startRestingRun(api);
+  const sendLane = (id: string | undefined): Promise<unknown> =>
+    service.query(
+      `insert into pgboss.job (name, data, start_after)
+       select 'run-lane-waiting', jsonb_build_object('organizationId', organization_id, 'runId', id, 'generation', 0, 'lane', 0), now() + interval '1 hour'
+       from runs where id = $1`,
+      [id],
+    );
+  const countLater = async (id: string | undefined): Promise<number> =>
+    (
+      await service.query(
+        "select from pgboss.job where data->>'runId' = $1 and start_after > now() + interval '1 minute'",
+        [id],
+      )
+    ).length;
+  await sendLane(runId);
+  await sendLane(stranger.runId);
+  expectStatus(await api("PATCH", `/v1/connections/${connection.id}`, { body: { secret: "sk-second" } }), 200);
+  await waitFor(async () => (await countLater(runId)) === 0);
+
+  const sent: WakeJob[] = [];
+  const wakeRows = createWakeWorker(
+    {
+      tasks: { of: () => database },
+      queue: { enqueueNow: (_name, job) => Promise.resolve(void sent.push(job as WakeJob)) }, // as the worker makes it
+    },
+    laneQueues.waiting,
+  );
+  const owner = parseId("organization", organizationId) ?? "";
+  await wakeRows({ data: { organizationId: owner, connectionId: parseId("connection", connection.id) ?? "" } });
+  await sendLane(runId);
+  // What came of a call with the old secret reached the limiter after it was forgotten.
+  await service.query("insert into limiters (organization_id, connection_id, model) values ($1, $2, 'small')", [
+    owner,
+    parseId("connection", connection.id),
+  ]);
+  await Promise.all(sent.map((data) => wakeRows({ data })));
+  expect(await service.query("select from limiters where organization_id = $1", [owner])).toEqual([]);
+  expect(await countLater(runId)).toBe(0);
+  expect(sent).toHaveLength(1);
+  expect(await countLater(stranger.runId)).toBe(1);
 });

@@ -7,12 +7,19 @@ import { randomInt } from "node:crypto";
 import { sql } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
-import type { Job } from "../../platform/queue/queue.ts";
+import { beginJobsNow } from "../../platform/queue/jobs.ts";
+import type { Job, Queue } from "../../platform/queue/queue.ts";
+import { forgetLimiters } from "../../processors/limiter/read-limiters.ts";
 import { findUnfinishedRuns } from "./unfinished-runs.ts";
 
 export const WAKE_QUEUE = "wake-rows";
 /** Of a process, each of another organization: short statements, one after the other. */
 export const WAKES_AT_ONCE = { places: 2, mostOfOrganization: 1 };
+/**
+ * By then, a lane that was leaving its place while the secret was replaced has sent itself for a later time, and what came of a call with the old
+ * one, just before, has reached the limiter.
+ */
+const AGAIN_AFTER_SECONDS = 2;
 /** Chunks of one statement, which workers wait for: some milliseconds. */
 const CHUNKS_AT_ONCE = 1_000;
 
@@ -27,16 +34,26 @@ const newWake = (): Date => new Date(randomInt(Date.UTC(2000, 0)));
 export interface WakeJob {
   organizationId: string;
   connectionId: string;
+  /** The chunks were woken by an earlier job. */
+  isSecond?: true;
 }
 
-/** Where no lane has a chunk, one looks at least each minute (`lane-turns.ts`). */
+/** `laneQueue`: of runs that call connections. Their lanes wait for what rests, or for a provider that has paused the calls of the old secret. */
 export const createWakeWorker =
-  ({ tasks }: { tasks: Pick<Tasks, "of"> }) =>
+  ({ tasks, queue }: { tasks: Pick<Tasks, "of">; queue: Pick<Queue, "enqueueNow"> }, laneQueue: string) =>
   async ({ data }: Pick<Job<WakeJob>, "data">): Promise<void> => {
-    const { db } = tasks.of(data.organizationId);
+    const { organizationId, connectionId, isSecond } = data;
+    const { db } = tasks.of(organizationId);
     const wake = newWake();
-    for (const runId of await findUnfinishedRuns(db, data.organizationId, data.connectionId))
-      for (let after: number | null = -1; after !== null;) after = await wakeSome(db, runId, wake, after);
+    const runIds = await findUnfinishedRuns(db, organizationId, connectionId);
+    if (isSecond) await forgetLimiters(db, organizationId, connectionId);
+    else
+      for (const runId of runIds)
+        for (let after: number | null = -1; after !== null;) after = await wakeSome(db, runId, wake, after);
+    await beginJobsNow(db, laneQueue, sql`j.data->>'runId' = any(${runIds})`);
+    if (isSecond) return;
+    const second: WakeJob = { organizationId, connectionId, isSecond: true };
+    await queue.enqueueNow(WAKE_QUEUE, second, { startAfterSeconds: AGAIN_AFTER_SECONDS });
   };
 
 /**
