@@ -91,6 +91,14 @@ export function columnType(column: ParquetColumn, found: { isSafe: boolean; hasI
   }
 }
 
+/** Whether there is a struct without names at any level: DuckDB writes its unions and tuples so. */
+export function hasNamelessMembers(type: DuckDBType): boolean {
+  if (type instanceof DuckDBListType) return hasNamelessMembers(type.valueType);
+  if (type instanceof DuckDBMapType) return hasNamelessMembers(type.valueType);
+  if (!(type instanceof DuckDBStructType)) return false;
+  return type.entryNames.includes("") || type.entryTypes.some(hasNamelessMembers);
+}
+
 /** SQL for the value of a column as JSON. */
 export function columnExpression(column: ParquetColumn, isSafe: boolean): string {
   const reference = quoteName(column.reference);

@@ -196,6 +196,28 @@ test("a table without rows is empty, and one of 2 001 columns too wide", async (
   expect((await rejectionOf(wide, parquet)).code).toBe("too_many_columns");
 });
 
+/** One row: `amount` is 1.10, a decimal of 39 digits; written by Arrow, since DuckDB has no such type. */
+const LONG_DECIMAL =
+  "UEFSMRUAFS4VLiwVAhUAFQYVBhwAAAACAAAAAgEAAAAAAAAAAAAAAAAAAAAAbhUEGSw1ABgGc2NoZW1hFQIAFQ4VIhUCGAZhbW91bnQlChUEFU4sXBUEFU4AAAAWAhkcGRwmABwVDhklBgAZGAZhbW91bnQVABYCFlQWVCYISRwVABUAFQIAPCkGGSYAAgAAABZUFgImCBZUACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNS4wLjEZHBwAAACUAAAAUEFSMQ==";
+
+test("decimals of more digits than are read exactly are refused by their name", async () => {
+  const refused = await rejectionOf(Buffer.from(LONG_DECIMAL, "base64"), parquet);
+  expect(refused.code).toBe("invalid_parquet");
+  expect(refused.errors[0]?.message).toBe(
+    'The decimals of "amount" have up to 39 digits; at most 38 are read. Write them as texts, or with fewer digits.',
+  );
+});
+
+test("structs whose members have no names are refused by the name of their column", async () => {
+  for (const value of ["union_value(n := 1)", "row(1, 2)", "[row(1, 2)]"]) {
+    const refused = await rejectionOf(await makeParquet(`select 1 as id, ${value} as pair`), parquet);
+    expect(refused.code).toBe("invalid_parquet");
+    expect(refused.errors[0]?.message).toBe(
+      'Column "pair" holds a struct whose members have no names. Write it as JSON text.',
+    );
+  }
+});
+
 test("damage anywhere in the file is a refusal that does not report our paths", async () => {
   const content = await makeParquet("select n, 'text ' || n as t from range(10000) t(n)");
   const damaged: Buffer[] = [

@@ -11,7 +11,7 @@ import { escapePattern, openDuckDb } from "../../platform/duckdb.ts";
 import { IntakeRejected, rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { parseJsonRow } from "./json-row.ts";
 import { rowTooLarge } from "./row-bytes.ts";
-import { kindOf, type ParquetColumn } from "./parquet-columns.ts";
+import { hasNamelessMembers, kindOf, type ParquetColumn } from "./parquet-columns.ts";
 import { measureColumns } from "./parquet-ranges.ts";
 import { readRows } from "./parquet-rows.ts";
 import type { ReaderContext } from "./reader-types.ts";
@@ -24,6 +24,8 @@ const MAGIC = "PAR1";
 const MAX_FIRST_READING_MS = 30 * 60_000;
 const HEARTBEAT_MS = 1000;
 const ROWS_PER_REPORT = 1000;
+/** DuckDB reads longer decimals as doubles, and gets other numbers out of them. */
+const MAX_DECIMAL_DIGITS = 38;
 /** What a person needs of DuckDB's message. */
 const MAX_MESSAGE_CHARACTERS = 300;
 
@@ -41,6 +43,7 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
   try {
     const path = escapePattern(source.path);
     const rowCount = await countRows(connection, path, job.limits.maxRows);
+    await refuseLongDecimals(connection, path);
     const columns = await findColumns(connection, path);
     const heartbeat = startHeartbeat(() => report(unpackingShare));
     const measured = await measureColumns(connection, path, columns).finally(() => clearInterval(heartbeat));
@@ -102,6 +105,17 @@ async function countRows(connection: DuckDBConnection, path: string, maxRows: nu
   return rowCount;
 }
 
+async function refuseLongDecimals(connection: DuckDBConnection, path: string): Promise<void> {
+  const sql = "select name, precision::double from parquet_schema($path) where precision > $most limit 1";
+  const result = await connection.runAndReadAll(sql, { path, most: MAX_DECIMAL_DIGITS });
+  const [name, digits] = result.getRowsJson()[0] ?? [];
+  if (typeof name !== "string") return;
+  rejectFile(
+    "invalid_parquet",
+    `The decimals of ${JSON.stringify(name)} have up to ${Number(digits)} digits; at most ${MAX_DECIMAL_DIGITS} are read. Write them as texts, or with fewer digits.`,
+  );
+}
+
 async function findColumns(connection: DuckDBConnection, path: string): Promise<ParquetColumn[]> {
   const empty = await connection.runAndReadAll("select * from read_parquet($path, hive_partitioning = false) limit 0", {
     path,
@@ -124,6 +138,13 @@ async function findColumns(connection: DuckDBConnection, path: string): Promise<
       );
     }
     seen.add(name);
+    if (hasNamelessMembers(type)) {
+      const column = JSON.stringify(name);
+      rejectFile(
+        "invalid_parquet",
+        `Column ${column} holds a struct whose members have no names. Write it as JSON text.`,
+      );
+    }
     return { reference: references[index] ?? name, name, type, kind: kindOf(type) };
   });
 }
