@@ -14,6 +14,16 @@ const skippableFrame = Buffer.from([0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]
 test.each<[string, Buffer]>([
   ["gzip", gzipSync(content)],
   ["gzip in two members", Buffer.concat([gzipSync(content.subarray(0, half)), gzipSync(content.subarray(half))])],
+  ["gzip padded with zeros", Buffer.concat([gzipSync(content), Buffer.alloc(1 << 20)])],
+  [
+    "gzip with zeros between two members",
+    Buffer.concat([
+      gzipSync(content.subarray(0, half)),
+      Buffer.alloc(300_000),
+      gzipSync(content.subarray(half)),
+      Buffer.alloc(512),
+    ]),
+  ],
   ["zstd", zstdCompressSync(content)],
   [
     "zstd in two frames",
@@ -76,6 +86,18 @@ test.each<[string, Buffer, string, RegExp]>([
   [
     "a gzip file with other bytes behind it",
     Buffer.concat([gzipSync(content), Buffer.from("xxxx")]),
+    "encoding_error",
+    /damaged/,
+  ],
+  [
+    "a gzip file with zeros and other bytes behind it",
+    Buffer.concat([gzipSync(content), Buffer.from("\0\0xxxx")]),
+    "encoding_error",
+    /damaged/,
+  ],
+  [
+    "a gzip file whose second member has a damaged first byte",
+    Buffer.concat([gzipSync(content), Buffer.from([0]), gzipSync(content).subarray(1)]),
     "encoding_error",
     /damaged/,
   ],

@@ -8,7 +8,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGunzip, createZstdDecompress } from "node:zlib";
+import { createGunzip, createZstdDecompress, type Gunzip } from "node:zlib";
 import type { Growth } from "./growing-file.ts";
 import { IntakeRejected, rejectFile } from "./intake-rejected.ts";
 import { isZstdFrame, zstdFrames } from "./zstd-frames.ts";
@@ -19,6 +19,8 @@ const MAX_RATIO = 200;
 const RATIO_FREE_BYTES = 1 << 20;
 /** Reading in 256 KiB costs a fraction of a system call per megabyte; larger blocks only cost memory. */
 const BLOCK_BYTES = 256 << 10;
+/** Padding stands between the blocks of a tape or the parts of a log; a file of more such parts is built to waste time. */
+const MAX_PADDED_PARTS = 10_000;
 /** Enough lines to detect a delimiter, and any magic number. */
 const HEAD_BYTES = 256 << 10;
 
@@ -110,7 +112,7 @@ export class SourceFile {
         yield* this.#packedBlocks(reading);
         return;
       case "gzip":
-        yield* unpack(this.#packedBlocks(reading), createGunzip({ chunkSize: BLOCK_BYTES }));
+        yield* this.#gzipBlocks(reading);
         return;
       case "zstd":
         // Node's decoder ends, without a word, after the first of several frames: each frame gets its own.
@@ -118,6 +120,39 @@ export class SourceFile {
           yield* unpack(this.#packedBlocks(reading, frame), createZstdDecompress({ chunkSize: BLOCK_BYTES }));
         }
     }
+  }
+
+  /** Node's decoder ends, without an error, at zeros behind a member. They are padding, and further members may follow. */
+  async *#gzipBlocks(reading: Reading): AsyncGenerator<Buffer> {
+    let start = 0;
+    for (let part = 1; start < this.sizeBytes; part++) {
+      if (part > MAX_PADDED_PARTS) {
+        rejectFile(
+          "decompression_limit",
+          `The gzip file holds more than ${MAX_PADDED_PARTS} parts with zeros between.`,
+        );
+      }
+      reading.consumedBytes = start;
+      const gunzip = createGunzip({ chunkSize: BLOCK_BYTES });
+      const feeding = feedUntilZeros(this.#packedBlocks(reading, { start, end: this.sizeBytes - 1 }), gunzip);
+      feeding.catch((error: unknown) => gunzip.destroy(error instanceof Error ? error : undefined));
+      yield* gunzip;
+      await feeding;
+      start = await this.#skipZeros(start + gunzip.bytesWritten, reading);
+    }
+  }
+
+  /** Where the first byte other than zero stands from there on, or where the file ends. */
+  async #skipZeros(from: number, reading: Reading): Promise<number> {
+    if (from >= this.sizeBytes) return from;
+    reading.consumedBytes = from;
+    let position = from;
+    for await (const block of this.#packedBlocks(reading, { start: from, end: this.sizeBytes - 1 })) {
+      const zeros = block.findIndex((byte) => byte !== 0);
+      if (zeros !== -1) return position + zeros;
+      position += block.length;
+    }
+    return position;
   }
 
   async *#packedBlocks(reading: Reading, range?: { start: number; end: number }): AsyncGenerator<Buffer> {
@@ -180,6 +215,25 @@ async function* unpack(
   feeding.catch(() => {});
   yield* unpacker;
   await feeding;
+}
+
+/** Block by block, since the decoder takes the first block behind zeros that does not begin with one for a member. */
+async function feedUntilZeros(packed: AsyncIterable<Buffer>, gunzip: Gunzip): Promise<void> {
+  let fedBytes = 0;
+  for await (const block of packed) {
+    await new Promise<void>((resolve, reject) => {
+      // A decoder that is left, by a reader that has seen enough, does not call back.
+      gunzip.once("close", resolve);
+      gunzip.write(block, (error) => {
+        gunzip.off("close", resolve);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+    fedBytes += block.length;
+    if (gunzip.destroyed || gunzip.bytesWritten < fedBytes) break;
+  }
+  gunzip.end();
 }
 
 function describeDamage(error: unknown, compression: string): unknown {
