@@ -41,3 +41,18 @@ test("a column without a name does not take that of another one, and a line with
   const blank = await rejectionOf(",,\na,b,c\n1,2,3\n", csv);
   expect(blank.errors.map(({ message }) => message)).toEqual(["The first line has no name of a column."]);
 });
+
+test("JSON Lines that are called CSV are refused with what to do, and are no header", async () => {
+  for (const content of [
+    '{"id":1}\n{"id":2}\n',
+    '{"id":1,"x":"a,b"}\n{"id":2,"x":"c"}\n',
+    '\uFEFF{"id":1}\r\n{"id":2}\r\n',
+  ]) {
+    const refused = await rejectionOf(content, { filename: "rows.csv" });
+    expect(refused.errors.map(({ line, code, message }) => [line, code, message])).toEqual([
+      [1, "invalid_csv", expect.stringMatching(/JSON object.+format as `jsonl`/)],
+    ]);
+  }
+  const documents = await readContent('{"id":1}\n{"id":2}\n', { filename: "rows.tsv", csv: { header: false } });
+  expect(documents.rows).toEqual([{ column_1: '{"id":1}' }, { column_1: '{"id":2}' }]);
+});

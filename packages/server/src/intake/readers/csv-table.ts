@@ -2,6 +2,7 @@
 import { MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/dataset-columns.ts";
 import { RowEncoder } from "./csv-rows.ts";
 import { type CsvRecord, CsvScanner, DOUBLED, sourceOf } from "./csv-scanner.ts";
+import { parseJsonRow } from "./json-row.ts";
 import { beginningOf, IntakeRejected, MAX_LISTED_ERRORS, rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 import type { TextSource } from "./encodings.ts";
@@ -68,6 +69,9 @@ export async function scanTable(source: TextSource, layout: TableLayout, visitor
 function readNames(record: CsvRecord, hasHeader: boolean): string[] {
   const { line, fieldCount, problem } = record;
   const source = sourceOf(record);
+  // A line of JSON can pass for a header: {"a":1} would be a column of that name.
+  if (hasHeader && source[0] === BRACE && typeof parseJsonRow(source.toString("utf8")) !== "string")
+    rejectFile("invalid_csv", JSON_LINES, line, source);
   if (problem !== undefined) rejectFile(problem.code, `The first record is unusable. ${problem.message}`, line, source);
   if (fieldCount > MAX_COLUMNS) {
     rejectFile(
@@ -93,6 +97,10 @@ function readNames(record: CsvRecord, hasHeader: boolean): string[] {
   }
   return names;
 }
+
+const BRACE = "{".charCodeAt(0);
+const JSON_LINES =
+  "The first line is a JSON object, and no header. If the file is JSON Lines, call it .jsonl, or give its format as `jsonl`.";
 
 const isBlank = (name: string): boolean => name.trim() === "";
 
