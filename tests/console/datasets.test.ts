@@ -197,4 +197,21 @@ describe.skipIf(browser === undefined)("a file", () => {
     // The first piece was not sent again.
     expect(pieces.filter((offset) => offset === "0").length).toBe(1);
   });
+
+  test("of unknown size shows what it counts toward the storage, and can be canceled", async () => {
+    const stored = async (): Promise<number> =>
+      (await rowmill.organizations.get((await rowmill.session.get()).organizationId ?? "")).usage.storageBytes;
+    const before = await stored();
+    const known = { type: "upload", filename: "known.csv", sizeBytes: 5_000_000 } as const;
+    const { id: knownId } = await rowmill.datasetUploads.create({ name: "Known", source: known });
+    await page.goto(`${service.url}/dataset-uploads/${knownId}`);
+    await page.getByText("Until the content is complete, it counts with 5 MB toward the storage").waitFor();
+    const { id } = await rowmill.datasetUploads.create({ name: "Unknown", source: { type: "upload" } });
+    expect(await stored()).toBeGreaterThan(before + 1e9);
+    await page.goto(`${service.url}/dataset-uploads/${id}`);
+    await page.getByText(/^Its size was not stated: until the content is complete/).waitFor();
+    await page.getByRole("button", { name: "Cancel the upload" }).click();
+    await page.getByText("The file never arrived.").waitFor();
+    expect(await stored()).toBe(before + 5_000_000);
+  });
 });

@@ -228,6 +228,8 @@ describe.skipIf(browser === undefined)("a screen", () => {
       ["/usage?by=color&range=7", "by=color", "range=7"],
       ["/runs?since=1y&state=paused&sort=-luck", "since=1y, sort=-luck", "state=paused"],
       [`/datasets/${ids.dataset}?row=first`, "row=first", ""],
+      ["/audit?from=2026-13-45&to=2026-02-30", "from=2026-13-45, to=2026-02-30", ""],
+      ["/audit?type=run.vanished&actor=ghost&to=9999-12-31", "type=run.vanished, actor=ghost", "to=9999-12-31"],
     ] as const) {
       await page.goto(service.url + path);
       const sentence = `This screen does not know ${left}. It is left out of the address.`;

@@ -4,6 +4,7 @@ import { Frame } from "./frame/frame.tsx";
 import { Loading } from "./components/loading.tsx";
 import { NotFound, ScreenError } from "./frame/screen-error.tsx";
 import { ANY, DAY, NUMBER, searchOf } from "./lib/address.ts";
+import { ACTORS, auditTypes } from "./lib/audit.ts";
 import { isSignedOut, queries } from "./lib/client.ts";
 import { lazyScreen } from "./lib/screen-code.ts";
 import { sessionQuery } from "./lib/session.ts";
@@ -12,6 +13,7 @@ import { RUNS_SEARCH } from "./screens/runs/search.ts";
 import { SignIn } from "./screens/sign-in.tsx";
 
 const root = createRootRoute();
+const KEY = /^key_\w+$/;
 const ROW_STATES = ["succeeded", "failed", "running", "pending", "canceled", "skipped"];
 
 export interface SignInSearch {
@@ -185,7 +187,7 @@ const members = createRoute({
 const audit = createRoute({
   getParentRoute: () => frame,
   path: "/audit",
-  validateSearch: searchOf({ type: ANY, actor: ANY, key: ANY, from: DAY, to: DAY, event: ANY }),
+  validateSearch: searchOf({ type: auditTypes, actor: Object.keys(ACTORS), key: KEY, from: DAY, to: DAY, event: ANY }),
   component: lazyScreen(() => import("./screens/audit.tsx"), "Audit"),
 });
 const settings = createRoute({
@@ -236,6 +238,9 @@ const tree = root.addChildren([
   ]),
 ]);
 
+/** Until then the screen before stays, while the code of the next one is fetched. */
+const PENDING_MS = 200;
+
 export const router = createRouter({
   routeTree: tree,
   basepath: new URL(document.baseURI).pathname,
@@ -243,6 +248,7 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
   // What has arrived is shown at once.
   defaultPendingMinMs: 0,
+  defaultPendingMs: PENDING_MS,
   defaultPreload: "intent",
   // A search parameter is the text that stands there: `?from=12` is no JSON.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
@@ -254,7 +260,7 @@ export const router = createRouter({
   },
 });
 
-// What waits is waited for at the root: React holds back what a boundary within another one reveals, and a run has three.
+// What waits is waited for in the frame, whose navigation stays: React holds back what a boundary within another one reveals, and a run has three.
 for (const route of Object.values(router.routesById)) route.update({ wrapInSuspense: false });
 
 declare module "@tanstack/react-router" {

@@ -6,6 +6,7 @@ import { useId, useLayoutEffect } from "react";
 import type { ReactNode, RefObject } from "react";
 import { rememberTarget } from "../lib/column-targets.ts";
 import { useProblems } from "../lib/draft-problems.ts";
+import { explainRounding, roundedNumberIn } from "../lib/exact-numbers.ts";
 import type { Language } from "../lib/editor/language.ts";
 import { referencesIn } from "../lib/specs.ts";
 import { useEditor, useInsertion } from "./code-field-editor.ts";
@@ -152,7 +153,8 @@ function jsonProblem(text: string): string | undefined {
   if (text.trim() === "") return undefined;
   try {
     JSON.parse(text);
-    return undefined;
+    const rounded = roundedNumberIn(text);
+    return rounded === undefined ? undefined : explainRounding(rounded.number);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

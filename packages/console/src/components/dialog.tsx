@@ -163,10 +163,13 @@ function reportUnreadable(dialog: HTMLDialogElement | null): boolean {
 /** Asks before what cannot be taken back; the button says what it does. */
 export function Confirm({
   onConfirm,
+  closing = "Keep",
   children,
   ...dialog
 }: {
   title: string;
+  /** On the button that changes nothing. */
+  closing?: string;
   action: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
@@ -177,7 +180,7 @@ export function Confirm({
     dialog.onClose();
   }
   return (
-    <ActionDialog {...dialog} width="max-w-md" look="danger" closing="Keep" onAct={confirm}>
+    <ActionDialog {...dialog} width="max-w-md" look="danger" closing={closing} onAct={confirm}>
       <div>{children}</div>
     </ActionDialog>
   );

@@ -14,8 +14,25 @@ export function Loading() {
   );
 }
 
+/** Above what stands, which is of before until something arrives. It appears after a moment, as the other does. */
+export function Working({ children }: { children: string }) {
+  return (
+    <div className="pointer-events-none fixed inset-x-0 top-3 z-40 flex animate-[appear_1ms_400ms_both] justify-center">
+      <p role="status" className="card flex items-center gap-2 px-3.5 py-1.5 text-soft shadow-float">
+        <LoaderCircle aria-hidden size={15} className="animate-spin" />
+        {children}
+      </p>
+    </div>
+  );
+}
+
 /** What stands above a list while it is read for the first time, and where it could not be read. */
-export function ListStatus({ list: { isLoading, error } }: { list: { isLoading: boolean; error: unknown } }) {
+export function ListStatus({
+  list: { isLoading, isOfBefore, error },
+}: {
+  list: { isLoading: boolean; isOfBefore?: boolean; error: unknown };
+}) {
   if (error !== null) return <ErrorNotice error={error} />;
+  if (isOfBefore === true) return <Working>Loading…</Working>;
   return isLoading && <Loading />;
 }

@@ -1,13 +1,16 @@
 import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useIsMutating } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
+import { Loading, Working } from "../components/loading.tsx";
 import { useModal } from "../components/modal.ts";
 import { Hidden } from "../components/notice.tsx";
 import { Page } from "../components/page.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { reportLeftOut } from "../lib/address.ts";
 import { queries } from "../lib/client.ts";
+import { isUnseen } from "../lib/unseen.ts";
 import { listenForFiles } from "../lib/file-drop.ts";
 import { useSession } from "../lib/session.ts";
 import { useSessionEnd } from "../lib/session-end.ts";
@@ -64,8 +67,11 @@ export function Frame() {
       <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
         <Offline />
         <NewBuild />
-        <Screen />
+        <Suspense fallback={<Loading />}>
+          <Screen />
+        </Suspense>
       </main>
+      <UnseenWork />
       {dialogs !== undefined && open === "palette" && (
         <dialogs.Palette onClose={close} onKeys={() => setOpen("keys")} />
       )}
@@ -75,6 +81,9 @@ export function Frame() {
     </div>
   );
 }
+
+/** What was begun by a menu or a key, and has no button that shows it. */
+const UnseenWork = () => useIsMutating({ predicate: isUnseen }) > 0 && <Working>Working…</Working>;
 
 /** What the key may not read is not asked for: each refusal would be recorded in the audit. */
 function Screen() {

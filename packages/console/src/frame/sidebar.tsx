@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { BookOpen, Code, Keyboard, LogOut, Monitor, Moon, Search, Sun, UserRound } from "lucide-react";
 import { Menu } from "../components/menu.tsx";
 import { baseUrl } from "../lib/client.ts";
-import { signOut } from "../lib/session-end.ts";
+import { useSignOut } from "./use-sign-out.ts";
 import { useSession } from "../lib/session.ts";
 import { keyNames } from "../lib/shortcuts.ts";
 import { applyTheme, useTheme } from "../lib/theme.ts";
@@ -127,6 +127,7 @@ function ThemeMenu() {
 }
 
 function AccountMenu({ onKeys }: { onKeys: () => void }) {
+  const signOut = useSignOut();
   return (
     <Menu
       align="left"
@@ -149,7 +150,7 @@ function AccountMenu({ onKeys }: { onKeys: () => void }) {
           icon: Code,
           run: () => void window.open(`${baseUrl}docs`, "_blank", "noreferrer"),
         },
-        { label: "Sign out", icon: LogOut, run: () => void signOut() },
+        { label: "Sign out", icon: LogOut, run: () => signOut.isPending || signOut.mutate() },
       ]}
     />
   );

@@ -1,13 +1,17 @@
 /** What an address says of the view. A value that the screen does not know is left out of the address, and that is reported. */
 import { toast } from "../components/toast.tsx";
 
-/** The values that a search parameter may have: a pattern, or all of them. */
-type Allowed = RegExp | readonly string[];
+/** The values that a search parameter may have: a pattern, all of them, or what is true of them. */
+type Allowed = RegExp | readonly string[] | ((text: string) => boolean);
 
 /** What the service or the screen looks at: names, ids, codes. */
 export const ANY = /^/;
 export const NUMBER = /^\d{1,9}$/;
-export const DAY = /^\d{4}-\d\d-\d\d$/;
+/** One of the calendar: `2026-02-30` has the form of a day, and is not a day. */
+export const DAY = (text: string): boolean => {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
 /** Some of the values, separated by commas. */
 export const someOf = (values: readonly string[]): RegExp =>
   new RegExp(`^(?:${values.join("|")})(?:,(?:${values.join("|")}))*$`);
@@ -21,12 +25,16 @@ export const searchOf =
       const value = search[name];
       if (value === undefined) continue;
       const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-      const isKnown =
-        text === undefined || text === "" || (allowed instanceof RegExp ? allowed.test(text) : allowed.includes(text));
+      const isKnown = text === undefined || text === "" || isAllowed(allowed, text);
       found[name] = isKnown ? text : undefined;
     }
     return found as { [N in K]?: string }; // only names of `parameters` were set
   };
+
+function isAllowed(allowed: Allowed, text: string): boolean {
+  if (typeof allowed === "function") return allowed(text);
+  return allowed instanceof RegExp ? allowed.test(text) : allowed.includes(text);
+}
 
 /** As it was typed, or followed from elsewhere. */
 const first = { pathname: location.pathname, search: location.search };

@@ -36,3 +36,32 @@ export function parseExactly(text: string): unknown {
 /** An object of JSON, with or without members: no list, and no number. */
 export const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+
+/** A text with everything in quotes, or a number. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * The first number in a text of JSON that JavaScript, and so the service, would keep as another one: with more digits than it has, or
+ * out of range.
+ */
+export function roundedNumberIn(text: string): { number: string; from: number } | undefined {
+  if (!MAY_BE_ROUNDED.test(text)) return undefined;
+  for (const { 0: number, index } of text.matchAll(TEXT_OR_NUMBER))
+    if (!number.startsWith('"') && decimalOf(number) !== decimalOf(String(Number(number))))
+      return { number, from: index };
+  return undefined;
+}
+
+/** Digits without zeros at their ends, and their power of ten: `1.50`, `15e-1` and `1.5` are equal. */
+function decimalOf(number: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = DECIMAL.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return number === "Infinity" ? number : "0";
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+export const explainRounding = (number: string): string =>
+  `The number ${number.length > SHOWN_DIGITS ? `${number.slice(0, SHOWN_DIGITS)}…` : number} would be rounded: write it as text, in quotes.`;
+const SHOWN_DIGITS = 40;

@@ -16,6 +16,8 @@ interface ListOptions<T> {
 export interface Listed<T> {
   items: readonly T[];
   isLoading: boolean;
+  /** What is shown belongs to the filter before, until the list of this one arrives. */
+  isOfBefore: boolean;
   error: unknown;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -69,6 +71,7 @@ export function useList<T extends { id: string }>(
   return {
     items: drawn.map((item) => fresh.get(item.id) ?? item),
     isLoading: list.isPending && enabled,
+    isOfBefore: list.isPlaceholderData,
     error: list.error,
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,

@@ -1,5 +1,5 @@
 /** Names of datasets and job specs, for things that carry their ids. */
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Run } from "@rowmill/client";
 import { queries, rowmill } from "./client.ts";
@@ -13,21 +13,22 @@ const MOST = 200;
 /** Ids without a name, for which the names were read again: what is older than the newest ones has none however often they are read. */
 const readAgainFor = new Set<string>();
 
+const datasetNames = queryOptions({
+  queryKey: ["names", "datasets"],
+  queryFn: async () => (await rowmill.datasets.list({ limit: MOST })).data.map(({ id, name }) => [id, name] as const),
+  staleTime: STALE_MS,
+});
+const specNames = queryOptions({
+  queryKey: ["names", "specs"],
+  queryFn: async () => (await rowmill.jobSpecs.list({ limit: MOST })).data.map(({ id, name }) => [id, name] as const),
+  staleTime: STALE_MS,
+});
+
 export function useNames(): (id: string) => string | undefined {
   const mayDatasets = useMay("datasets:read");
   const maySpecs = useMay("job_specs:read");
-  const { data: datasets } = useQuery({
-    queryKey: ["names", "datasets"],
-    queryFn: async () => (await rowmill.datasets.list({ limit: MOST })).data.map(({ id, name }) => [id, name] as const),
-    staleTime: STALE_MS,
-    enabled: mayDatasets,
-  });
-  const { data: specs } = useQuery({
-    queryKey: ["names", "specs"],
-    queryFn: async () => (await rowmill.jobSpecs.list({ limit: MOST })).data.map(({ id, name }) => [id, name] as const),
-    staleTime: STALE_MS,
-    enabled: maySpecs,
-  });
+  const { data: datasets } = useQuery({ ...datasetNames, enabled: mayDatasets });
+  const { data: specs } = useQuery({ ...specNames, enabled: maySpecs });
   const names = new Map([...(datasets ?? []), ...(specs ?? [])].map(([id, name]) => [id, visible(name)]));
   const unknown = new Set<string>();
   useEffect(() => {
@@ -42,6 +43,36 @@ export function useNames(): (id: string) => string | undefined {
     const name = names.get(id);
     if (name === undefined && /^(ds|spec)_/.test(id)) unknown.add(id);
     return name;
+  };
+}
+
+/** The names of what one run is of, however old that is. Until they are read, there is nothing to show: an id is no name. */
+export function useNamesOf(run: Pick<Run, "jobSpecId" | "datasetId">): {
+  nameOf: (id: string) => string | undefined;
+  isReading: boolean;
+} {
+  const nameOf = useNames();
+  const mayDatasets = useMay("datasets:read");
+  const maySpecs = useMay("job_specs:read");
+  const datasets = useQuery({ ...datasetNames, enabled: mayDatasets });
+  const specs = useQuery({ ...specNames, enabled: maySpecs });
+  const dataset = useQuery({
+    queryKey: ["datasets", run.datasetId],
+    queryFn: () => rowmill.datasets.get(run.datasetId),
+    enabled: mayDatasets && !datasets.isLoading && nameOf(run.datasetId) === undefined,
+  });
+  const spec = useQuery({
+    queryKey: ["job-specs", run.jobSpecId],
+    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId),
+    enabled: maySpecs && !specs.isLoading && nameOf(run.jobSpecId) === undefined,
+  });
+  const found = new Map([dataset.data, spec.data].flatMap((one) => (one === undefined ? [] : [[one.id, one.name]])));
+  return {
+    nameOf: (id) => {
+      const name = nameOf(id) ?? found.get(id);
+      return name === undefined ? undefined : visible(name);
+    },
+    isReading: datasets.isLoading || specs.isLoading || dataset.isLoading || spec.isLoading,
   };
 }
 

@@ -10,7 +10,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Session } from "@rowmill/client";
 import { baseUrl, isSignedOut, queries } from "./client.ts";
 import { listenToOtherTabs } from "./other-tabs.ts";
-import { deleteSession, readSession, sessionQuery, workAs } from "./session.ts";
+import { readSession, sessionQuery, workAs } from "./session.ts";
 
 export interface SessionEnd {
   /** The session that has ended. */
@@ -41,11 +41,6 @@ export function endSession(): void {
   // Nothing is asked for by itself meanwhile: each request would be refused.
   focusManager.setFocused(false);
   setEnd({ ended, found: null });
-}
-
-export async function signOut(): Promise<void> {
-  await deleteSession();
-  leaveSession();
 }
 
 /** To the sign-in, as a page of its own: nothing of this one is known there. */

@@ -23,8 +23,10 @@ import { useSession } from "../lib/session.ts";
 
 const POLL_MS = 10_000;
 const DAY_MS = 86_400_000;
+/** As far as times of four digits go. */
+const END_OF_TIMES_MS = Date.UTC(9999, 11, 31);
 /** The day after, so that the last day is a whole one. */
-const endOf = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString();
+const endOf = (day: string): string => new Date(Math.min(Date.parse(day) + DAY_MS, END_OF_TIMES_MS)).toISOString();
 
 export function Audit() {
   const search = useSearch({ from: "/frame/audit" });

@@ -19,6 +19,7 @@ import { queries } from "../lib/client.ts";
 import { bind } from "../lib/screen-keys.ts";
 import type { ScreenKey } from "../lib/screen-keys.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
+import { UNSEEN } from "../lib/unseen.ts";
 
 /** The one attempt of a test. */
 interface Tested {
@@ -63,11 +64,12 @@ export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
     mutationFn: receiver.setEnabled,
     onSuccess: refresh,
     onError: (problem) => toast(readError(problem).title, "bad"),
+    meta: UNSEEN,
   });
   const test = useMutation({ mutationFn: receiver.test.send, onSettled: refresh });
   const toggle = (): void => {
     if (isEnabled && disabling !== undefined) setOpen("disable");
-    else enable.mutate(!isEnabled);
+    else if (!enable.isPending) enable.mutate(!isEnabled);
   };
   useReceiverShortcuts(receiver, { test: test.mutate, open: setOpen, toggle });
   const items = itemsOf(receiver, setOpen, toggle);

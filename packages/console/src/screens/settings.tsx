@@ -18,7 +18,7 @@ import { bytes, count, duration, plural, visible } from "../lib/format.ts";
 import { describeScopes } from "../lib/keys.ts";
 import { usePeople } from "../lib/people.ts";
 import { serviceQuery } from "../lib/service.ts";
-import { signOut } from "../lib/session-end.ts";
+import { useSignOut } from "../frame/use-sign-out.ts";
 import { sessionQuery, useMay, useSession } from "../lib/session.ts";
 import { applyTheme, useTheme } from "../lib/theme.ts";
 
@@ -159,12 +159,16 @@ export function Limits({ organization: { limits, usage } }: { organization: Pick
           );
         })}
       </ul>
-      <p className="text-xs text-soft">The operator of the service sets them.</p>
+      <p className="text-xs text-soft">
+        The operator of the service sets them. Storage includes what uploads that are not complete may still need: the
+        size that they stated, or that of the largest dataset.
+      </p>
     </Panel>
   );
 }
 
 function OwnSession() {
+  const signOut = useSignOut();
   const session = useSession();
   const nameOf = usePeople();
   const { apiKeyId, memberId, expiresAt, scopes, kind } = session;
@@ -181,7 +185,7 @@ function OwnSession() {
           ["Ends", expiresAt === null ? undefined : <Time key="ends" at={expiresAt} />],
         ]}
       />
-      <Button icon={LogOut} className="self-start" onClick={() => void signOut()}>
+      <Button icon={LogOut} className="self-start" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
         Sign out
       </Button>
     </Panel>

@@ -4,6 +4,7 @@ import type { syntaxTree } from "@codemirror/language";
 import type { Diagnostic } from "@codemirror/lint";
 import type { EditorState } from "@codemirror/state";
 import type { PathProblem } from "../draft-problems.ts";
+import { explainRounding, roundedNumberIn } from "../exact-numbers.ts";
 import type { Language } from "./language.ts";
 
 type SyntaxNode = ReturnType<typeof syntaxTree>["topNode"];
@@ -17,7 +18,9 @@ export function parseProblem(state: EditorState): Diagnostic | undefined {
   if (text.trim() === "") return undefined;
   try {
     JSON.parse(text);
-    return undefined;
+    const rounded = roundedNumberIn(text);
+    if (rounded === undefined) return undefined;
+    return diagnostic(rounded.from, rounded.from + rounded.number.length, explainRounding(rounded.number));
   } catch (error) {
     const from = firstErrorIn(state, text);
     if (from === undefined)

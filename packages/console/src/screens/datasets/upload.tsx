@@ -9,6 +9,7 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { Loading } from "../../components/loading.tsx";
 import { Drop } from "./drop.tsx";
 import { ReadingOptions } from "./reading-options.tsx";
+import { Reserved } from "./reserved.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -235,6 +236,7 @@ function Sending({ id, upload, transfer }: { id: string; upload: DatasetUpload; 
           sent again.
         </Notice>
         <Drop onFile={(file) => void sendFile(id, file)}>{`The file of “${upload.name}”.`}</Drop>
+        <Reserved id={id} />
       </>
     );
   const { file, bytesSent, error, isSending, isCut } = transfer;

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { visible } from "../../lib/format.ts";
+import type { OnTop } from "./draft.ts";
 
 /** What another tab, or somebody else, has saved since this draft was begun. */
 export function isChangedElsewhere(saved: JobSpec | undefined, spec: JobSpec | undefined): boolean {
@@ -53,9 +54,20 @@ export function ChangedElsewhere({
 }
 
 /** After a save, of what was saved elsewhere before it and was not shown here yet. */
-export function SavedOnTop({ unseen }: { unseen: { from: number; mine: number } | undefined }) {
-  if (unseen === undefined) return null;
-  const { from, mine } = unseen;
+export function SavedOnTop({ onTop: { versions, name } }: { onTop: OnTop }) {
+  return (
+    <>
+      {versions !== undefined && <VersionOnTop {...versions} />}
+      {name !== undefined && (
+        <Notice tone="warn" title={`It was renamed elsewhere just before: “${visible(name)}”.`}>
+          Your name has replaced that one.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function VersionOnTop({ from, mine }: { from: number; mine: number }) {
   return (
     <Notice
       tone="warn"

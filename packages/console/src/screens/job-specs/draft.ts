@@ -65,11 +65,18 @@ function useFields(spec: JobSpec | undefined) {
   return { fields: { name, processor, settings, drafts, setDrafts, ...write }, saved, setSaved, setName, ...counts };
 }
 
+export interface OnTop {
+  versions?: { from: number; mine: number } | undefined;
+  /** A name that somebody else had given it, and that the save has replaced. */
+  name?: string | undefined;
+}
+
 /** What a save was begun with, and what came of it. */
 interface Saving {
   made: JobSpec;
   /** The version that it has made, if any. */
   version: number | undefined;
+  replacedName: string | undefined;
   sent: { saved: JobSpec | undefined; isChanged: boolean; next: number; writes: number };
 }
 
@@ -84,12 +91,13 @@ export function useDraft(spec: JobSpec | undefined) {
     JSON.stringify([processor, settings ?? {}]) !== JSON.stringify([saved.processor, settingsOf(saved) ?? {}]);
   const isTouched = isChanged || title !== saved.name || own.writes !== own.savedWrites || own.hasDrafts;
   const next = 1 + Math.max(saved?.latestVersion ?? 0, spec?.latestVersion ?? 0);
-  /** Versions that nobody could see here before this draft was saved on top of them. */
-  const [unseen, setUnseen] = useState<{ from: number; mine: number }>();
-  const send = useSend({ saved, title, isChanged, processor, settings });
+  /** What nobody could see here before this draft was saved on top of it. */
+  const [onTop, setOnTop] = useState<OnTop>({});
+  const send = useSend({ saved, title, isChanged, processor, settings }, spec?.name);
   async function save(): Promise<Saving> {
     const unreadable = form.current === null ? [] : unreadableFields(form.current);
-    if (unreadable.length > 0) throw new Error(`Not saved: the JSON of “${unreadable.join("” and “")}” is not valid.`);
+    if (unreadable.length > 0)
+      throw new Error(`Not saved: the JSON of “${unreadable.join("” and “")}” cannot be saved as it stands.`);
     const missing = missingIn(processor);
     if (missing.length > 0) throw new Error(`Not saved yet: ${missing.join(", ")}.`);
     const sent = { saved, isChanged, next, writes: own.writes };
@@ -97,7 +105,7 @@ export function useDraft(spec: JobSpec | undefined) {
   }
   const latest = useRef({ saved, title, ...own });
   latest.current = { saved, title, ...own };
-  function keep({ made, version, sent }: Saving): void {
+  function keep({ made, version, replacedName, sent }: Saving): void {
     const now = latest.current;
     // Else the form shows another version by now.
     if (now.saved === sent.saved) {
@@ -111,7 +119,8 @@ export function useDraft(spec: JobSpec | undefined) {
       // The fields are still those of the version before, and its line reports the other one.
       else setSaved({ ...before, name: made.name });
       if (before !== undefined && now.title === before.name && made.name !== before.name) setName(made.name);
-      setUnseen(version !== undefined && version > sent.next ? { from: sent.next, mine: version } : undefined);
+      const isOnTop = version !== undefined && version > sent.next;
+      setOnTop({ versions: isOnTop ? { from: sent.next, mine: version } : undefined, name: replacedName });
     }
     queries.setQueryData(["job-specs", made.id], made);
   }
@@ -127,37 +136,37 @@ export function useDraft(spec: JobSpec | undefined) {
     next,
     save,
     keep,
-    unseen,
+    onTop,
   };
 }
 export type Draft = ReturnType<typeof useDraft>;
 
-function useSend({
-  saved,
-  title,
-  isChanged,
-  processor,
-  settings,
-}: {
+interface Sent {
   saved: JobSpec | undefined;
   title: string;
   isChanged: boolean;
   processor: Processor;
   settings: unknown;
-}) {
+}
+
+/** `shownName`: the name that it has elsewhere, as far as it was read here. */
+function useSend({ saved, title, isChanged, processor, settings }: Sent, shownName: string | undefined) {
   const once = useOnce();
-  return async (): Promise<{ made: JobSpec; version: number | undefined }> => {
+  return async (): Promise<Omit<Saving, "sent">> => {
     const definition = { ...objectOf(settings), processor };
     if (saved === undefined) {
       const body = { ...definition, name: title };
-      return { made: await once(body, (options) => rowmill.jobSpecs.create(body, options)), version: undefined };
+      const created = await once(body, (options) => rowmill.jobSpecs.create(body, options));
+      return { made: created, version: undefined, replacedName: undefined };
     }
     const made = isChanged
       ? await once([saved.id, definition], (options) => rowmill.jobSpecs.versions.create(saved.id, definition, options))
       : undefined;
-    const now =
-      title === saved.name ? rowmill.jobSpecs.get(saved.id) : rowmill.jobSpecs.update(saved.id, { name: title });
-    return { made: await now, version: made?.version };
+    const now = await rowmill.jobSpecs.get(saved.id);
+    if (title === saved.name) return { made: now, version: made?.version, replacedName: undefined };
+    const isKnown = [saved.name, shownName, title].includes(now.name);
+    const renamed = await rowmill.jobSpecs.update(saved.id, { name: title });
+    return { made: renamed, version: made?.version, replacedName: isKnown ? undefined : now.name };
   };
 }
 

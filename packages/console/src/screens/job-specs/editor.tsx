@@ -17,6 +17,7 @@ import type { ProcessorType } from "../../lib/specs.ts";
 import { ChangedElsewhere, SavedOnTop } from "./changed-elsewhere.tsx";
 import { KINDS, STARTS, Writing, isOfSettings, useDraft } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ProcessorForm } from "./processors.tsx";
 import { RowBeside } from "./row-beside.tsx";
@@ -45,6 +46,8 @@ export function Editor({
 }) {
   const draft = useDraft(spec);
   const { saved, isChanged, isTouched } = draft;
+  // Somebody has archived it meanwhile: what is written can be copied, and a save would be refused.
+  const isArchived = spec !== undefined && spec.archivedAt !== null;
   useEffect(() => onTouched?.(isTouched), [onTouched, isTouched]);
   const [index, setIndex] = useState(0);
   const [picked, setPicked] = useState(datasetId);
@@ -54,31 +57,28 @@ export function Editor({
   const dataset: Dataset | undefined = datasets.find(({ id }) => id === chosen);
   const { saving, testing, results } = useSaving(draft, { datasetId: chosen, index });
   const failure = saving.error ?? testing.error;
-  const outcome = useRef<HTMLDivElement>(null);
-  // What came of the test stands below a form that is taller than most screens.
-  useEffect(() => {
-    if (failure !== null || results !== undefined) outcome.current?.scrollIntoView({ block: "start" });
-  }, [failure, results]);
+  const outcome = useOutcomeInSight(failure, results);
   const columns = useMemo(() => dataset?.columns.map((column) => column.name), [dataset]);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
       <div className="flex min-w-0 flex-col gap-4">
-        <ChangedElsewhere {...{ saved, spec, isChanged, isTouched }} onShow={draft.begin} />
-        <SavedOnTop unseen={draft.unseen} />
+        <LeaveGuard draft={draft} />
+        {!isArchived && <ChangedElsewhere {...{ saved, spec, isChanged, isTouched }} onShow={draft.begin} />}
+        <SavedOnTop onTop={draft.onTop} />
         <DraftForm key={draft.begun} draft={draft} columns={columns} />
         <div ref={outcome} className="flex scroll-mt-16 flex-col gap-4 empty:hidden lg:scroll-mt-4">
           {failure !== null && <ActionError error={failure} />}
-          {saved?.warnings?.map(({ path, message }) => (
-            <Notice key={path + message} tone="warn" title={message} />
-          ))}
+          <Warnings of={saved} />
           {results !== undefined && <TestResults results={results} firstIndex={index} />}
         </div>
-        <SaveBar
-          draft={draft}
-          saving={saving}
-          testing={dataset === undefined ? undefined : testing}
-          datasetId={chosen}
-        />
+        {!isArchived && (
+          <SaveBar
+            draft={draft}
+            saving={saving}
+            testing={dataset === undefined ? undefined : testing}
+            datasetId={chosen}
+          />
+        )}
       </div>
       <RowBeside
         datasets={datasets}
@@ -92,6 +92,19 @@ export function Editor({
       />
     </div>
   );
+}
+
+/** What came of the test stands below a form that is taller than most screens. */
+function useOutcomeInSight(failure: Error | null, results: JobSpecTestResult | undefined) {
+  const outcome = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (failure !== null || results !== undefined) outcome.current?.scrollIntoView({ block: "start" });
+  }, [failure, results]);
+  return outcome;
+}
+
+function Warnings({ of: saved }: { of: JobSpec | undefined }) {
+  return saved?.warnings?.map(({ path, message }) => <Notice key={path + message} tone="warn" title={message} />);
 }
 
 interface Action {
@@ -136,9 +149,14 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
   const navigate = useNavigate();
   const [results, setResults] = useState<JobSpecTestResult>();
   const isNew = draft.saved === undefined;
+  const fail = (error: Error): void => {
+    draft.remember(error);
+    // It may be refused for what somebody else has done, such as to archive it.
+    void queries.invalidateQueries({ queryKey: ["job-specs", draft.saved?.id], exact: true });
+  };
   const saving = useMutation({
     mutationFn: draft.save,
-    onError: draft.remember,
+    onError: fail,
     onSuccess: (kept) => {
       draft.keep(kept);
       void queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" });
@@ -151,6 +169,7 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
       params: { jobSpecId: made.id },
       search: datasetId === "" ? {} : { datasetId },
       replace: true,
+      ignoreBlocker: true,
     });
   const keepInAddress = ({ id }: JobSpec): void =>
     void navigate({
@@ -160,7 +179,7 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
       resetScroll: false,
     });
   const testing = useMutation({
-    onError: draft.remember,
+    onError: fail,
     mutationFn: async () => {
       const kept = await draft.save();
       const { made } = kept;

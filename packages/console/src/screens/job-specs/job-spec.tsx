@@ -84,7 +84,7 @@ export function JobSpecScreen() {
   );
 }
 
-function Archived({ isWritten }: { isWritten: boolean }) {
+export function Archived({ isWritten }: { isWritten: boolean }) {
   return (
     <Notice tone="info" title="This job spec is archived.">
       It starts no new runs; runs that use it go on.

@@ -3,7 +3,7 @@ import { Link, Navigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../components/page.tsx";
 import { Editor } from "./editor.tsx";
-import { POLL_MS, jobSpecQuery } from "./job-spec.tsx";
+import { Archived, POLL_MS, jobSpecQuery } from "./job-spec.tsx";
 
 export function NewJobSpec() {
   const { datasetId, jobSpecId } = useSearch({ from: "/frame/job-specs/new" });
@@ -35,6 +35,7 @@ export function NewJobSpec() {
       title="New job spec"
       tabTitle="New job spec"
     >
+      {spec != null && spec.archivedAt !== null && <Archived isWritten />}
       <Editor spec={spec} datasetId={datasetId} />
     </Page>
   );

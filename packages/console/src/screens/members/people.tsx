@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import type { Invitation, Member } from "@rowmill/client";
 import { MailX, UserMinus } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
@@ -18,6 +19,7 @@ import { ROLES, roles } from "../../lib/keys.ts";
 import type { Role } from "../../lib/keys.ts";
 import type { Listed } from "../../lib/lists.ts";
 import { useMay, useSession } from "../../lib/session.ts";
+import { UNSEEN } from "../../lib/unseen.ts";
 
 const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ["members"] });
 
@@ -134,21 +136,21 @@ function MemberName({ member }: { member: Member }) {
 }
 
 function RoleChoice({ organizationId, member }: { organizationId: string; member: Member }) {
-  async function setRole(role: Role): Promise<void> {
-    try {
-      await rowmill.organizations.members.update(organizationId, member.id, { role });
-      toast(`${member.name} is ${role === "owner" || role === "operator" ? "an" : "a"} ${role} now.`);
-    } catch (error) {
-      toast(readError(error).title, "bad");
-    }
-    await refresh();
-  }
+  const change = useMutation({
+    mutationFn: (role: Role) => rowmill.organizations.members.update(organizationId, member.id, { role }),
+    onSuccess: (_, role) =>
+      toast(`${member.name} is ${role === "owner" || role === "operator" ? "an" : "a"} ${role} now.`),
+    onError: (error) => toast(readError(error).title, "bad"),
+    onSettled: refresh,
+    meta: UNSEEN,
+  });
   return (
     <select
       aria-label={`Role of ${member.name}`}
       className="input w-auto!"
-      value={member.role}
-      onChange={({ target }) => void setRole(target.value as Role)}
+      value={change.isPending ? change.variables : member.role}
+      aria-disabled={change.isPending}
+      onChange={({ target }) => change.isPending || change.mutate(target.value as Role)}
     >
       {roles.map((role) => (
         <option key={role} value={role}>

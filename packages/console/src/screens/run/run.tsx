@@ -5,7 +5,7 @@ import type { Run } from "@rowmill/client";
 import { Page } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Copy } from "../../components/copy.tsx";
-import { shortId, titleOf, useNames } from "../../lib/names.ts";
+import { shortId, titleOf, useNamesOf } from "../../lib/names.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 import { RunActions } from "./actions.tsx";
@@ -18,8 +18,9 @@ import { RunTabs } from "./tabs.tsx";
 export function RunScreen() {
   const { runId } = useParams({ from: "/frame/runs/$runId" });
   const { data: run } = useSuspenseQuery(runQuery(runId));
-  const nameOf = useNames();
+  const { nameOf, isReading } = useNamesOf(run);
   const title = titleOf(run, nameOf);
+  const origin = isReading ? <NamesToCome /> : <Origin run={run} nameOf={nameOf} />;
   return (
     <Page
       trail={
@@ -27,19 +28,15 @@ export function RunScreen() {
           Runs
         </Link>
       }
-      title={run.name === null ? <Origin run={run} /> : title}
-      tabTitle={title}
+      title={run.name === null ? origin : title}
+      tabTitle={run.name === null && isReading ? "Run" : title}
       lead={
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <State state={run.state} />
           <Copy text={run.id} label="Copy the id">
             {run.id}
           </Copy>
-          {run.name !== null && (
-            <span>
-              <Origin run={run} />
-            </span>
-          )}
+          {run.name !== null && <span>{origin}</span>}
         </div>
       }
       actions={<RunActions run={run} />}
@@ -57,9 +54,16 @@ export function RunScreen() {
 const ORIGIN_LINK =
   "underline decoration-edge decoration-1 underline-offset-4 hover:decoration-current [overflow-wrap:anywhere]";
 
+/** As wide as names often are. */
+const NamesToCome = () => (
+  <>
+    <span className="sr-only">Run</span>
+    <span aria-hidden className="inline-block h-[0.8em] w-56 max-w-full rounded bg-raised" />
+  </>
+);
+
 /** What the run does to what, with the way there. */
-function Origin({ run: { jobSpecId, datasetId } }: { run: Run }) {
-  const nameOf = useNames();
+function Origin({ run: { jobSpecId, datasetId }, nameOf }: { run: Run; nameOf: (id: string) => string | undefined }) {
   const specName = nameOf(jobSpecId) ?? shortId(jobSpecId);
   const datasetName = nameOf(datasetId) ?? shortId(datasetId);
   return (

@@ -1,0 +1,123 @@
+/** What a click shows while the response to it is on its way: the responses of these tests come when the test lets them. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Rowmill } from "@rowmill/client";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { closePages, findBrowser, openContext } from "./browser.ts";
+
+const browser: Browser | undefined = await findBrowser();
+let service: TestService;
+let context: BrowserContext;
+let page: Page;
+let rowmill: Rowmill;
+const ids: Record<"dataset" | "run", string> = { dataset: "", run: "" };
+
+beforeAll(async () => {
+  if (browser === undefined) return;
+  service = await startTestService();
+  const organization = await service.newOrganization();
+  rowmill = new Rowmill({ baseUrl: service.url, apiKey: organization.apiKey });
+  ids.dataset = (await rowmill.datasets.upload({ name: "Ten", content: "a\n1\n2\n", filename: "ten.csv" })).id;
+  const { id: jobSpecId } = await rowmill.jobSpecs.create({ name: "Rehearsal", processor: { type: "mock" } });
+  ids.run = (await rowmill.runs.create({ datasetId: ids.dataset, jobSpecId, scope: { type: "all" } })).id;
+  await rowmill.runs.waitFor(ids.run);
+  context = await openContext(browser);
+  const data = { by: "api_key", apiKey: organization.apiKey };
+  await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
+  page = await context.newPage();
+});
+afterEach(() => context.unrouteAll({ behavior: "ignoreErrors" }));
+afterAll(() => closePages(browser));
+
+/** Holds requests back until the function that it returns is called. */
+async function hold(url: string | RegExp, method?: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await context.route(url, async (route) => {
+    if (method === undefined || route.request().method() === method) await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+const status = (text: string) => page.getByRole("status").filter({ hasText: text });
+const datasetsLink = () => page.getByRole("link", { name: "Datasets", exact: true });
+
+describe.skipIf(browser === undefined)("on a slow network", () => {
+  test("the navigation stays while a screen is read, and the title of a run is no id", async () => {
+    await page.goto(`${service.url}/runs`);
+    await page.getByRole("link", { name: "Rehearsal on Ten" }).waitFor();
+    const readRun = await hold(new RegExp(`/v1/runs/${ids.run}$`));
+    await page.getByRole("link", { name: "Rehearsal on Ten" }).click();
+    await status("Loading…").waitFor();
+    expect(await datasetsLink().isVisible()).toBe(true);
+    readRun();
+    await page.getByRole("heading", { name: "Rehearsal on Ten" }).waitFor();
+    // After a reload nothing is known of the names.
+    const readNames = await hold(/\/v1\/job-specs\?/);
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Run", exact: true }).waitFor();
+    expect(await page.getByText("spec_…").count()).toBe(0);
+    expect(await page.title()).toBe("Run · Rowmill");
+    readNames();
+    await page.getByRole("heading", { name: "Rehearsal on Ten" }).waitFor();
+    await expect.poll(() => page.title()).toBe("Rehearsal on Ten · Rowmill");
+  });
+
+  test("the navigation stays while the code of a screen is fetched", async () => {
+    await page.goto(`${service.url}/runs`);
+    await page.getByRole("heading", { name: "Runs" }).waitFor();
+    const fetchCode = await hold(/\/assets\/alerts-/);
+    await page.getByRole("link", { name: "Alerts", exact: true }).click();
+    await status("Loading…").waitFor();
+    expect(await datasetsLink().isVisible()).toBe(true);
+    fetchCode();
+    await page.getByRole("heading", { name: "Alerts" }).waitFor();
+  });
+
+  test("a list shows that it is read with another filter", async () => {
+    await page.goto(`${service.url}/runs`);
+    await page.getByRole("link", { name: "Rehearsal on Ten" }).waitFor();
+    const read = await hold(/\/v1\/runs\?.*state=paused/);
+    await page.getByRole("combobox").first().selectOption({ label: "Paused" });
+    await status("Loading…").waitFor();
+    read();
+    await status("Loading…").waitFor({ state: "detached" });
+    expect(await page.getByRole("link", { name: "Rehearsal on Ten" }).count()).toBe(0);
+  });
+
+  test("what a menu begins is shown, and is not begun twice", async () => {
+    const rule = await rowmill.webhookEndpoints.create({ url: "https://example.com/", eventTypes: ["run.succeeded"] });
+    await page.goto(`${service.url}/webhooks/${rule.id}`);
+    await rowmill.webhookEndpoints.update(rule.id, { enabled: false });
+    await page.reload();
+    let sent = 0;
+    page.on("request", (request) => (sent += request.method() === "PATCH" ? 1 : 0));
+    const change = await hold(/\/v1\/webhook-endpoints\//, "PATCH");
+    for (let times = 0; times < 2; times++) {
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Enable" }).click();
+      await status("Working…").waitFor();
+    }
+    expect(sent).toBe(1);
+    change();
+    await status("Working…").waitFor({ state: "detached" });
+    await expect.poll(async () => (await rowmill.webhookEndpoints.get(rule.id)).enabled).toBe(true);
+  });
+
+  test("a sign-out that fails is reported, and one that takes long is shown", async () => {
+    await page.goto(`${service.url}/settings`);
+    const signOut = page.getByRole("button", { name: "Sign out" });
+    await context.route(/\/v1\/session$/, (route) =>
+      route.request().method() === "DELETE" ? route.abort() : route.continue(),
+    );
+    await signOut.click();
+    await page.getByText("You are still signed in.").waitFor();
+    await context.unrouteAll({ behavior: "ignoreErrors" });
+    const leave = await hold(/\/v1\/session$/, "DELETE");
+    await signOut.click();
+    await status("Working…").waitFor();
+    expect(await signOut.getAttribute("aria-disabled")).toBe("true");
+    leave();
+    await page.waitForURL(/\/sign-in/);
+  });
+});
