@@ -87,6 +87,8 @@ class Service(ServiceTest):
         export = self.client.exports.save_table(retry["id"], path)
         self.assertEqual(export["rowCount"], 6)
         self.assertEqual(path.read_text().splitlines()[0], '"n","echo","row_state","failure_code"')
+        self.client.exports.save_table(retry["id"], path, delimiter=";", byte_order_mark=True)
+        self.assertEqual(path.read_bytes().splitlines()[0], b'\xef\xbb\xbf"n";"echo";"row_state";"failure_code"')
         since = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
         listed: Any = {"createdAfter": since, "state": ["succeeded", "failed"]}
         self.assertEqual([one["id"] for one in self.client.runs.list(listed)], [retry["id"]])

@@ -13,6 +13,7 @@ import {
   Metadata,
   Name,
   Nullable,
+  ONE_DELIMITER,
   OneOf,
   SafeCount,
   Timestamp,
@@ -153,8 +154,7 @@ export const datasetUploadOperations = {
         Closed({
           delimiter: Type.Optional(
             Type.String({
-              pattern: "^[\\t -!#-~]$",
-              "x-hint": 'Send one character, such as ";" or "\\t" (a tab).',
+              ...ONE_DELIMITER,
               description:
                 "One ASCII character that is no quote and no line end. If absent, that of a first line such as `sep=;`, as Excel writes it, or else found out. Such a line is not a row.",
             }),

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter } from "./pagination.ts";
 import { NextStepSchema } from "./run-reasons.ts";
-import { Closed, Enum, Id, Metadata, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Metadata, Nullable, ONE_DELIMITER, SafeCount, Timestamp, component } from "./schemas.ts";
 
 export const exportTypes = ["outputs", "failures", "resolved_results", "rows"] as const;
 export type ExportType = (typeof exportTypes)[number];
@@ -27,6 +27,8 @@ export const ExportSchema = component(
     compression: Enum(exportCompressions),
     includeInput: Type.Boolean(),
     columns: Nullable(Type.Array(Type.String())),
+    delimiter: Nullable(Type.String({ description: "Between the cells of a CSV file; null for other formats." })),
+    byteOrderMark: Type.Boolean({ description: "Whether a CSV file begins with the byte order mark of UTF-8." }),
     formulaGuard: Type.Boolean({
       description: "Whether cells that a spreadsheet would run as a formula get a leading `'`.",
     }),
@@ -117,6 +119,20 @@ export const exportOperations = {
             "with `layout: flat`. Not for a nested JSONL file, which has no columns. A name that cannot be a column is refused; one that only the rows could " +
             "have, and no row has, ends the export as `failed` with `unknown_column`. If absent: the columns of the contract, the job " +
             "spec's output schema and the dataset, and all others that rows have.",
+        }),
+      ),
+      delimiter: Type.Optional(
+        Type.String({
+          ...ONE_DELIMITER,
+          description:
+            "CSV only: between the cells, `,` by default. One ASCII character that is no quote and no line end, as an upload takes it; " +
+            "Excel opens `;` where the decimal sign of the system is a comma. With one that may stand in a number or in `true`, all values are quoted.",
+        }),
+      ),
+      byteOrderMark: Type.Optional(
+        Type.Boolean({
+          description:
+            "CSV only: the file begins with the byte order mark of UTF-8, without which Excel reads other letters than ASCII wrongly (default `false`).",
         }),
       ),
       formulaGuard: Type.Optional(

@@ -110,6 +110,12 @@ export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 /** The largest value of PostgreSQL's `integer`. */
 const MAX_INT32 = 2_147_483_647;
 /** Every integer of the interface has both bounds: a number out of its column's range is the client's error and not ours. */
+/** Of CSV, as it is read and written. Spread into a text of its own, which says what it is for. */
+export const ONE_DELIMITER = {
+  pattern: "^[\\t -!#-~]$",
+  "x-hint": 'Send one character, such as ";" or "\\t" (a tab).',
+};
+
 export const Integer = (options: { minimum?: number; maximum?: number; description?: string } = {}) =>
   Type.Integer({ minimum: 0, maximum: MAX_INTEGER, ...options });
 export const SafeCount = (description: string) => Integer({ description });

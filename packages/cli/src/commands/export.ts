@@ -9,6 +9,7 @@ import { usageProblem } from "../frame/problem.ts";
 import { agreeToReplace } from "../map/consent.ts";
 import { parseDestination } from "../map/destination.ts";
 import { writeFile } from "../map/finish.ts";
+import { delimiter } from "../map/reading.ts";
 
 /** The input, or a column of it, in any file but the table, which has the names as they are. */
 const isOfInput = (column: string): boolean => column === "input" || column.startsWith("input.");
@@ -24,6 +25,7 @@ export const exportRun: CommandFile = {
     ],
     ["rowmill export -o reasons.csv --type failures --columns input.id,code,message", "the reason for each id"],
     ["rowmill export @last -o sheet.csv --spreadsheet --columns id,industry", "for a spreadsheet, with two columns"],
+    ["rowmill export -o sheet.csv --delimiter ';' --bom", "for Excel where the decimal sign is a comma"],
   ],
   create: (cli) =>
     new Command("export")
@@ -34,6 +36,13 @@ export const exportRun: CommandFile = {
       .addOption(new Option("--columns <names>", "these columns, in this order").argParser(commaSeparated))
       .option("--include-input", "with the columns of the input, where the type does not have them")
       .option("--spreadsheet", "guard spreadsheets against formulas in cells")
+      .addOption(
+        new Option(
+          "--delimiter <character>",
+          "between the cells of a .csv, \\t for a tab; a comma, if absent",
+        ).argParser(delimiter),
+      )
+      .option("--bom", "begin a .csv with a byte order mark, by which Excel reads UTF-8")
       .option("--force", "replace a file that exists")
       .action((typed, options) => exportTable(cli, typed, options)),
 };
@@ -44,6 +53,8 @@ interface ExportOptions {
   columns?: string[];
   includeInput?: true;
   spreadsheet?: true;
+  delimiter?: string;
+  bom?: true;
   force?: true;
 }
 
@@ -66,6 +77,8 @@ function contentOf({
   columns,
   includeInput,
   spreadsheet,
+  delimiter: between,
+  bom,
 }: ExportOptions): Omit<Body<"createExport">, "format" | "compression"> {
   const hasInput = includeInput === true || columns?.some(isOfInput) === true;
   return {
@@ -73,5 +86,7 @@ function contentOf({
     ...(columns === undefined ? {} : { columns }),
     ...(hasInput && type !== "table" ? { includeInput: true } : {}),
     ...(spreadsheet === undefined ? {} : { spreadsheet }),
+    ...(between === undefined ? {} : { delimiter: between }),
+    ...(bom === undefined ? {} : { byteOrderMark: bom }),
   };
 }

@@ -28,6 +28,8 @@ const optionsOf: readonly (readonly [member: RegExp, ...options: string[]])[] = 
   [/^expiresAt$/, "--days"],
   [/^(eventTypes|events|types?)$/, "--events", "--type"],
   [/^columns$/, "--columns"],
+  [/^delimiter$/, "--delimiter"],
+  [/^byteOrderMark$/, "--bom"],
   [/^baseUrl$/, "--base-url"],
   [/^prices(\.|$)/, "--price"],
   [/^(from|start)$/, "--from"],

@@ -37,7 +37,7 @@ export const headerRowOption = () =>
 export const skipInvalidOption = () =>
   new Option("--skip-invalid", "leave out rows that cannot be read, and list them");
 
-function delimiter(text: string): string {
+export function delimiter(text: string): string {
   const character = text === String.raw`\t` ? "\t" : text;
   if (!/^[\t -!#-~]$/.test(character))
     throw new InvalidArgumentError("It must be one ASCII character, such as ';', and no quote; \\t is a tab.");

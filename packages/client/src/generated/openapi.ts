@@ -3144,6 +3144,9 @@ export interface components {
             compression: "none" | "gzip" | "zstd";
             includeInput: boolean;
             columns: string[] | null;
+            delimiter: string | null;
+            /** @description Whether a CSV file begins with the byte order mark of UTF-8. */
+            byteOrderMark: boolean;
             /** @description Whether cells that a spreadsheet would run as a formula get a leading `'`. */
             formulaGuard: boolean;
             /** @enum {string} */
@@ -14227,6 +14230,8 @@ export interface operations {
                      *           "compression": "none",
                      *           "includeInput": true,
                      *           "columns": null,
+                     *           "delimiter": ",",
+                     *           "byteOrderMark": false,
                      *           "formulaGuard": false,
                      *           "status": "ready",
                      *           "statusMessage": null,
@@ -14409,6 +14414,10 @@ export interface operations {
                     includeInput?: boolean;
                     /** @description The columns of the file in this order, such as `index`, `data.label`, `input.city`, or `city`, `label`, `row_state` with `layout: flat`. Not for a nested JSONL file, which has no columns. A name that cannot be a column is refused; one that only the rows could have, and no row has, ends the export as `failed` with `unknown_column`. If absent: the columns of the contract, the job spec's output schema and the dataset, and all others that rows have. */
                     columns?: string[];
+                    /** @description CSV only: between the cells, `,` by default. One ASCII character that is no quote and no line end, as an upload takes it; Excel opens `;` where the decimal sign of the system is a comma. With one that may stand in a number or in `true`, all values are quoted. */
+                    delimiter?: string;
+                    /** @description CSV only: the file begins with the byte order mark of UTF-8, without which Excel reads other letters than ASCII wrongly (default `false`). */
+                    byteOrderMark?: boolean;
                     /** @description CSV only: a cell that a spreadsheet would run as a formula gets a leading `'` (default `false`, since it changes data such as `+49 171`). `guardedCells` counts them. */
                     formulaGuard?: boolean;
                     /** @description CSV only: the file is for a spreadsheet. `true` is `formulaGuard: true`. */
@@ -14442,6 +14451,8 @@ export interface operations {
                      *       "compression": "none",
                      *       "includeInput": true,
                      *       "columns": null,
+                     *       "delimiter": ",",
+                     *       "byteOrderMark": false,
                      *       "formulaGuard": false,
                      *       "status": "queued",
                      *       "statusMessage": "The export waits for a worker.",
@@ -14649,6 +14660,8 @@ export interface operations {
                      *           "compression": "none",
                      *           "includeInput": true,
                      *           "columns": null,
+                     *           "delimiter": ",",
+                     *           "byteOrderMark": false,
                      *           "formulaGuard": false,
                      *           "status": "ready",
                      *           "statusMessage": null,
@@ -14807,6 +14820,8 @@ export interface operations {
                      *       "compression": "none",
                      *       "includeInput": true,
                      *       "columns": null,
+                     *       "delimiter": ",",
+                     *       "byteOrderMark": false,
                      *       "formulaGuard": false,
                      *       "status": "ready",
                      *       "statusMessage": null,
@@ -14976,6 +14991,8 @@ export interface operations {
                      *       "compression": "none",
                      *       "includeInput": true,
                      *       "columns": null,
+                     *       "delimiter": ",",
+                     *       "byteOrderMark": false,
                      *       "formulaGuard": false,
                      *       "status": "canceled",
                      *       "statusMessage": "The export was canceled.",

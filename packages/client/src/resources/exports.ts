@@ -35,6 +35,10 @@ export interface SaveTableOptions extends CreateOptions {
   columns?: string[] | undefined;
   /** Guards spreadsheets against formulas in cells of a CSV file. */
   spreadsheet?: boolean | undefined;
+  /** Between the cells of a CSV file, `,` if absent; `;` for Excel where the decimal sign of the system is a comma. */
+  delimiter?: string | undefined;
+  /** A CSV file begins with the mark of UTF-8, which Excel needs. */
+  byteOrderMark?: boolean | undefined;
 }
 
 const endedStatuses: Record<Export["status"], boolean> = {
@@ -88,7 +92,7 @@ export class Exports {
    * fields of the output, `row_state` and `failure_code`. An export that ends without a file is an ExportFailedError.
    */
   async saveTable(runId: string, path: string, options: SaveTableOptions = {}): Promise<Export> {
-    const { format = formatOfPath(path), columns, spreadsheet, ...request } = options;
+    const { format = formatOfPath(path), columns, spreadsheet, delimiter, byteOrderMark, ...request } = options;
     const { id } = await this.create(
       runId,
       {
@@ -97,6 +101,8 @@ export class Exports {
         format,
         ...(columns === undefined ? {} : { columns }),
         ...(spreadsheet === undefined ? {} : { spreadsheet }),
+        ...(delimiter === undefined ? {} : { delimiter }),
+        ...(byteOrderMark === undefined ? {} : { byteOrderMark }),
       },
       request,
     );

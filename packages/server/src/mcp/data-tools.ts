@@ -157,10 +157,12 @@ const exportTable = tool({
   input: {
     runId: Type.String(),
     format: Type.Optional(Enum(exportFormats)),
+    delimiter: Type.Optional(Type.String({ description: "csv only; `;` with byteOrderMark for Excel in Europe." })),
+    byteOrderMark: Type.Optional(Type.Boolean()),
     requestKey: Type.Optional(Type.String({ description: "Repeat it to repeat a lost call." })),
   },
-  async run({ call, signal }, { runId, format = "csv", requestKey }) {
-    const body = { type: "resolved_results", layout: "flat", format };
+  async run({ call, signal }, { runId, format = "csv", requestKey, ...csv }) {
+    const body = { type: "resolved_results", layout: "flat", format, ...csv };
     const idempotencyKey = requestKey ?? randomUUID();
     const made = await call("createExport", { params: { runId }, body, idempotencyKey });
     const ended = await readUntil(

@@ -249,6 +249,8 @@ class Export(TypedDict):
     compression: Literal["none", "gzip", "zstd"]
     includeInput: bool
     columns: Optional[List[str]]
+    delimiter: Optional[str]
+    byteOrderMark: bool
     formulaGuard: bool
     status: Literal["queued", "running", "ready", "expired", "failed", "canceled"]
     statusMessage: Optional[str]
@@ -2346,6 +2348,8 @@ class CreateExportBody(_CreateExportBodyRequired, total=False):
     layout: Literal["nested", "flat"]
     includeInput: bool
     columns: List[str]
+    delimiter: str
+    byteOrderMark: bool
     formulaGuard: bool
     spreadsheet: bool
     metadata: Dict[str, str]

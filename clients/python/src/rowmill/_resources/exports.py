@@ -74,12 +74,15 @@ class Exports:
         format: Optional[str] = None,
         columns: Optional[Sequence[str]] = None,
         spreadsheet: Optional[bool] = None,
+        delimiter: Optional[str] = None,
+        byte_order_mark: Optional[bool] = None,
         **request: Any,
     ) -> t.Export:
         """
         Writes one table of a run: a line for each row, also of those that failed, with the columns of the input, the fields of the
         output, `row_state` and `failure_code`. The name of the path says the format: `.csv`, `.jsonl`, `.parquet`. An export that
-        ends without a file is an ExportFailedError.
+        ends without a file is an ExportFailedError. Excel of a system whose decimal sign is a comma opens a `.csv` with `delimiter=";"`
+        and `byte_order_mark=True`.
         """
         body: Dict[str, Any] = {
             "type": "resolved_results",
@@ -87,6 +90,8 @@ class Exports:
             "format": format or _format_of(os.fspath(path)),
             **({} if columns is None else {"columns": list(columns)}),
             **({} if spreadsheet is None else {"spreadsheet": spreadsheet}),
+            **({} if delimiter is None else {"delimiter": delimiter}),
+            **({} if byte_order_mark is None else {"byteOrderMark": byte_order_mark}),
         }
         created = self.create(run_id, cast(t.CreateExportBody, body), **request)
         ended = self.wait_for(created["id"])

@@ -14,13 +14,13 @@ export function ExportDialog({
   const [format, setFormat] = useState<Export["format"]>("jsonl");
   const [compression, setCompression] = useState<"none" | "gzip" | "zstd">("none");
   const [includeInput, setIncludeInput] = useState(true);
-  const [spreadsheet, setSpreadsheet] = useState(false);
+  const [csv, setCsv] = useState<Csv>({ delimiter: ",", byteOrderMark: false, spreadsheet: false });
   async function create(): Promise<void> {
     await onCreate({
       ...(contents === "table" ? { type: "resolved_results", layout: "flat" } : { type: contents, includeInput }),
       format,
       ...(format === "parquet" ? {} : { compression }),
-      ...(format === "csv" && spreadsheet ? { spreadsheet } : {}),
+      ...(format === "csv" ? csv : {}),
     });
     onClose();
   }
@@ -52,10 +52,42 @@ export function ExportDialog({
       {contents !== "table" && (
         <Check isOn={includeInput} onChange={setIncludeInput} label="With the input of each row" />
       )}
-      {format === "csv" && (
-        <Check isOn={spreadsheet} onChange={setSpreadsheet} label="Guard spreadsheets against formulas in cells" />
-      )}
+      {format === "csv" && <CsvFields csv={csv} onChange={setCsv} />}
     </ActionDialog>
+  );
+}
+
+interface Csv {
+  delimiter: "," | ";" | "\t";
+  byteOrderMark: boolean;
+  spreadsheet: boolean;
+}
+
+/** How a file for a spreadsheet is written. */
+function CsvFields({ csv, onChange }: { csv: Csv; onChange: (csv: Csv) => void }) {
+  return (
+    <>
+      <Choice
+        label="Between cells"
+        value={csv.delimiter}
+        onChange={(delimiter) => onChange({ ...csv, delimiter })}
+        options={[
+          [",", "Comma"],
+          [";", "Semicolon"],
+          ["\t", "Tab"],
+        ]}
+      />
+      <Check
+        isOn={csv.byteOrderMark}
+        onChange={(byteOrderMark) => onChange({ ...csv, byteOrderMark })}
+        label="With a byte order mark, which Excel needs"
+      />
+      <Check
+        isOn={csv.spreadsheet}
+        onChange={(spreadsheet) => onChange({ ...csv, spreadsheet })}
+        label="Guard spreadsheets against formulas in cells"
+      />
+    </>
   );
 }
 

@@ -122,7 +122,7 @@ export interface ExportsTable {
   layout: Generated<ExportLayout>;
   compression: Generated<ExportCompression>;
   includeInput: Generated<boolean>;
-  /** json */
+  /** json, see `resources/exports/file-shape.ts` */
   columns: Maybe<string>;
   formulaGuard: Generated<boolean>;
   status: ExportStatus;

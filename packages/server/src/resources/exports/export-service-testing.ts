@@ -8,7 +8,7 @@ import type { ApiResponse } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { insertRun } from "./exports-testing.ts";
-import type { Query } from "./exports-testing.ts";
+import type { InsertedRun, Query } from "./exports-testing.ts";
 
 export const rows = Array.from(
   { length: 1_203 },
@@ -31,7 +31,11 @@ export async function startExportService() {
     ),
   });
 
-  async function createExport(body: Record<string, unknown>, from = run, of = owner): Promise<Export> {
+  async function createExport(
+    body: Record<string, unknown>,
+    from: Pick<InsertedRun, "runId"> = run,
+    of = owner,
+  ): Promise<Export> {
     const created = await of.api<Export>("POST", `/v1/runs/${from.runId}/exports`, { body });
     expect(created).toMatchObject({ status: 201 });
     expect(created.headers["location"]).toBe(`/v1/exports/${created.body.id}`);
@@ -49,7 +53,7 @@ export async function startExportService() {
     );
   }
 
-  async function readyExport(body: Record<string, unknown>, from = run): Promise<Export> {
+  async function readyExport(body: Record<string, unknown>, from: Pick<InsertedRun, "runId"> = run): Promise<Export> {
     const ended = await endedExport((await createExport(body, from)).id);
     expect(ended).toMatchObject({ status: "ready", error: null });
     return ended;

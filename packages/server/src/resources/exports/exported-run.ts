@@ -7,6 +7,7 @@ import type { RunsTable } from "../../platform/database/run-tables.ts";
 import type { ExportsTable } from "../../platform/database/data-tables.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import { MAX_COLUMNS } from "../datasets/dataset-columns.ts";
+import { readShape } from "./file-shape.ts";
 import type { ExportSource } from "./formats/format.ts";
 
 interface ExportedRun {
@@ -71,7 +72,7 @@ export const tableOfRun = (
 ): KnownTable => ({
   type,
   layout,
-  columns: columns === null ? null : (JSON.parse(columns) as string[]), // as `createExport` writes it
+  ...readShape(columns),
   inputColumns: includeInput ? inputColumns : null,
   isInputComplete: inputColumns.length < MAX_COLUMNS,
   outputSchema,

@@ -182,6 +182,15 @@ describe("creating", () => {
     [{ type: "outputs", format: "csv", layout: "flat" }, "layout"],
     [{ type: "outputs", format: "jsonl", formulaGuard: true }, "formulaGuard"],
     [{ type: "outputs", format: "parquet", spreadsheet: true }, "spreadsheet"],
+    [{ type: "outputs", format: "jsonl", delimiter: ";" }, "delimiter"],
+    [{ type: "outputs", format: "parquet", delimiter: "," }, "delimiter"],
+    [{ type: "outputs", format: "parquet", byteOrderMark: true }, "byteOrderMark"],
+    [{ type: "outputs", format: "csv", delimiter: '"' }, "delimiter"],
+    [{ type: "outputs", format: "csv", delimiter: "\n" }, "delimiter"],
+    [{ type: "outputs", format: "csv", delimiter: ";;" }, "delimiter"],
+    [{ type: "outputs", format: "csv", delimiter: "" }, "delimiter"],
+    [{ type: "outputs", format: "csv", delimiter: "§" }, "delimiter"],
+    [{ type: "outputs", format: "csv", delimiter: ";", columns: ["index", "indx"] }, "columns"],
     [{ type: "outputs", format: "csv", spreadsheet: true, formulaGuard: false }, "formulaGuard"],
   ] as const)("refuses %j", async ([body, param]) => {
     const response = await owner.api("POST", `/v1/runs/${run.runId}/exports`, { body });

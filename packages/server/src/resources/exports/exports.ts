@@ -27,6 +27,7 @@ import type { DefaultLimits } from "../../services.ts";
 import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { findRun } from "../runs/runs.ts";
 import { findExportedRun, tableOfRun } from "./exported-run.ts";
+import { readShape, shapeOf, storeShape } from "./file-shape.ts";
 import { formats } from "./formats/formats.ts";
 import { findImpossibleColumn } from "./formats/unknown-columns.ts";
 import { nextStepsOf, statusMessageOf } from "./export-next-steps.ts";
@@ -114,6 +115,9 @@ function optionsOf(body: Input<Operations["createExport"]>["body"]): ExportOptio
       body.formulaGuard === true ? "formulaGuard" : "spreadsheet",
       `Spreadsheets run formulas of CSV files only: a ${format} file has no formula guard.`,
     );
+  for (const param of ["delimiter", "byteOrderMark"] as const)
+    if (format !== "csv" && body[param] !== undefined && body[param] !== false)
+      refuse(param, `Only a CSV file has a \`${param}\`: leave it out for ${format}.`);
   if (body.columns !== undefined && format === "jsonl" && layout === "nested")
     refuse("columns", "A nested jsonl file has no columns: leave out `columns`, or send `layout: flat`.");
   return {
@@ -122,7 +126,7 @@ function optionsOf(body: Input<Operations["createExport"]>["body"]): ExportOptio
     layout,
     compression: body.compression ?? formats[format].defaultCompression,
     includeInput: body.includeInput ?? layout === "flat",
-    columns: body.columns === undefined ? null : JSON.stringify(body.columns),
+    columns: storeShape(shapeOf(body)),
     formulaGuard,
   };
 }
@@ -134,7 +138,7 @@ async function checkColumns(
   runId: string,
   options: ExportOptions,
 ): Promise<void> {
-  if (options.columns === null) return;
+  if (readShape(options.columns).columns === null) return;
   const run = await findExportedRun(tx, organizationId, runId);
   if (!run) throw notFound("run");
   const table = tableOfRun(run, options);
@@ -226,6 +230,7 @@ export const exportPath = (id: string): string => `/v1/exports/${formatId("expor
 
 function describe(row: ExportRow, publicUrl: string): Export {
   const { status, error } = row;
+  const { columns, delimiter, byteOrderMark } = readShape(row.columns);
   const shown = { id: formatId("export", row.id), runId: formatId("run", row.runId), status, error };
   return {
     id: shown.id,
@@ -235,7 +240,9 @@ function describe(row: ExportRow, publicUrl: string): Export {
     layout: row.layout,
     compression: row.compression,
     includeInput: row.includeInput,
-    columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as it was written
+    columns: columns === null ? null : [...columns],
+    delimiter: row.format === "csv" ? delimiter : null,
+    byteOrderMark,
     formulaGuard: row.formulaGuard,
     status: row.status,
     statusMessage: statusMessageOf(shown),

@@ -29,6 +29,8 @@ function sourceOf(
     type: "outputs",
     layout: "nested",
     columns: null,
+    delimiter: ",",
+    byteOrderMark: false,
     formulaGuard: true,
     inputColumns: null,
     isInputComplete: true,

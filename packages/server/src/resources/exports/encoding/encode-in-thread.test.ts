@@ -19,6 +19,8 @@ function sourceOf(itemAt: (index: number) => ExportItem, more: Partial<ExportSou
     type: "outputs",
     layout: "nested",
     columns: null,
+    delimiter: ",",
+    byteOrderMark: false,
     formulaGuard: true,
     inputColumns: null,
     isInputComplete: true,

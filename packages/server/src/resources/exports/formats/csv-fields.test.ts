@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { ByteWriter } from "../../../platform/byte-writer.ts";
 import { createCellWriter } from "./csv-fields.ts";
 
-function cellOf(json: string, formulaGuard = true): string {
+function cellOf(json: string, formulaGuard = true, delimiter = ","): string {
   const writer = new ByteWriter();
   const bytes = Buffer.from(`[${json}]`);
-  createCellWriter(writer, formulaGuard).value(bytes, 1, bytes.length - 1);
+  createCellWriter(writer, { formulaGuard, delimiter }).value(bytes, 1, bytes.length - 1);
   return writer.take().toString();
 }
 
@@ -35,6 +35,18 @@ describe("a JSON value as a cell", () => {
   });
 });
 
+describe("numbers, true and false", () => {
+  test.for([".", "-", "+", "0", "9", "e", "E", "t", "s"])("are quoted where %j is between the cells", (delimiter) => {
+    for (const json of ["-1.5e+90", "2E-9", "true", "false"]) expect(cellOf(json, true, delimiter)).toBe(`"${json}"`);
+    expect(cellOf("null", true, delimiter)).toBe("");
+    expect(cellOf('"a"', true, delimiter)).toBe('"a"');
+  });
+
+  test.for([";", "\t", " ", "|", "_", "'", "~", "!"])("are not where %j is", (delimiter) => {
+    for (const json of ["-1.5e+90", "2E-9", "true", "false"]) expect(cellOf(json, true, delimiter)).toBe(json);
+  });
+});
+
 describe("the formula guard", () => {
   test.for([
     "=1+1",
@@ -57,7 +69,7 @@ describe("the formula guard", () => {
   ])("puts an apostrophe before %j", (text) => {
     expect(cellOf(JSON.stringify(text))).toBe(`"'${text}"`);
     const writer = new ByteWriter();
-    createCellWriter(writer, true).text(text);
+    createCellWriter(writer, { formulaGuard: true, delimiter: "," }).text(text);
     expect(writer.take().toString()).toBe(`"'${text}"`);
   });
 
@@ -81,7 +93,7 @@ describe("the formula guard", () => {
   });
 
   test("counts the cells that it changed", () => {
-    const cells = createCellWriter(new ByteWriter(), true);
+    const cells = createCellWriter(new ByteWriter(), { formulaGuard: true, delimiter: "," });
     for (const json of ['"=1"', '"a"', "-5", '"-5"', String.raw`"\u003d1"`])
       cells.value(Buffer.from(json), 0, Buffer.byteLength(json));
     cells.text("@x");

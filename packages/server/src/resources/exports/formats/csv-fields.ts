@@ -1,6 +1,7 @@
 /**
  * Cells of a CSV file (RFC 4180). Strings are always quoted; numbers, `true` and `false` never; null is an empty cell. So a
- * reader that looks at quotes gets back what was there: the text "1" and the number 1, the empty text and no value.
+ * reader that looks at quotes gets back what was there: the text "1" and the number 1, the empty text and no value. A delimiter that may
+ * stand in a number, in `true` or in `false` is the exception: with it these are quoted, too.
  *
  * Spreadsheets run a cell as a formula by how it begins, quoted or not. Such a text gets a leading apostrophe, unless it is
  * a plain number: the formula guard.
@@ -18,6 +19,9 @@ const PLAIN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /** From here on, a search in the engine and a copy by it take less than a loop over the bytes. */
 const LONG_TEXT_BYTES = 64;
 
+/** What numbers of JSON, `true` and `false` consist of. */
+const IN_UNQUOTED = /[\d+\-.a-zE]/;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
@@ -33,7 +37,11 @@ interface CellWriter {
   takeGuardedCount(): number;
 }
 
-export function createCellWriter(writer: ByteWriter, formulaGuard: boolean): CellWriter {
+export function createCellWriter(
+  writer: ByteWriter,
+  { formulaGuard, delimiter }: { formulaGuard: boolean; delimiter: string },
+): CellWriter {
+  const quotesAll = IN_UNQUOTED.test(delimiter);
   let guardedCount = 0;
   const write = (text: string): void => {
     const isGuarded = formulaGuard && FORMULA_STARTS.has(text.charCodeAt(0)) && !PLAIN_NUMBER.test(text);
@@ -62,7 +70,11 @@ export function createCellWriter(writer: ByteWriter, formulaGuard: boolean): Cel
         const mayBeFormula = formulaGuard && mayStartFormula[json[start + 1] ?? 0] === 1;
         if (mayBeFormula || !copyPlain(json, start, end))
           write(JSON.parse(json.toString("utf8", start, end)) as string); // a JSON string
-      } else if (!beginsNull(json, start)) writer.copy(json, start, end);
+      } else if (!beginsNull(json, start)) {
+        if (quotesAll) writer.byte(QUOTE);
+        writer.copy(json, start, end);
+        if (quotesAll) writer.byte(QUOTE);
+      }
     },
     takeGuardedCount() {
       const count = guardedCount;

@@ -1,5 +1,5 @@
 /**
- * CSV (RFC 4180), UTF-8 without a mark, lines end in LF. Its columns are explained in `table.ts` and `columns.ts`, its cells in
+ * CSV (RFC 4180), UTF-8, with another delimiter and a byte order mark on request, lines end in LF. Its columns are explained in `table.ts` and `columns.ts`, its cells in
  * `csv-cells.ts`.
  */
 import { ByteWriter } from "../../../platform/byte-writer.ts";
@@ -17,9 +17,11 @@ export const csv: Format = {
   async *encode(source) {
     const columns = await findColumns(source);
     const writer = new ByteWriter();
-    const cells = createCellWriter(writer, source.formulaGuard);
+    const cells = createCellWriter(writer, source);
+    const delimiter = source.delimiter.charCodeAt(0);
+    if (source.byteOrderMark) writer.text("\uFEFF");
     for (const [position, { name }] of columns.all.entries()) {
-      if (position > 0) writer.byte(COMMA);
+      if (position > 0) writer.byte(delimiter);
       cells.text(name);
     }
     writer.byte(NEWLINE);
@@ -37,7 +39,7 @@ export const csv: Format = {
         placed.read(item);
         const start = writer.length;
         for (let position = 0; position < count; position++) {
-          if (position > 0) writer.byte(COMMA);
+          if (position > 0) writer.byte(delimiter);
           placed.write(position, writeValue);
         }
         // Readers skip an empty line: a row whose only cell is null would be lost.
@@ -51,5 +53,4 @@ export const csv: Format = {
   },
 };
 
-const COMMA = 0x2c;
 const NEWLINE = 0x0a;

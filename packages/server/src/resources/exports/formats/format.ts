@@ -14,6 +14,10 @@ export interface ExportSource {
   layout: ExportLayout;
   /** What the file's columns are, where that was asked for. */
   columns: readonly string[] | null;
+  /** Of CSV, one ASCII character. */
+  delimiter: string;
+  /** CSV begins with the mark of UTF-8. */
+  byteOrderMark: boolean;
   formulaGuard: boolean;
   /** Columns of the dataset when rows carry their input, otherwise null. */
   inputColumns: readonly string[] | null;

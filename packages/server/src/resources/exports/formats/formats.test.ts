@@ -15,6 +15,8 @@ function sourceOf(items: readonly ExportItem[], { pageSize = 2, ...options }: So
     type: "outputs",
     layout: "nested",
     columns: null,
+    delimiter: ",",
+    byteOrderMark: false,
     formulaGuard: true,
     inputColumns: null,
     isInputComplete: true,

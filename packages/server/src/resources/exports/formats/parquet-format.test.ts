@@ -13,6 +13,8 @@ function sourceOf(outputs: readonly unknown[], options: Partial<ExportSource> = 
     type: "outputs",
     layout: "nested",
     columns: ["data"],
+    delimiter: ",",
+    byteOrderMark: false,
     formulaGuard: true,
     inputColumns: null,
     isInputComplete: true,
