@@ -11,7 +11,7 @@
  * Line ends are LF, CRLF and CR, also mixed. A blank line is no record, whatever the number of columns: an empty value in
  * a table of one column is written `""`. Lines are counted inside quoted fields as well, so `line` is what an editor says.
  */
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import type { RowProblem } from "./intake-rejected.ts";
 import { notUtf8, rowTooLarge } from "./row-bytes.ts";
 
@@ -87,6 +87,8 @@ export class CsvScanner {
   #isBehindReturn = false;
   #isTooLarge = false;
   #isDoubled = false;
+  /** Whether there were characters beyond ASCII, in UTF-8: then the file as a whole is in no other encoding. */
+  #hasUtf8 = false;
 
   constructor(options: CsvScannerOptions) {
     this.#options = options;
@@ -114,6 +116,7 @@ export class CsvScanner {
     const bytes = this.#joinCarry(block);
     // A character cut in two by the block's end makes this true as well; then records are looked at one by one.
     const maybeNotUtf8 = !isUtf8(bytes);
+    if (!maybeNotUtf8 && !this.#hasUtf8) this.#hasUtf8 = !isAscii(bytes);
     const record = this.#record;
     record.bytes = bytes;
     const classes = this.#classes;
@@ -229,8 +232,10 @@ export class CsvScanner {
     record.to = end;
     if (this.#isTooLarge || record.sizeBytes > this.#options.maxRecordBytes) {
       record.problem = rowTooLarge(this.#options.maxRecordBytes);
-    } else if (maybeNotUtf8 && !isUtf8(record.bytes.subarray(start, end))) {
-      record.problem = notUtf8(record.bytes.subarray(start, end), "table");
+    } else if (maybeNotUtf8) {
+      const bytes = record.bytes.subarray(start, end);
+      if (!isUtf8(bytes)) record.problem = notUtf8(bytes, this.#hasUtf8 ? "mixed table" : "table");
+      else if (!this.#hasUtf8) this.#hasUtf8 = !isAscii(bytes);
     }
     if (!isBlank) this.#options.onRecord(record);
     record.fieldCount = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readContent } from "./readers-testing.ts";
+import { readContent, rejectionOf } from "./readers-testing.ts";
 
 const scripts = {
   ru: { id: 1, имя: "Иван Петров", город: "Москва", сумма: "1500,50" },
@@ -34,5 +34,19 @@ test.each([
 ] as const)("text %s is read in both orders of bytes where UTF-16 is declared", async (_what, table, row) => {
   for (const content of [Buffer.from(table, "utf16le"), Buffer.from(table, "utf16le").swap16()]) {
     expect((await readContent(content, { format: "csv", csv: { encoding: "utf-16" } })).rows).toEqual([row]);
+  }
+});
+
+test("a row in another encoding behind rows in UTF-8 is named as one to correct: read otherwise, those would be spoiled", async () => {
+  const latin = Buffer.from("2,Z\u00FCrich\n", "latin1");
+  for (const between of ["", "3,plain\n".repeat(100_000)]) {
+    const content = Buffer.concat([Buffer.from(`id,city\n1,Z\u00FCrich\n${between}`), latin, Buffer.from("4,x\n")]);
+    const refused = await rejectionOf(content, { format: "csv" });
+    expect(refused.errors.map(({ code, message }) => [code, message])).toEqual([
+      [
+        "encoding_error",
+        "The text is not UTF-8: byte 4 of the row is 0xFC. Rows before it are UTF-8, so the file has two encodings: correct this row.",
+      ],
+    ]);
   }
 });
