@@ -2,7 +2,7 @@
  * Watches a run to its end, or until it waits for somebody, or until Ctrl-C: that one leaves the run and says how to come back before
  * anything else, since the next one ends the process at once.
  */
-import type { FailureGroup, Rowmill, Run, RunMap } from "@rowmill/client";
+import type { FailureGroup, RequestOptions, Rowmill, Run, RunMap } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
@@ -16,6 +16,12 @@ const LOOK_INTERVAL_MS = 250;
 const FAILURES_INTERVAL_MS = 3_000;
 /** The map is a sum over all chunks. */
 const MAP_INTERVAL_MS = 1_000;
+
+/**
+ * A run of hours outlives a restart of the service, and so does who watches it: the pauses between so many attempts, of which half is
+ * random, come to a minute at least.
+ */
+const MAX_RETRIES_OF_A_LOOK = 24;
 
 export type Followed =
   | { outcome: "ended" | "paused"; run: Run; failures: readonly FailureGroup[] }
@@ -33,7 +39,7 @@ export async function followRun(
   const wake = new AbortController();
   // One listener, however often the run is read: each race with a promise that stays pending would keep its run in memory.
   const lost = new AbortController();
-  const request = { signal: lost.signal };
+  const request = { signal: lost.signal, maxRetries: MAX_RETRIES_OF_A_LOOK };
   gone.catch((error: unknown) => {
     lost.abort(error);
     wake.abort();
@@ -78,7 +84,7 @@ export async function followRun(
 }
 
 /** What is summed over all of a run, which is read at longer intervals than its state. */
-function createSums(rowmill: Rowmill, cellsOf: (run: Run) => number | undefined, request: { signal: AbortSignal }) {
+function createSums(rowmill: Rowmill, cellsOf: (run: Run) => number | undefined, request: RequestOptions) {
   let failures: readonly FailureGroup[] = [];
   let failuresAt = 0;
   let mapAt = 0;
