@@ -87,6 +87,13 @@ export const metricDefinitions = {
     unit: "connections",
     of: "process",
   },
+  rowmill_database_reachable: {
+    type: "gauge",
+    help: "1 where the database has responded to the last read of this process's metrics; 0 where not: those of the whole installation are absent then.",
+    labels: {},
+    unit: "boolean",
+    of: "process",
+  },
   rowmill_resealed_values_total: {
     type: "counter",
     help: "Values that this process has sealed again with the first of ROWMILL_ENCRYPTION_KEYS.",

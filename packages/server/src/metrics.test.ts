@@ -104,21 +104,50 @@ test("a second process on the same metrics port starts without metrics, and name
   await second.stop();
 });
 
+/** A database that responds to each query with what `respond` returns. */
+function madeDatabase(respond: () => Promise<unknown>): Parameters<typeof createMetrics>[0] {
+  const executor = { transformQuery: (node: unknown) => node, compileQuery: () => ({}), executeQuery: respond };
+  const pool = { totalCount: 3, idleCount: 1, waitingCount: 0 };
+  return { db: { getExecutor: () => executor }, pool } as unknown as Parameters<typeof createMetrics>[0];
+}
+
+test("while the database is away, the process reports its own metrics, and no old ones of the installation", async () => {
+  let now = 0;
+  const rows = [{ label: "running", count: 7 }];
+  let respond = (): Promise<unknown> => Promise.resolve({ rows });
+  const metrics = createMetrics(
+    madeDatabase(() => respond()),
+    () => now,
+  );
+  const ofInstallation = 'rowmill_runs_in_progress{state="running"} 7';
+  expect(await metrics.text()).toContain(ofInstallation);
+  expect(await metrics.text()).toContain("rowmill_database_reachable 1");
+
+  respond = () => Promise.reject(new Error("away"));
+  now += 5_000;
+  metrics.observeStall({ ms: 400, work: { name: "createJobSpec" }, stack: [] });
+  for (const expected of [
+    'rowmill_event_loop_stall_seconds_count{work="createJobSpec"} 1',
+    'rowmill_database_connections{state="in_use"} 2',
+    "rowmill_database_reachable 0",
+  ])
+    expect(await metrics.text()).toContain(expected);
+  expect(await metrics.text()).not.toContain(ofInstallation);
+
+  respond = () => Promise.resolve({ rows });
+  now += 1_000;
+  expect(await metrics.text()).toContain(ofInstallation);
+  expect(await metrics.text()).toContain("rowmill_database_reachable 1");
+});
+
 test("readers within a second get one text, and the database is asked once", async () => {
   let now = 0;
   let queries = 0;
-  const db = {
-    getExecutor: () => ({
-      transformQuery: (node: unknown) => node,
-      compileQuery: () => ({}),
-      executeQuery: () => {
-        queries++;
-        return Promise.resolve({ rows: [] });
-      },
-    }),
-  };
-  const pool = { totalCount: 0, idleCount: 0, waitingCount: 0 };
-  const metrics = createMetrics({ db, pool } as unknown as Parameters<typeof createMetrics>[0], () => now);
+  const database = madeDatabase(() => {
+    queries++;
+    return Promise.resolve({ rows: [] });
+  });
+  const metrics = createMetrics(database, () => now);
   const [first, second] = await Promise.all([metrics.text(), metrics.text()]);
   const asked = queries;
   now = 999;

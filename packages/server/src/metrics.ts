@@ -46,21 +46,10 @@ export function createMetrics(database: Database, now: () => number = Date.now):
   const resealed = new Counter({ ...registrationOf("rowmill_resealed_values_total"), registers: [registry] });
   const unopened = new Gauge({ ...registrationOf("rowmill_unopened_values"), registers: [registry] });
 
-  const backlog = [
-    gauge(registry, "rowmill_runs_in_progress", countRuns),
-    gauge(registry, "rowmill_queue_jobs", countJobs),
-    gauge(registry, "rowmill_webhook_deliveries_pending", countDeliveries),
-    gauge(registry, "rowmill_limiters", countLimiters),
-    gauge(registry, "rowmill_queue_oldest_job_seconds", countOldestJobs),
-    gauge(registry, "rowmill_database_connections", countConnections),
-  ];
   const meter = createMeter(registry);
-  let countedAt = Number.NEGATIVE_INFINITY;
+  const readDatabase = createDatabaseReader(registry, database, now);
   async function write(): Promise<string> {
-    if (now() - countedAt >= COUNTED_FOR_MS) {
-      countedAt = now();
-      for (const { read } of backlog) await read(database);
-    }
+    await readDatabase();
     return registry.metrics();
   }
   return {
@@ -81,6 +70,34 @@ export function createMetrics(database: Database, now: () => number = Date.now):
     },
     observeStall: ({ work, ms }) => stalls.observe({ work: work?.name ?? "unknown" }, ms / 1000),
     text: keepText(write, now),
+  };
+}
+
+/** What is read from the database, and whether it responds; the connections to it are those of this process. */
+function createDatabaseReader(registry: Registry, database: Database, now: () => number): () => Promise<void> {
+  const backlog = [
+    gauge(registry, "rowmill_runs_in_progress", countRuns),
+    gauge(registry, "rowmill_queue_jobs", countJobs),
+    gauge(registry, "rowmill_webhook_deliveries_pending", countDeliveries),
+    gauge(registry, "rowmill_limiters", countLimiters),
+    gauge(registry, "rowmill_queue_oldest_job_seconds", countOldestJobs),
+  ];
+  const connections = gauge(registry, "rowmill_database_connections", countConnections);
+  const reachable = new Gauge({ ...registrationOf("rowmill_database_reachable"), registers: [registry] });
+  let countedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    await connections.read(database);
+    if (now() - countedAt < COUNTED_FOR_MS) return;
+    countedAt = now();
+    try {
+      for (const { read } of backlog) await read(database);
+      reachable.set(1);
+    } catch {
+      // What the process itself counts is needed most now; old counts of the database would pass for fresh ones.
+      for (const { forget } of backlog) forget();
+      reachable.set(0);
+      countedAt = Number.NEGATIVE_INFINITY;
+    }
   };
 }
 
@@ -144,6 +161,7 @@ function gauge(registry: Registry, name: MetricName, countThem: CountThem) {
       values.reset();
       for (const row of rows) values.set({ [label]: row.label }, row.count);
     },
+    forget: () => values.reset(),
   };
 }
 
