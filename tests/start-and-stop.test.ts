@@ -90,9 +90,37 @@ describe("a start is refused with a sentence", () => {
       { ROWMILL_HOST: "192.0.2.1" },
       /192\.0\.2\.1:0 is not an address .* ROWMILL_HOST/,
     ],
-    ["a bad override", { ROWMILL_EGRESS_CONNECT_OVERRIDES: "x" }, /The connect override "x" must look like/],
-    ["a bad schedule", { ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,soon" }, /retry schedule is a list of whole seconds/],
-    ["an authority that is not there", { ROWMILL_EGRESS_EXTRA_CA: "/nowhere.pem" }, /\/nowhere\.pem/],
+    [
+      "a bad override",
+      { ROWMILL_EGRESS_CONNECT_OVERRIDES: "x" },
+      /^ROWMILL_EGRESS_CONNECT_OVERRIDES: The connect override "x" must look like/,
+    ],
+    [
+      "a bad schedule",
+      { ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,soon" },
+      /^ROWMILL_WEBHOOK_RETRY_SCHEDULE must be whole seconds from 0 to 604800, such as 0,5,300, not "soon"$/,
+    ],
+    [
+      "a name server without an address",
+      { ROWMILL_EGRESS_NAME_SERVERS: "dns" },
+      /^ROWMILL_EGRESS_NAME_SERVERS: .*"dns"/,
+    ],
+    [
+      "an origin with a path",
+      { ROWMILL_CONNECTION_ALLOWED_ORIGINS: "http://gpu/v1" },
+      /^ROWMILL_CONNECTION_ALLOWED_ORIGINS: .*"http:\/\/gpu\/v1"/,
+    ],
+    [
+      "an authority that is not there",
+      { ROWMILL_EGRESS_EXTRA_CA: "/nowhere.pem" },
+      /^ROWMILL_EGRESS_EXTRA_CA: .*\/nowhere\.pem/,
+    ],
+    ["an authority without a certificate", { ROWMILL_EGRESS_EXTRA_CA: "/dev/null" }, /ROWMILL_EGRESS_EXTRA_CA/],
+    [
+      "a folder for files that cannot be made",
+      { ROWMILL_STORAGE_URL: "file:///proc/rowmill" },
+      /no directory can be made in \/proc\. Check ROWMILL_STORAGE_URL: it must name a folder/,
+    ],
   ])("for %s", async (_what, settings, sentence) => {
     await expect(startTestService({ ...(await quickSettings()), ...settings })).rejects.toThrow(
       new RegExp(sentence.source, "m"),

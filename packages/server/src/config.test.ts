@@ -21,9 +21,10 @@ describe("read from the environment", () => {
   });
 
   test("variables of other programs are none of its business", () => {
-    expect(readConfig({ PATH: "/bin", NODE_ENV: "production", rowmill_port: "x", MY_ROWMILL_PORT: "x" })).toEqual(
-      readConfig({}),
-    );
+    const ofOthers = { PATH: "/bin", NODE_ENV: "production", rowmill_port: "x", MY_ROWMILL_PORT: "x" };
+    expect(readConfig(ofOthers)).toEqual(readConfig({}));
+    expect(readConfig({ SAWMILL_PORT: "x", ROWMIL_TOKEN: "x", ROWMIL: "x" })).toEqual(readConfig({}));
+    expect(readConfig({ ROWMILS_PORT: "tcp://10.0.0.1:80" })).toEqual(readConfig({}));
   });
 
   test("variables of clients are none of its business, either", () => {
@@ -70,6 +71,16 @@ describe("refused with a sentence", () => {
     ["ROWMILL_PROT", "80", /^ROWMILL_PROT is not a setting of Rowmill\. Did you mean ROWMILL_PORT\?$/],
     ["ROWMILL_DATABSE_URL", "x", "Did you mean ROWMILL_DATABASE_URL?"],
     ["ROWMILL_ADMINKEY", "x", "Did you mean ROWMILL_ADMIN_KEY?"],
+    // The words behind ROWMILL_ decide: with the prefix, eight characters more would be alike in all names.
+    ["ROWMILL_DB_URL", "x", /^ROWMILL_DB_URL is not a setting of Rowmill\. Did you mean ROWMILL_DATABASE_URL\?$/],
+    ["ROWMILL_MASTER_KEY", "x", "Did you mean ROWMILL_ENCRYPTION_KEY?"],
+    ["ROWMILL_LOG", "debug", "Did you mean ROWMILL_LOG_LEVEL?"],
+    ["ROWMILL_S3_BUCKET", "x", "Did you mean ROWMILL_STORAGE_URL?"],
+    ["ROWMILL_DATABASE", "x", "Did you mean ROWMILL_DATABASE_URL?"],
+    ["ROWMILL_CONCURRENCY", "4", "Did you mean ROWMILL_WORKER_CONCURRENCY?"],
+    ["ROWMILL_TMPDIR", "/tmp", /^ROWMILL_TMPDIR is not a setting of Rowmill\.$/],
+    ["ROWMIL_PORT", "80", /^ROWMIL_PORT is not a setting of Rowmill\. Did you mean ROWMILL_PORT\?$/],
+    ["ROWMLIL_DATA_DIR", "/x", "Did you mean ROWMILL_DATA_DIR?"],
     ["ROWMILL_FROBNICATE_ALL", "x", /^ROWMILL_FROBNICATE_ALL is not a setting of Rowmill\.$/],
     ["ROWMILL_SERVICE", "x", "ROWMILL_SERVICE is not a setting"],
     ["ROWMILL_API_PORT", "80", "ROWMILL_API_PORT is not a setting"],
@@ -92,6 +103,14 @@ describe("refused with a sentence", () => {
     ["ROWMILL_PUBLIC_URL", "ftp://rowmill.example.com", "ROWMILL_PUBLIC_URL must be"],
     ["ROWMILL_PUBLIC_URL", "https://user:secret@rowmill.example.com", "ROWMILL_PUBLIC_URL must be"],
     ["ROWMILL_PUBLIC_URL", "https://rowmill.example.com/?x=1", "ROWMILL_PUBLIC_URL must be"],
+    ["ROWMILL_ALERT_RETRY_SCHEDULE", "0,soon", /^ROWMILL_ALERT_RETRY_SCHEDULE must be whole seconds .*, not "soon"$/],
+    // Each of these was read as another server, another port or a shorter password, and failed with what that led to.
+    ...["a/b", "a?b", "p@ss#w/d", "12/3", "a b"].map((password): [string, string, RegExp] => [
+      "ROWMILL_DATABASE_URL",
+      `postgres://rowmill:${password}@127.0.0.1:5432/rowmill`,
+      /^ROWMILL_DATABASE_URL must be a URL such as .*; in a password write \/ as %2F, \? as %3F, # as %23, % as %25$/,
+    ]),
+    ["ROWMILL_DATABASE_REPLICA_URL", "postgres://rowmill:a/b@standby/rowmill", "ROWMILL_DATABASE_REPLICA_URL must be"],
     ["ROWMILL_DATABASE_URL", "mysql://localhost/x", "ROWMILL_DATABASE_URL must be a URL such as postgres://"],
     [
       "ROWMILL_EGRESS_PROXY",
@@ -117,6 +136,21 @@ describe("refused with a sentence", () => {
       expect(() => readConfig({ [name]: "hush hush" })).toThrow(/^((?!hush).)*$/s);
     },
   );
+});
+
+test.each([
+  "postgres://host",
+  "postgresql://user:p%40ss@host:5432/database",
+  "postgres://user:p@ss:word@host/database",
+  "postgres://user:password@[::1]:5432/database?sslmode=verify-full&sslrootcert=/etc/ca.pem",
+  "postgres://user:password@one:5432,[fd00::2]:5433,three/database",
+  "postgres://user:password@/database?host=/var/run/postgresql",
+  "postgres://%2Fvar%2Frun%2Fpostgresql/database?user=a@b",
+])("ROWMILL_DATABASE_URL may be %s", (url) => {
+  expect(readConfig({ ROWMILL_DATABASE_URL: url, ROWMILL_DATABASE_REPLICA_URL: url })).toMatchObject({
+    ROWMILL_DATABASE_URL: url,
+    ROWMILL_DATABASE_REPLICA_URL: url,
+  });
 });
 
 test("every setting says what it means, and secrets are marked", () => {

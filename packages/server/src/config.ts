@@ -3,10 +3,12 @@
  * `ROWMILL_*` variable or a bad value stops the start with a sentence. Variables of clients, and those that Kubernetes
  * sets for a Service whose name begins with `rowmill`, are known and ignored.
  */
-import { didYouMean } from "./platform/nearest-name.ts";
 import { isLoopbackHost } from "./platform/egress/loopback.ts";
+import { parseRetrySchedule } from "./platform/parse-retry-schedule.ts";
 import {
+  checked,
   choice,
+  databaseUrl,
   fraction,
   integer,
   list,
@@ -19,6 +21,7 @@ import {
   text,
 } from "./setting-kinds.ts";
 import type { Setting } from "./setting-kinds.ts";
+import { unknownSetting } from "./unknown-setting.ts";
 
 export const roles = ["all", "api", "worker"] as const;
 export const downloadWays = ["stream", "redirect"] as const;
@@ -55,19 +58,15 @@ export const settings = {
     "Origins whose pages may call the API from a browser with a key, such as `https://app.example.com`; `*` is every origin. Responses never allow credentials (cookies).",
   ),
   ROWMILL_DATA_DIR: text("Directory of the embedded database, local files and made keys.", "./data"),
-  ROWMILL_DATABASE_URL: matching(
+  ROWMILL_DATABASE_URL: databaseUrl(
     "Any PostgreSQL 15 or newer, or a primary and its standbys (host1:5432,host2:5432), of which the primary is followed; unset starts the embedded one.",
     "embedded",
-    /^postgres(ql)?:\/\/\S+$/,
-    "a URL such as postgres://user:password@host:5432/database",
-    true,
+    "postgres://user:password@host:5432/database",
   ),
-  ROWMILL_DATABASE_REPLICA_URL: matching(
+  ROWMILL_DATABASE_REPLICA_URL: databaseUrl(
     "A standby of that database, from which workers read what exports contain; the primary is read where the standby is behind or away.",
     "none",
-    /^postgres(ql)?:\/\/\S+$/,
-    "a URL such as postgres://user:password@standby:5432/database",
-    true,
+    "postgres://user:password@standby:5432/database",
   ),
   ROWMILL_DATABASE_CONNECTIONS: integer(
     "Most connections of the process's own pool (the queue holds up to 9 more).",
@@ -160,9 +159,10 @@ export const settings = {
   ),
   ROWMILL_MAX_API_KEYS: integer("Active API keys per organization.", 500, 1, 100_000),
   ROWMILL_WEBHOOK_HEADER_PREFIX: text("First word of the webhook headers.", "Service"),
-  ROWMILL_WEBHOOK_RETRY_SCHEDULE: optional(
+  ROWMILL_WEBHOOK_RETRY_SCHEDULE: checked(
     "Seconds before each attempt of a delivery, comma-separated.",
     "0,5,300,1800,7200,18000,36000,50400,72000,86400",
+    parseRetrySchedule,
   ),
   ROWMILL_WEBHOOK_RETENTION_DAYS: integer(
     "How long an ended webhook delivery, and its event, is kept to be read and replayed.",
@@ -200,7 +200,11 @@ export const settings = {
     10,
     100_000,
   ),
-  ROWMILL_ALERT_RETRY_SCHEDULE: optional("Seconds before each attempt of an alert, comma-separated.", "0,30,120,600"),
+  ROWMILL_ALERT_RETRY_SCHEDULE: checked(
+    "Seconds before each attempt of an alert, comma-separated.",
+    "0,30,120,600",
+    parseRetrySchedule,
+  ),
   ROWMILL_ALERT_RETENTION_DAYS: integer("How long an ended alert delivery is kept to be read.", 30, 1, 3650),
   ROWMILL_EGRESS_NAME_SERVERS: list(
     "Name servers for outgoing calls: address or address:port, comma-separated; none, those of the system.",
@@ -268,11 +272,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const problems: string[] = [];
   const own: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (Object.hasOwn(settings, name) && !isOfSomebodyElse(name, value)) own[name] = value;
-    else if (name.startsWith("ROWMILL_") && !isOfSomebodyElse(name, value))
-      problems.push(
-        `${name} is not a setting of Rowmill.${didYouMean(name, Object.keys(settings)).replaceAll("`", "")}`,
-      );
+    if (isOfSomebodyElse(name, value)) continue;
+    if (Object.hasOwn(settings, name)) {
+      own[name] = value;
+      continue;
+    }
+    const problem = unknownSetting(name, Object.keys(settings));
+    if (problem !== undefined) problems.push(problem);
   }
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {

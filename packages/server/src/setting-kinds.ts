@@ -41,6 +41,43 @@ export function matching(
   };
 }
 
+/** A text whose form `check` knows, which throws an Error that says what it must be. */
+export function checked(
+  meaning: string,
+  defaultText: string,
+  check: (value: string) => unknown,
+): Setting<string | undefined> {
+  return {
+    meaning,
+    defaultText,
+    parse: (value) => {
+      if (value !== undefined) check(value);
+      return value;
+    },
+  };
+}
+
+/**
+ * User and password, servers, database, options. In a password, `/`, `?` and `#` end the part that names the server: what is
+ * behind them would be taken for another server, or the password for a port.
+ */
+const DATABASE_URL =
+  /^postgres(?:ql)?:\/\/(?:[^/?#\s]*@)?[^/?#@:,\s]*(?::\d+)?(?:,[^/?#@:,\s]*(?::\d+)?)*(?:\/[^@?#\s]*)?(?:\?[^#\s]*)?$/;
+const DATABASE_URL_IPV6 = /\[[0-9a-f:.]+\]/gi;
+
+export function databaseUrl(meaning: string, defaultText: string, example: string): Setting<string | undefined> {
+  return {
+    meaning,
+    defaultText,
+    parse: (value) => {
+      if (value !== undefined && !DATABASE_URL.test(value.replace(DATABASE_URL_IPV6, "ipv6")))
+        throw new Error(`must be a URL such as ${example}; in a password write / as %2F, ? as %3F, # as %23, % as %25`);
+      return value;
+    },
+    secret: true,
+  };
+}
+
 export function integer(meaning: string, fallback: number, min: number, max: number): Setting<number> {
   return {
     meaning,

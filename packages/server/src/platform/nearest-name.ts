@@ -46,6 +46,9 @@ export function didYouMean(
   return nearest === undefined || nearest === name ? "" : ` Did you mean \`${nearest}\`?`;
 }
 
+export const isOneMistakeFrom = (name: string, known: string): boolean =>
+  name.length <= known.length + 1 && editDistance(name, known) === 1;
+
 /** Insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

@@ -9,6 +9,7 @@ import { createFreeSpace } from "../platform/storage/free-space.ts";
 import type { ReadFreeBytes } from "../platform/storage/free-space.ts";
 import { checkStore, claimStore } from "../platform/storage/installation.ts";
 import { openObjectStore } from "../platform/storage/open-store.ts";
+import type { ObjectStore } from "../platform/storage/storage.ts";
 import type { Services } from "../services.ts";
 import type { Stops } from "./stops.ts";
 
@@ -20,10 +21,7 @@ export async function openFiles(
   stops: Stops,
 ): Promise<Files> {
   makeDirectory(config.ROWMILL_DATA_DIR);
-  const store = await openObjectStore(
-    config.ROWMILL_STORAGE_URL ?? { kind: "folder", folder: join(config.ROWMILL_DATA_DIR, "files") },
-    log,
-  );
+  const store = await openStore(config, log);
   stops.add(() => store.close());
   await claimStore(database, store);
   const storeCheck = createSelfCheck(() => checkStore(database, store), log, {
@@ -39,4 +37,19 @@ export async function openFiles(
     readFreeBytes,
   });
   return { store, storeCheck, freeSpace };
+}
+
+async function openStore(config: Config, log: Log): Promise<ObjectStore> {
+  const named = config.ROWMILL_STORAGE_URL;
+  if (named?.kind !== "folder")
+    return await openObjectStore(named ?? { kind: "folder", folder: join(config.ROWMILL_DATA_DIR, "files") }, log);
+  try {
+    return await openObjectStore(named, log);
+  } catch (error) {
+    // The advice for errors of the file system names the data directory.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${message}. Check ROWMILL_STORAGE_URL: it must name a folder in which the service may write.`, {
+      cause: error,
+    });
+  }
 }

@@ -1,6 +1,6 @@
 /** The ways to the outside: receivers of events, connections of job specs, mail. */
 import { readFileSync } from "node:fs";
-import type { Config } from "../config.ts";
+import type { Config, SettingName } from "../config.ts";
 import { parseAllowedOrigins } from "../platform/egress/allowed-origins.ts";
 import { parseConnectOverrides } from "../platform/egress/connect-overrides.ts";
 import { createConnectionEgress } from "../platform/egress/connection-egress.ts";
@@ -28,11 +28,15 @@ export async function openOutside(config: Config, log: Log, stops: Stops): Promi
   const receiverOrigins = isDevelopment ? loopbackOrigins() : new Set<string>();
   const egress = createEgress({
     ...guard,
-    connectOverrides: parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
+    connectOverrides: ofSetting("ROWMILL_EGRESS_CONNECT_OVERRIDES", () =>
+      parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
+    ),
     ...(isDevelopment ? { allowedOrigins: receiverOrigins } : {}),
   });
   stops.add(() => egress.close());
-  const listedOrigins = parseAllowedOrigins(config.ROWMILL_CONNECTION_ALLOWED_ORIGINS);
+  const listedOrigins = ofSetting("ROWMILL_CONNECTION_ALLOWED_ORIGINS", () =>
+    parseAllowedOrigins(config.ROWMILL_CONNECTION_ALLOWED_ORIGINS),
+  );
   const allowedOrigins = isDevelopment ? new OriginsWithLoopback(listedOrigins) : listedOrigins;
   const connectionEgress = createConnectionEgress({ ...guard, allowedOrigins });
   stops.add(() => connectionEgress.close());
@@ -55,12 +59,24 @@ async function openMailer(config: Config): Promise<Mailer | undefined> {
 
 /** What all connections to the outside share: name servers, certificate authority, proxy. */
 function readGuard(config: Config): Omit<GuardOptions, "connectOverrides" | "resolve"> & { resolve: Resolve } {
-  const nameServers = parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS);
+  const extraCa = config.ROWMILL_EGRESS_EXTRA_CA;
+  const nameServers = ofSetting("ROWMILL_EGRESS_NAME_SERVERS", () =>
+    parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS),
+  );
   return {
     resolve: createResolve(nameServers.length === 0 ? {} : { servers: nameServers }),
-    ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
+    ...(extraCa === undefined
       ? {}
-      : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
+      : { extraCa: ofSetting("ROWMILL_EGRESS_EXTRA_CA", () => readFileSync(extraCa, "utf8")) }),
     ...(config.ROWMILL_EGRESS_PROXY === undefined ? {} : { proxy: parseEgressProxy(config.ROWMILL_EGRESS_PROXY) }),
   };
+}
+
+/** What reads the value of a setting: its errors know the value, but not which setting it is of. */
+function ofSetting<T>(name: SettingName, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }

@@ -3,7 +3,7 @@ import { createConditions } from "../../platform/conditions/conditions.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import type { EventConsumer } from "../webhooks/webhook-deliveries.tasks.ts";
-import { parseRetrySchedule } from "../webhooks/retry-schedule.ts";
+import { parseRetrySchedule } from "../../platform/parse-retry-schedule.ts";
 import { startDispatcher } from "./alert-dispatcher.ts";
 import { CANDIDATES_CHANNEL, fanOutToAlertRules } from "./fan-out-to-rules.ts";
 import { createRuleEvaluator } from "./evaluate-rules.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_RETRY_SCHEDULE, nextDelayMs, parseRetrySchedule } from "./retry-schedule.ts";
+import { parseRetrySchedule } from "../../platform/parse-retry-schedule.ts";
+import { DEFAULT_RETRY_SCHEDULE, nextDelayMs } from "./retry-schedule.ts";
 
 const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
 const schedule = [0, 10, 1000];

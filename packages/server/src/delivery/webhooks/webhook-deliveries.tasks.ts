@@ -8,7 +8,8 @@ import type { FanOutTarget } from "../fan-out/fan-out.ts";
 import { reviewFailingEndpoints } from "./health.ts";
 import { startDispatcher } from "./webhook-dispatcher.ts";
 import { DELIVERIES_CHANNEL, fanOutToEndpoints } from "./fan-out-to-endpoints.ts";
-import { DEFAULT_RETRY_SCHEDULE, parseRetrySchedule } from "./retry-schedule.ts";
+import { parseRetrySchedule } from "../../platform/parse-retry-schedule.ts";
+import { DEFAULT_RETRY_SCHEDULE } from "./retry-schedule.ts";
 
 /** A lost notification, and events of a transaction that committed late, wait no longer than this. */
 const FAN_OUT_EVERY_MS = 1_000;

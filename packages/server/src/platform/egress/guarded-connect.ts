@@ -262,7 +262,7 @@ const SENTENCES: Record<"connect" | "tls", Record<string, string>> = {
 function createTrust(extraCa: string | undefined): SecureContext {
   if (extraCa === undefined) return createSecureContext({ minVersion: "TLSv1.2" });
   const extra = extraCa.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (extra.length === 0) throw new Error("The extra CA file holds no certificate; it must be PEM.");
+  if (extra.length === 0) throw new Error("The file of ROWMILL_EGRESS_EXTRA_CA holds no certificate: it must be PEM.");
   // Node would silently ignore a certificate that it cannot read.
   for (const pem of extra) new X509Certificate(pem);
   return createSecureContext({ minVersion: "TLSv1.2", ca: [...getCACertificates("default"), ...extra] });
