@@ -6,6 +6,8 @@ import { deleteEnded } from "./delivery/claims/delete-ended.ts";
 import { startAlerts } from "./delivery/alerts/alerts.tasks.ts";
 import { expireDatasetUploads, sweepContents, workOnIntakes } from "./intake/intake.tasks.ts";
 import { sweepIntakeDirectories } from "./intake/intake-directories.ts";
+import { rememberFailures } from "./platform/database/failures-by-organization.ts";
+import type { FormerFailuresOf } from "./platform/database/failures-by-organization.ts";
 import { BULK_QUEUE } from "./resources/bulk-actions/bulk-actions.ts";
 import type { BulkJob } from "./resources/bulk-actions/bulk-actions.ts";
 import { BULK_ACTIONS_AT_ONCE, createBulkWorker } from "./resources/bulk-actions/bulk-actions.tasks.ts";
@@ -115,6 +117,12 @@ async function workOnQueues(services: WorkerServices): Promise<void> {
   await queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
 }
 
+/** The task, with what has failed in its passes before. */
+function remembering(task: (former: FormerFailuresOf) => Promise<void>): () => Promise<void> {
+  const former = rememberFailures();
+  return () => task(former);
+}
+
 /** What follows the time, the organizations and the machine. */
 function repeatTasks(services: WorkerServices, periodic: Periodic): void {
   const { database } = services;
@@ -128,15 +136,27 @@ function repeatTasks(services: WorkerServices, periodic: Periodic): void {
     async () => void (await analyzeGrownTables(database)),
   );
   periodic.every(10 * SECOND_MS, "start runs that wait", () => startRunsThatWait(services, services));
-  periodic.every(SECOND_MS, "expire runs", () => expireRuns(services, services));
-  periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(services, services));
+  periodic.every(
+    SECOND_MS,
+    "expire runs",
+    remembering((former) => expireRuns(services, services, former)),
+  );
+  periodic.every(
+    SECOND_MS,
+    "follow suspensions of organizations",
+    remembering((former) => followSuspensions(services, services, former)),
+  );
   periodic.every(SECOND_MS, "follow the free space", createFollowFreeSpace(services, services.freeSpace, services));
-  periodic.every(RESULTS_SETTLED_EVERY_MS, "follow what is stored", async () => {
-    await doBoth(
-      () => settleResults(services),
-      () => followStorageLimits(services, services),
-    );
-  });
+  periodic.every(
+    RESULTS_SETTLED_EVERY_MS,
+    "follow what is stored",
+    remembering(async (former) => {
+      await doBoth(
+        () => settleResults(services),
+        () => followStorageLimits(services, services, former),
+      );
+    }),
+  );
   periodic.every(HOUR_MS, "recount what is stored", () => recountStorage(services));
   periodic.every(MINUTE_MS, "seal with the first key", createReseal(services));
   periodic.every(10 * SECOND_MS, "cancel deliveries of closed endpoints", () =>
@@ -152,8 +172,16 @@ function repeatPurges(services: WorkerServices, periodic: Periodic): void {
   periodic.every(HOUR_MS, "sweep directories of batches", () =>
     sweepBatchDirectories(database, config.ROWMILL_DATA_DIR),
   );
-  periodic.every(MINUTE_MS, "purge deleted datasets", () => purgeDeletedDatasets(services));
-  periodic.every(10 * SECOND_MS, "purge deleted runs", () => purgeDeletedRuns(services));
+  periodic.every(
+    MINUTE_MS,
+    "purge deleted datasets",
+    remembering((former) => purgeDeletedDatasets(services, former)),
+  );
+  periodic.every(
+    10 * SECOND_MS,
+    "purge deleted runs",
+    remembering((former) => purgeDeletedRuns(services, former)),
+  );
   periodic.every(MINUTE_MS, "purge what ended runs need no more", () => purgeRowKeys(services));
   periodic.every(HOUR_MS, "purge cached rows", () => purgeCachedRows(database));
   periodic.every(HOUR_MS, "purge idempotency keys", () =>

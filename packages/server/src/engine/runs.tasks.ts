@@ -8,7 +8,7 @@ import type { Database, OrganizationDatabase, Queryable } from "../platform/data
 import { isDistributed } from "../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import { isRowOf } from "../platform/database/row-key.ts";
-import { forEachOwned, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
+import { forEachOwned, rememberFailures, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
 import { startWaitingRuns } from "../resources/runs/create-run.ts";
 import { hasNotEnded, waitsForCapacityText } from "../resources/runs/lanes.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -38,20 +38,26 @@ export async function startRunsThatWait({ database, tasks }: AllOrganizations, p
 const DEADLINE_GRACE_SECONDS = 15;
 
 /** Ends runs whose deadline has passed; rows in flight are abandoned, finished ones are kept. */
-export async function expireRuns({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
+export async function expireRuns(
+  { database, tasks }: AllOrganizations,
+  parts: RunParts,
+  former = rememberFailures(),
+): Promise<void> {
   const graceEndsAt = new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000);
   if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, graceEndsAt);
   // As in `forEachRun`.
   if ((await findExpired(database.db, graceEndsAt)) === undefined) return;
-  await untilNoneLeft((failures, note) =>
-    database.transaction(async (tx) => {
-      const run = await findExpired(tx, graceEndsAt, failures.leftOut("organization_id", "id"));
-      if (run === undefined) return false;
-      note(run);
-      await tasks.bind(tx, run.organizationId);
-      await endRun(tx, run, "expired", null, parts);
-      return true;
-    }),
+  await untilNoneLeft(
+    (failures, note) =>
+      database.transaction(async (tx) => {
+        const run = await findExpired(tx, graceEndsAt, failures.leftOut("organization_id", "id"));
+        if (run === undefined) return false;
+        note(run);
+        await tasks.bind(tx, run.organizationId);
+        await endRun(tx, run, "expired", null, parts);
+        return true;
+      }),
+    former("expire"),
   );
 }
 
@@ -129,7 +135,10 @@ export async function purgeCachedRows(database: Database): Promise<void> {
 }
 
 /** Deletes what deleted runs leave behind, a bounded number of rows at a time. */
-export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): Promise<void> {
+export async function purgeDeletedRuns(
+  { database, tasks }: AllOrganizations,
+  former = rememberFailures(),
+): Promise<void> {
   await untilNoneLeft(async (failures, note) => {
     const run = await database.db
       .selectFrom("runs")
@@ -142,7 +151,7 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
     if (run === undefined) return false;
     note(run);
     return purgeDeletedRun(tasks.of(run.organizationId), run);
-  });
+  }, former("purge"));
 }
 
 /** False: another process is deleting it. */

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
-import { forEachOwned } from "../platform/database/failures-by-organization.ts";
+import { forEachOwned, rememberFailures } from "../platform/database/failures-by-organization.ts";
 import { doBoth } from "../platform/log-failures.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -18,7 +18,11 @@ import type { FindRun } from "./suspension.tasks.ts";
 /** A process that has not reported low space for this long has ended, or has space again. */
 const REPORT_SECONDS = 15;
 /** Pauses runs of organizations over their limit; lets them go on when there is room. */
-export async function followStorageLimits(all: AllOrganizations, parts: RunParts): Promise<void> {
+export async function followStorageLimits(
+  all: AllOrganizations,
+  parts: RunParts,
+  former = rememberFailures(),
+): Promise<void> {
   const limit = sql`coalesce((o.limits->>'storageBytes')::bigint, ${parts.limits.storageBytes ?? null}::bigint)`;
   const findRunToPause: FindRun = async (db, isLookedAt) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`
@@ -37,8 +41,9 @@ export async function followStorageLimits(all: AllOrganizations, parts: RunParts
     return rows[0];
   };
   await doBoth(
-    () => forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, "storage_limit_reached")),
-    () => forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts)),
+    () =>
+      forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, "storage_limit_reached"), former("pause")),
+    () => forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts), former("resume")),
   );
 }
 
@@ -49,6 +54,7 @@ export function createFollowFreeSpace(
   parts: RunParts,
 ): () => Promise<void> {
   const processId = randomUUID();
+  const former = rememberFailures();
   let wasLow = false;
   return async () => {
     const isLow = await freeSpace.isLow();
@@ -57,8 +63,11 @@ export function createFollowFreeSpace(
         on conflict (process_id) do update set reported_at = now()`.execute(all.database.db);
     else if (wasLow) await sql`delete from low_space_reports where process_id = ${processId}`.execute(all.database.db);
     wasLow = isLow;
-    await forEachRun(all, isLow ? findRunInProgress : findRunWithRoom, (tx, run) =>
-      isLow ? pauseRunBecause(tx, run, "insufficient_storage") : letRunGoOn(tx, run, parts),
+    await forEachRun(
+      all,
+      isLow ? findRunInProgress : findRunWithRoom,
+      (tx, run) => (isLow ? pauseRunBecause(tx, run, "insufficient_storage") : letRunGoOn(tx, run, parts)),
+      former(isLow ? "pause" : "resume"),
     );
   };
 }

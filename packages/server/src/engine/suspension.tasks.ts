@@ -6,7 +6,8 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Queryable, Transaction } from "../platform/database/database.ts";
-import { untilNoneLeft } from "../platform/database/failures-by-organization.ts";
+import { rememberFailures, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
+import type { FormerFailures } from "../platform/database/failures-by-organization.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import { doBoth } from "../platform/log-failures.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -16,10 +17,15 @@ import type { RunRecord } from "../resources/runs/runs.ts";
 
 const ORGANIZATION_SUSPENDED = "organization_suspended";
 
-export async function followSuspensions(all: AllOrganizations, parts: RunParts): Promise<void> {
+export async function followSuspensions(
+  all: AllOrganizations,
+  parts: RunParts,
+  former = rememberFailures(),
+): Promise<void> {
+  const pause = (tx: Transaction, run: RunRecord) => pauseRunBecause(tx, run, ORGANIZATION_SUSPENDED);
   await doBoth(
-    () => forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, ORGANIZATION_SUSPENDED)),
-    () => forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts)),
+    () => forEachRun(all, findRunToPause, pause, former("pause")),
+    () => forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts), former("resume")),
   );
 }
 
@@ -40,17 +46,20 @@ export async function forEachRun(
   { database, tasks }: AllOrganizations,
   find: FindRun,
   change: (tx: Transaction, run: RunRecord) => Promise<void>,
+  former: FormerFailures,
 ): Promise<void> {
   if ((await find(database.db, sql<boolean>`true`)) === undefined) return;
-  await untilNoneLeft((failures, note) =>
-    database.transaction(async (tx) => {
-      const found = await find(tx, failures.leftOut("r.organization_id", "r.id"));
-      if (found === undefined) return false;
-      note(found);
-      await tasks.bind(tx, found.organizationId);
-      await change(tx, await lockRun(tx, found, found.id));
-      return true;
-    }),
+  await untilNoneLeft(
+    (failures, note) =>
+      database.transaction(async (tx) => {
+        const found = await find(tx, failures.leftOut("r.organization_id", "r.id"));
+        if (found === undefined) return false;
+        note(found);
+        await tasks.bind(tx, found.organizationId);
+        await change(tx, await lockRun(tx, found, found.id));
+        return true;
+      }),
+    former,
   );
 }
 

@@ -1,7 +1,18 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { forEachOwned, untilNoneLeft } from "./database/failures-by-organization.ts";
+import { FormerFailures, forEachOwned, untilNoneLeft } from "./database/failures-by-organization.ts";
+import type { FailuresByOrganization } from "./database/failures-by-organization.ts";
 import { OrganizationsFailedError, createFailureLog, doBoth } from "./log-failures.ts";
+
+const noDatabase = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
 
 const failing = async (failed: string[]): Promise<unknown> =>
   forEachOwned(
@@ -57,3 +68,34 @@ test("where both parts of the work fail, both failures are logged, each with its
     ["two", "this row is broken"],
   ]);
 });
+
+test("an organization with more broken rows than a pass takes comes to its sound ones in the passes after it, and tries the broken ones again", async () => {
+  const rows = Array.from({ length: 26 }, (_unused, i) => ({ organizationId: "one", id: String(i), isBroken: i < 25 }));
+  const former = new FormerFailures();
+  const pass = async (): Promise<string[]> => {
+    const tried: string[] = [];
+    await untilNoneLeft((failures, note) => {
+      const [ids, organizations] = leftOutBy(failures);
+      const found = rows.find(
+        ({ id, organizationId }) => !ids.has(id) && !tried.includes(id) && !organizations.has(organizationId),
+      );
+      if (found === undefined) return Promise.resolve(false);
+      note(found);
+      tried.push(found.id);
+      return found.isBroken ? Promise.reject(new Error("this row is broken")) : Promise.resolve(true);
+    }, former).catch(() => undefined);
+    return tried;
+  };
+  const idsFrom = (first: number, last: number) => rows.slice(first, last).map(({ id }) => id);
+  expect(await pass()).toEqual(idsFrom(0, 10));
+  expect(await pass()).toEqual(idsFrom(10, 20));
+  expect(await pass()).toEqual(idsFrom(20, 26));
+  expect(await pass()).toEqual(idsFrom(0, 10));
+});
+
+/** What the condition of a statement leaves out. */
+function leftOutBy(failures: FailuresByOrganization): [ids: Set<unknown>, organizations: Set<unknown>] {
+  const { parameters } = failures.leftOut("organization_id", "id").compile(noDatabase);
+  const [organizations = [], ids = []] = parameters as unknown[][]; // its two lists
+  return [new Set(ids), new Set(organizations)];
+}

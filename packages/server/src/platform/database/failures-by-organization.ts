@@ -8,8 +8,10 @@ import { OrganizationsFailedError } from "../log-failures.ts";
 import type { FailureOfOrganization } from "../log-failures.ts";
 import { isUnavailable } from "./database.ts";
 
-/** Of one organization in one pass: more are as broken. Its other rows wait for the next pass. */
+/** Of one organization in one pass: each costs a transaction. Its other rows wait for the next pass, which leaves these out. */
 const MOST_OF_ORGANIZATION = 10;
+/** Of one organization; beyond these, the next pass begins with the first ones again. */
+const MOST_REMEMBERED = 10_000;
 
 interface Owned {
   organizationId: string;
@@ -17,10 +19,52 @@ interface Owned {
   id?: string;
 }
 
+/**
+ * What has failed in earlier passes of one task: an organization with more broken rows than a pass takes would never come to its others, since each
+ * pass finds the same ones first. They are left out until a pass has come to the end of its rows, and then tried again.
+ */
+export class FormerFailures {
+  readonly #idsOf = new Map<string, Set<string>>();
+
+  get ids(): string[] {
+    return [...this.#idsOf.values()].flatMap((ids) => [...ids]);
+  }
+
+  /** At the end of a pass: what has failed in it, by organization. */
+  keep(failed: ReadonlyMap<string, readonly string[]>): void {
+    for (const organizationId of this.#idsOf.keys())
+      if ((failed.get(organizationId)?.length ?? 0) < MOST_OF_ORGANIZATION) this.#idsOf.delete(organizationId);
+    for (const [organizationId, ids] of failed) {
+      if (ids.length < MOST_OF_ORGANIZATION) continue;
+      const known = this.#idsOf.get(organizationId) ?? new Set<string>();
+      if (known.size >= MOST_REMEMBERED) known.clear();
+      for (const id of ids) known.add(id);
+      this.#idsOf.set(organizationId, known);
+    }
+  }
+}
+
+/** Of a task, by the name of each of its parts. */
+export type FormerFailuresOf = (part: string) => FormerFailures;
+
+export function rememberFailures(): FormerFailuresOf {
+  const parts = new Map<string, FormerFailures>();
+  return (part) => {
+    const known = parts.get(part) ?? new FormerFailures();
+    parts.set(part, known);
+    return known;
+  };
+}
+
 export class FailuresByOrganization {
   readonly #failures: FailureOfOrganization[] = [];
-  readonly #ids: string[] = [];
+  readonly #idsOf = new Map<string, string[]>();
   readonly #organizations: string[] = [];
+  readonly #former: FormerFailures;
+
+  constructor(former = new FormerFailures()) {
+    this.#former = former;
+  }
 
   /**
    * Throws it again where it concerns everybody: the database is away, or nothing had been found yet. Otherwise what was found is left out
@@ -30,21 +74,23 @@ export class FailuresByOrganization {
     if (found === undefined || isUnavailable(error)) throw error;
     const { organizationId, id } = found;
     this.#failures.push({ organizationId, error });
-    if (id !== undefined) this.#ids.push(id);
+    if (id !== undefined) this.#idsOf.set(organizationId, [...(this.#idsOf.get(organizationId) ?? []), id]);
     const count = this.#failures.filter((failure) => failure.organizationId === organizationId).length;
     if (id === undefined || count >= MOST_OF_ORGANIZATION) this.#organizations.push(organizationId);
   }
 
   /** SQL: a condition on columns, by their names, that what has failed does not meet. */
   leftOut(organizationId: string, id = "null"): RawBuilder<boolean> {
-    if (this.#failures.length === 0) return sql<boolean>`true`;
+    const ids = [...this.#former.ids, ...[...this.#idsOf.values()].flat()];
+    if (this.#failures.length === 0 && ids.length === 0) return sql<boolean>`true`;
     return sql<boolean>`
       (${sql.raw(organizationId)} <> all(${this.#organizations}::uuid[])
-        and (${sql.raw(id)}::uuid = any(${this.#ids}::uuid[])) is not true)`;
+        and (${sql.raw(id)}::uuid = any(${ids}::uuid[])) is not true)`;
   }
 
   /** Called at the end of the pass. */
   throwAny(): void {
+    this.#former.keep(this.#idsOf);
     if (this.#failures.length > 0) throw new OrganizationsFailedError(this.#failures);
   }
 }
@@ -71,8 +117,9 @@ export async function forEachOwned<Item extends Owned>(
  */
 export async function untilNoneLeft(
   next: (failures: FailuresByOrganization, note: (found: Owned) => void) => Promise<boolean>,
+  former?: FormerFailures,
 ): Promise<void> {
-  const failures = new FailuresByOrganization();
+  const failures = new FailuresByOrganization(former);
   for (;;) {
     let found: Owned | undefined;
     try {

@@ -1,13 +1,16 @@
 /** Deletes the chunks of deleted datasets, a bounded number at a time, so that no transaction grows with the dataset. */
 import { sql } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
-import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
+import { rememberFailures, untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 
 /** About 50 MB of ordinary rows: a second of work. */
 const CHUNKS_AT_ONCE = 1_000;
 
-export async function purgeDeletedDatasets({ database, tasks }: AllOrganizations): Promise<void> {
+export async function purgeDeletedDatasets(
+  { database, tasks }: AllOrganizations,
+  former = rememberFailures(),
+): Promise<void> {
   await untilNoneLeft(async (failures, note) => {
     const dataset = await database.db
       .selectFrom("datasets")
@@ -31,5 +34,5 @@ export async function purgeDeletedDatasets({ database, tasks }: AllOrganizations
     if (left.length > 0) return false;
     await db.deleteFrom("datasets").where(isRow(dataset, dataset.id)).execute();
     return true;
-  });
+  }, former("purge"));
 }
