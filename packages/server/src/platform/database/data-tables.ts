@@ -122,8 +122,10 @@ export interface ExportsTable {
   layout: Generated<ExportLayout>;
   compression: Generated<ExportCompression>;
   includeInput: Generated<boolean>;
-  /** json, see `resources/exports/file-shape.ts` */
   columns: Maybe<string>;
+  /** Of CSV. */
+  delimiter: Generated<string>;
+  byteOrderMark: Generated<boolean>;
   formulaGuard: Generated<boolean>;
   status: ExportStatus;
   error: NullableJsonb<{ code: string; message: string }>;

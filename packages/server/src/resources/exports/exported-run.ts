@@ -7,7 +7,6 @@ import type { RunsTable } from "../../platform/database/run-tables.ts";
 import type { ExportsTable } from "../../platform/database/data-tables.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import { MAX_COLUMNS } from "../datasets/dataset-columns.ts";
-import { readShape } from "./file-shape.ts";
 import type { ExportSource } from "./formats/format.ts";
 
 interface ExportedRun {
@@ -67,12 +66,16 @@ export const tableOfRun = (
     type,
     layout,
     columns,
+    delimiter,
+    byteOrderMark,
     includeInput,
-  }: Pick<Selectable<ExportsTable>, "type" | "layout" | "columns" | "includeInput">,
+  }: Pick<Selectable<ExportsTable>, "type" | "layout" | "columns" | "delimiter" | "byteOrderMark" | "includeInput">,
 ): KnownTable => ({
   type,
   layout,
-  ...readShape(columns),
+  columns: columns === null ? null : (JSON.parse(columns) as string[]), // as `createExport` writes it
+  delimiter,
+  byteOrderMark,
   inputColumns: includeInput ? inputColumns : null,
   isInputComplete: inputColumns.length < MAX_COLUMNS,
   outputSchema,

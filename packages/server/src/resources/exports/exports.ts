@@ -27,7 +27,6 @@ import type { DefaultLimits } from "../../services.ts";
 import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { findRun } from "../runs/runs.ts";
 import { findExportedRun, tableOfRun } from "./exported-run.ts";
-import { readShape, shapeOf, storeShape } from "./file-shape.ts";
 import { formats } from "./formats/formats.ts";
 import { findImpossibleColumn } from "./formats/unknown-columns.ts";
 import { nextStepsOf, statusMessageOf } from "./export-next-steps.ts";
@@ -96,7 +95,15 @@ const createExport: OperationFunction<"createExport", ExportParts> = async (
 
 type ExportOptions = Pick<
   ExportRow,
-  "type" | "format" | "layout" | "compression" | "includeInput" | "columns" | "formulaGuard"
+  | "type"
+  | "format"
+  | "layout"
+  | "compression"
+  | "includeInput"
+  | "columns"
+  | "delimiter"
+  | "byteOrderMark"
+  | "formulaGuard"
 >;
 
 /** What was asked for, with the defaults of what was not. */
@@ -126,7 +133,9 @@ function optionsOf(body: Input<Operations["createExport"]>["body"]): ExportOptio
     layout,
     compression: body.compression ?? formats[format].defaultCompression,
     includeInput: body.includeInput ?? layout === "flat",
-    columns: storeShape(shapeOf(body)),
+    columns: body.columns === undefined ? null : JSON.stringify(body.columns),
+    delimiter: body.delimiter ?? ",",
+    byteOrderMark: body.byteOrderMark ?? false,
     formulaGuard,
   };
 }
@@ -138,7 +147,7 @@ async function checkColumns(
   runId: string,
   options: ExportOptions,
 ): Promise<void> {
-  if (readShape(options.columns).columns === null) return;
+  if (options.columns === null) return;
   const run = await findExportedRun(tx, organizationId, runId);
   if (!run) throw notFound("run");
   const table = tableOfRun(run, options);
@@ -230,7 +239,6 @@ export const exportPath = (id: string): string => `/v1/exports/${formatId("expor
 
 function describe(row: ExportRow, publicUrl: string): Export {
   const { status, error } = row;
-  const { columns, delimiter, byteOrderMark } = readShape(row.columns);
   const shown = { id: formatId("export", row.id), runId: formatId("run", row.runId), status, error };
   return {
     id: shown.id,
@@ -240,9 +248,9 @@ function describe(row: ExportRow, publicUrl: string): Export {
     layout: row.layout,
     compression: row.compression,
     includeInput: row.includeInput,
-    columns: columns === null ? null : [...columns],
-    delimiter: row.format === "csv" ? delimiter : null,
-    byteOrderMark,
+    columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as it was written
+    delimiter: row.format === "csv" ? row.delimiter : null,
+    byteOrderMark: row.byteOrderMark,
     formulaGuard: row.formulaGuard,
     status: row.status,
     statusMessage: statusMessageOf(shown),
