@@ -123,7 +123,7 @@ test("while the database is away, the process reports its own metrics, and no ol
   expect(await metrics.text()).toContain(ofInstallation);
   expect(await metrics.text()).toContain("rowmill_database_reachable 1");
 
-  respond = () => Promise.reject(new Error("away"));
+  respond = () => Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));
   now += 5_000;
   metrics.observeStall({ ms: 400, work: { name: "createJobSpec" }, stack: [] });
   for (const expected of [
@@ -138,6 +138,11 @@ test("while the database is away, the process reports its own metrics, and no ol
   now += 1_000;
   expect(await metrics.text()).toContain(ofInstallation);
   expect(await metrics.text()).toContain("rowmill_database_reachable 1");
+
+  // A statement that is refused is no outage: somebody is to see it.
+  respond = () => Promise.reject(Object.assign(new Error("permission denied"), { code: "42501" }));
+  now += 5_000;
+  await expect(metrics.text()).rejects.toThrow("permission denied");
 });
 
 test("readers within a second get one text, and the database is asked once", async () => {

@@ -1,7 +1,7 @@
 /** Metrics for Prometheus: the process, its requests, what blocked it, and what waits in the database. Served by `metrics-server.ts`. */
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
-import { sql } from "./platform/database/database.ts";
+import { isUnavailable, sql } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Meter } from "./platform/meter.ts";
 import type { Stall } from "./platform/watchdog/watchdog.ts";
@@ -92,11 +92,13 @@ function createDatabaseReader(registry: Registry, database: Database, now: () =>
     try {
       for (const { read } of backlog) await read(database);
       reachable.set(1);
-    } catch {
+    } catch (error) {
+      countedAt = Number.NEGATIVE_INFINITY;
+      // A defect of ours is to be seen, and the database is there.
+      if (!isUnavailable(error)) throw error;
       // What the process itself counts is needed most now; old counts of the database would pass for fresh ones.
       for (const { forget } of backlog) forget();
       reachable.set(0);
-      countedAt = Number.NEGATIVE_INFINITY;
     }
   };
 }

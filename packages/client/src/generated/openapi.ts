@@ -10445,6 +10445,7 @@ export interface operations {
                      *           "message": "Error: the review has no text (line 2)",
                      *           "details": {
                      *             "name": "Error",
+                     *             "path": "transform.js:2:39",
                      *             "stack": "at default (transform.js:2:39)"
                      *           }
                      *         }
@@ -13715,6 +13716,7 @@ export interface operations {
                      *           "message": "Error: the review has no text (line 2)",
                      *           "details": {
                      *             "name": "Error",
+                     *             "path": "transform.js:2:39",
                      *             "stack": "at default (transform.js:2:39)"
                      *           },
                      *           "attempts": 1,
@@ -14059,7 +14061,7 @@ export interface operations {
                      *           "code": "transform_error",
                      *           "class": "transform",
                      *           "retryable": false,
-                     *           "path": null,
+                     *           "path": "transform.js:2:39",
                      *           "count": 1,
                      *           "sample": {
                      *             "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000002",

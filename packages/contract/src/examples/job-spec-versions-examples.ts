@@ -140,7 +140,7 @@ export const jobSpecVersionsExamples = {
           class: "transform",
           retryable: false,
           message: "Error: the review has no text (line 2)",
-          details: { name: "Error", stack: "at default (transform.js:2:39)" },
+          details: { name: "Error", path: "transform.js:2:39", stack: "at default (transform.js:2:39)" },
         },
       ],
       totals: { inputTokens: 0, outputTokens: 0, requests: 0, unpricedRequests: 0, costUsd: "0" },

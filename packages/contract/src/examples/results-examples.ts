@@ -57,7 +57,7 @@ export const resultsExamples = {
           class: "transform",
           retryable: false,
           message: "Error: the review has no text (line 2)",
-          details: { name: "Error", stack: "at default (transform.js:2:39)" },
+          details: { name: "Error", path: "transform.js:2:39", stack: "at default (transform.js:2:39)" },
           attempts: 1,
           usage: null,
           failedAt: "2026-11-20T09:30:07.125Z",
@@ -74,7 +74,7 @@ export const resultsExamples = {
           code: "transform_error",
           class: "transform",
           retryable: false,
-          path: null,
+          path: "transform.js:2:39",
           count: 1,
           sample: {
             datasetRowId: "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000002",

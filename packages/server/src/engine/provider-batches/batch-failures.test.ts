@@ -128,6 +128,21 @@ test("a batch that has expired keeps what it has completed", async () => {
   expectNothingPaidTwice();
 });
 
+test("a chunk with rows that have begun in a batch is due at once in real time, so that no duplicate begins them again", async () => {
+  await service.query("create table left_batches (run_id uuid, has_begun boolean, is_due boolean)");
+  await service.query(`create function note_left() returns trigger language plpgsql security definer as $$ begin
+      insert into left_batches values (new.run_id, new.booked is not null, new.not_before <= now()); return new; end $$`);
+  await service.query(`create trigger left_batch after update on run_chunks for each row
+      when (new.in_real_time and not old.in_real_time) execute function note_left()`);
+  provider.reply = (prompt, where) =>
+    prompt === "9" && where === "batch" ? { status: 529, error: { type: "overloaded_error", message: "Busy" } } : {};
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  await expectOwnOutputs(api, await finishedRun(api, run.id), 30);
+  expect(await service.query("select has_begun, is_due from left_batches where run_id = $1", [uuidOf(run)])).toEqual([
+    { has_begun: true, is_due: true },
+  ]);
+});
+
 test("before its deadline a run goes on in real time", async () => {
   provider.onLook = (batch, end) => {
     if (batch.state === "canceling") end("canceled", () => false);

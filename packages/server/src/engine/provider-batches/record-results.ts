@@ -57,6 +57,8 @@ export async function recordResults(
     const claim = claimed[0];
     if (claim === undefined) return false;
     const state = next.state === "done" ? "done" : "pending";
+    // Its rows have begun: it is due, and no duplicate begins them again (`addRest`).
+    if (next.state === "real_time" && next.carriedUsage !== null) storable.restMs = 0;
     if ((await commitWithin(tx, run, listened, { ...chunk, ...claim }, storable, state)) === undefined)
       throw new Error("a chunk that was claimed in this transaction is not ours");
     if (next.state !== "done")

@@ -10,7 +10,7 @@ import { isUnavailable } from "./database.ts";
 
 /** Of one organization in one pass: each costs a transaction. Its other rows wait for the next pass, which leaves these out. */
 const MOST_OF_ORGANIZATION = 10;
-/** Of one organization; beyond these, the next pass begins with the first ones again. */
+/** Of all organizations together: each statement of a pass names them. Beyond these, the next pass begins with the first ones again. */
 const MOST_REMEMBERED = 10_000;
 
 interface Owned {
@@ -36,8 +36,8 @@ export class FormerFailures {
       if ((failed.get(organizationId)?.length ?? 0) < MOST_OF_ORGANIZATION) this.#idsOf.delete(organizationId);
     for (const [organizationId, ids] of failed) {
       if (ids.length < MOST_OF_ORGANIZATION) continue;
+      if (this.ids.length >= MOST_REMEMBERED) this.#idsOf.clear();
       const known = this.#idsOf.get(organizationId) ?? new Set<string>();
-      if (known.size >= MOST_REMEMBERED) known.clear();
       for (const id of ids) known.add(id);
       this.#idsOf.set(organizationId, known);
     }

@@ -68,8 +68,8 @@ export const rights: Record<keyof Tables, Rights> = {
   alertCandidates: { tenant: "select, delete", task: "select, delete", service: ALL },
   alertDeliveries: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
   connections: { tenant: "select, insert, update", task: "select", service: ALL },
-  // What was learned of a secret is forgotten with it.
-  limiters: { tenant: "select, delete", task: "select, insert, update", service: ALL },
+  // What was learned of a secret is forgotten with it, and once more by the task that wakes its rows.
+  limiters: { tenant: "select, delete", task: ALL, service: ALL },
   // Triggers count with the rights of the role that stores.
   storageUsage: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
   // Triggers count with the rights of the owner; the sums are made right by a task.

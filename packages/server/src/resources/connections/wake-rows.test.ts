@@ -11,9 +11,7 @@ import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/fact
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { laneQueues } from "../runs/lanes.ts";
-import { WAKE_QUEUE, createWakeWorker } from "./wake-rows.ts";
-import type { WakeJob } from "./wake-rows.ts";
+import { WAKE_QUEUE } from "./wake-rows.ts";
 
 /** More than two statements wake. */
 const CHUNKS = 2_500;
@@ -50,6 +48,14 @@ async function startRestingRun(api: Api): Promise<{ connection: Connection; runI
   );
   return { connection: connection.body, runId };
 }
+
+const stateOfSecondWakes = async ({ id }: Connection): Promise<string[]> => {
+  const jobs = await service.query<{ state: string }>(
+    "select state::text as state from pgboss.job where name = $1 and data->>'connectionId' = $2 and data ? 'isSecond'",
+    [WAKE_QUEUE, parseId("connection", id)],
+  );
+  return jobs.map(({ state }) => state);
+};
 
 const countResting = async (runId: string | undefined): Promise<number> =>
   (await service.query("select from run_chunks where run_id = $1 and not_before > now()", [runId])).length;
@@ -138,25 +144,19 @@ test("lanes that were to come later begin at once, and so does one that was leav
   expectStatus(await api("PATCH", `/v1/connections/${connection.id}`, { body: { secret: "sk-second" } }), 200);
   await waitFor(async () => (await countLater(runId)) === 0);
 
-  const sent: WakeJob[] = [];
-  const wakeRows = createWakeWorker(
-    {
-      tasks: { of: () => database },
-      queue: { enqueueNow: (_name, job) => Promise.resolve(void sent.push(job as WakeJob)) }, // as the worker makes it
-    },
-    laneQueues.waiting,
-  );
-  const owner = parseId("organization", organizationId) ?? "";
-  await wakeRows({ data: { organizationId: owner, connectionId: parseId("connection", connection.id) ?? "" } });
+  // By the service's own worker, with the rights that it has.
+  await waitFor(async () => (await stateOfSecondWakes(connection)).join() === "completed");
   await sendLane(runId);
+  const ids = [parseId("organization", organizationId), parseId("connection", connection.id)];
   // What came of a call with the old secret reached the limiter after it was forgotten.
-  await service.query("insert into limiters (organization_id, connection_id, model) values ($1, $2, 'small')", [
-    owner,
-    parseId("connection", connection.id),
-  ]);
-  await Promise.all(sent.map((data) => wakeRows({ data })));
-  expect(await service.query("select from limiters where organization_id = $1", [owner])).toEqual([]);
+  await service.query("insert into limiters (organization_id, connection_id, model) values ($1, $2, 'small')", ids);
+  await service.query(
+    `insert into pgboss.job (name, data)
+     values ($1, jsonb_build_object('organizationId', $2::text, 'connectionId', $3::text, 'isSecond', true))`,
+    [WAKE_QUEUE, ...ids],
+  );
+  await waitFor(async () => (await stateOfSecondWakes(connection)).join() === "completed,completed");
+  expect(await service.query("select from limiters where organization_id = $1", ids.slice(0, 1))).toEqual([]);
   expect(await countLater(runId)).toBe(0);
-  expect(sent).toHaveLength(1);
   expect(await countLater(stranger.runId)).toBe(1);
 });
