@@ -40,6 +40,8 @@ export async function watchChunk(
   let reason: DeadlineReachedError | undefined;
   // The claim has seen its own.
   let seenWake = chunk.wake?.getTime();
+  // An outage is logged once, and not at each look of each lane.
+  let hasFailed = false;
   while (!control.signal.aborted) {
     await pause(WATCH_MS, control.signal);
     if (control.signal.aborted) return; // the chunk has ended
@@ -79,8 +81,11 @@ export async function watchChunk(
         control.drain("superseded");
         stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);
       }
+      hasFailed = false;
     } catch (error) {
-      parts.log.warn({ err: error, runId: run.id }, "could not read the state of a run in progress");
+      if (!hasFailed)
+        parts.log.warn({ err: error, runId: run.id }, "could not read the state of a run in progress, and tries again");
+      hasFailed = true;
     }
   }
 }
