@@ -211,7 +211,12 @@ describe.skipIf(browser === undefined)("a file", () => {
     await page.goto(`${service.url}/dataset-uploads/${id}`);
     await page.getByText(/^Its size was not stated: until the content is complete/).waitFor();
     await page.getByRole("button", { name: "Cancel the upload" }).click();
-    await page.getByText("The file never arrived.").waitFor();
+    const question = page.getByRole("dialog", { name: "Cancel this upload?" });
+    await question.getByRole("button", { name: "Keep" }).click();
+    expect((await rowmill.datasetUploads.get(id)).state).toBe("awaiting_content");
+    await page.getByRole("button", { name: "Cancel the upload" }).click();
+    await question.getByRole("button", { name: "Cancel the upload" }).click();
+    await page.getByText("The upload was canceled.").waitFor();
     expect(await stored()).toBe(before + 5_000_000);
   });
 });

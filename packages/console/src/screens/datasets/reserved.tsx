@@ -1,6 +1,7 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { Confirm } from "../../components/dialog.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { bytes } from "../../lib/format.ts";
 import { useMay } from "../../lib/session.ts";
@@ -16,10 +17,7 @@ export function Reserved({ id }: { id: string }) {
       }),
     enabled: mayWrite,
   });
-  const cancel = useMutation({
-    mutationFn: () => rowmill.datasetUploads.cancel(id),
-    onSuccess: (upload) => queries.setQueryData(["dataset-uploads", id], upload),
-  });
+  const [isAsking, setAsking] = useState(false);
   if (!mayWrite || content === undefined) return null;
   return (
     <>
@@ -29,11 +27,18 @@ export function Reserved({ id }: { id: string }) {
             ? "Its size was not stated: until the content is complete, it counts with the size of the largest dataset, or with all that is left, toward the storage of the organization."
             : `Until the content is complete, it counts with ${bytes(content.sizeBytes)} toward the storage of the organization.`}
         </p>
-        <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel the upload
-        </Button>
+        <Button onClick={() => setAsking(true)}>Cancel the upload</Button>
       </div>
-      {cancel.error !== null && <ErrorNotice error={cancel.error} />}
+      {isAsking && (
+        <Confirm
+          title="Cancel this upload?"
+          action="Cancel the upload"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => queries.setQueryData(["dataset-uploads", id], await rowmill.datasetUploads.cancel(id))}
+        >
+          What has arrived of the file is not kept. Another tab or a program that still sends it cannot go on.
+        </Confirm>
+      )}
     </>
   );
 }

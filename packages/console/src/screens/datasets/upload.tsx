@@ -65,7 +65,10 @@ export function UploadScreen() {
           }
         />
       )}
-      {(upload.state === "expired" || upload.state === "canceled") && <NeverArrived />}
+      {upload.state === "expired" && (
+        <NoFile title="The file never arrived.">An upload waits a day for its content.</NoFile>
+      )}
+      {upload.state === "canceled" && <NoFile title="The upload was canceled.">Nothing was kept of it.</NoFile>}
       {upload.errors.length > 0 && <Lines upload={upload} />}
       {upload.state === "failed" && transfer === undefined && cure !== undefined && (
         <Again
@@ -185,10 +188,10 @@ function Failed({ upload, note, repeat }: { upload: DatasetUpload; note: string 
   );
 }
 
-function NeverArrived() {
+function NoFile({ title, children }: { title: string; children: string }) {
   return (
-    <Notice tone="info" title="The file never arrived." actions={<ButtonLink to="/datasets">Choose a file</ButtonLink>}>
-      An upload waits a day for its content.
+    <Notice tone="info" title={title} actions={<ButtonLink to="/datasets">Choose a file</ButtonLink>}>
+      {children}
     </Notice>
   );
 }
