@@ -229,6 +229,7 @@ describe.skipIf(browser === undefined)("a screen", () => {
       ["/runs?since=1y&state=paused&sort=-luck", "since=1y, sort=-luck", "state=paused"],
       [`/datasets/${ids.dataset}?row=first`, "row=first", ""],
       ["/audit?from=2026-13-45&to=2026-02-30", "from=2026-13-45, to=2026-02-30", ""],
+      ["/audit?key=key_abc", "key=key_abc", ""],
       ["/audit?type=run.vanished&actor=ghost&to=9999-12-31", "type=run.vanished, actor=ghost", "to=9999-12-31"],
     ] as const) {
       await page.goto(service.url + path);

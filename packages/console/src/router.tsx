@@ -13,7 +13,7 @@ import { RUNS_SEARCH } from "./screens/runs/search.ts";
 import { SignIn } from "./screens/sign-in.tsx";
 
 const root = createRootRoute();
-const KEY = /^key_\w+$/;
+const KEY = /^key_[0-9a-z]{26}$/;
 const ROW_STATES = ["succeeded", "failed", "running", "pending", "canceled", "skipped"];
 
 export interface SignInSearch {

@@ -34,6 +34,10 @@ export function neighborOf(items: readonly { id: string }[], id: string, step: n
   return at === -1 ? undefined : items[at + step]?.id;
 }
 
+/** Whether the list is known to have nothing: the empty list of another filter is not. */
+export const isEmpty = ({ items, isLoading, isOfBefore, error }: Listed<unknown>): boolean =>
+  items.length === 0 && !isLoading && !isOfBefore && error === null;
+
 export function useList<T extends { id: string }>(
   key: readonly unknown[],
   fetchPage: (cursor: string | undefined) => PromiseLike<Pick<Page<T>, "data" | "nextCursor">>,

@@ -16,7 +16,7 @@ import { ACTORS, AUDIT_WORDS, auditTypes, placeOfTarget } from "../lib/audit.ts"
 import type { AuditType } from "../lib/audit.ts";
 import { rowmill } from "../lib/client.ts";
 import { exactTime, words } from "../lib/format.ts";
-import { neighborOf, useList } from "../lib/lists.ts";
+import { isEmpty, neighborOf, useList } from "../lib/lists.ts";
 import { shortId } from "../lib/names.ts";
 import { usePeople } from "../lib/people.ts";
 import { useSession } from "../lib/session.ts";
@@ -65,7 +65,7 @@ export function Audit() {
           columns={columnsOf(nameOf, (id) => set({ event: id }))}
         />
       )}
-      {list.items.length === 0 && !list.isLoading && list.error === null && <NoEvents isFiltered={isFiltered} />}
+      {isEmpty(list) && <NoEvents isFiltered={isFiltered} />}
       <More list={list} />
       {opened !== undefined && (
         <EventPanel

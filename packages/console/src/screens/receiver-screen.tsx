@@ -71,7 +71,7 @@ export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
     if (isEnabled && disabling !== undefined) setOpen("disable");
     else if (!enable.isPending) enable.mutate(!isEnabled);
   };
-  useReceiverShortcuts(receiver, { test: test.mutate, open: setOpen, toggle });
+  useReceiverShortcuts(receiver, { test, open: setOpen, toggle });
   const items = itemsOf(receiver, setOpen, toggle);
   return (
     <Page
@@ -116,7 +116,7 @@ export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
 }
 
 interface ReceiverActions {
-  test: () => void;
+  test: { isPending: boolean; mutate: () => void };
   open: (dialog: Opened) => void;
   toggle: () => void;
 }
@@ -128,7 +128,8 @@ function useReceiverShortcuts<T extends Tested>(
   useShortcuts(
     mayWrite
       ? [
-          bind(keys.test, test),
+          // A key can be pressed again while the test is sent.
+          bind(keys.test, () => void (!test.isPending && test.mutate())),
           bind(keys.change, () => open("edit")),
           { keys: "", label: `${isEnabled ? "Disable" : "Enable"} the ${noun}`, run: toggle },
           ...(rotate === undefined ? [] : [{ keys: "", label: "Rotate the secret", run: () => open("rotate") }]),

@@ -12,7 +12,7 @@ import { Empty, Page } from "../components/page.tsx";
 import { Table } from "../components/table.tsx";
 import { rowmill } from "../lib/client.ts";
 import { count, plural } from "../lib/format.ts";
-import { useList } from "../lib/lists.ts";
+import { isEmpty, useList } from "../lib/lists.ts";
 import type { Listed } from "../lib/lists.ts";
 import { pollEvery } from "../lib/live/live.ts";
 import { useNames } from "../lib/names.ts";
@@ -164,8 +164,6 @@ function MoreRuns({
 /** There is nothing to filter yet. */
 const isNothing = (list: Listed<Run>, isFiltered: boolean): boolean =>
   isEmpty(list) && !isFiltered && list.newCount === 0;
-const isEmpty = ({ items, isLoading, error }: Listed<Run>): boolean =>
-  items.length === 0 && !isLoading && error === null;
 
 /** Filters, saved views, and what is done with what they show. */
 function Toolbar({

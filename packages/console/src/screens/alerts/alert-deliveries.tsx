@@ -8,7 +8,7 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { count, plural, visible } from "../../lib/format.ts";
-import { useList } from "../../lib/lists.ts";
+import { isEmpty, useList } from "../../lib/lists.ts";
 
 const POLL_MS = 5_000;
 const STATES = {
@@ -59,7 +59,7 @@ export function AlertDeliveries({ ruleId }: { ruleId: string }) {
       <ListStatus list={list} />
       <Newer list={list} one="alert" />
       {list.items.length > 0 && <Table label="Alerts" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
-      {list.items.length === 0 && !list.isLoading && list.error === null && (
+      {isEmpty(list) && (
         <Empty title={status ? "No such alerts." : "Nothing was reported yet."}>
           {status
             ? "Other states may have some."

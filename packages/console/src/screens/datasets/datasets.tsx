@@ -16,7 +16,7 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { bytes, count, visible } from "../../lib/format.ts";
-import { useList } from "../../lib/lists.ts";
+import { isEmpty, useList } from "../../lib/lists.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { useIsAway } from "../../lib/reachable.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
@@ -67,9 +67,7 @@ export function Datasets() {
       <ListStatus list={list} />
       {list.items.length > 0 && <Table label="Datasets" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
       <Newer list={list} one="dataset" />
-      {list.items.length === 0 && !list.isLoading && list.error === null && (
-        <NoDatasets isFiltered={name !== undefined} />
-      )}
+      {isEmpty(list) && <NoDatasets isFiltered={name !== undefined} />}
       <More list={list} />
     </Page>
   );

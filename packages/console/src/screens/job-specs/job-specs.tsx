@@ -10,7 +10,7 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { visible } from "../../lib/format.ts";
-import { useList } from "../../lib/lists.ts";
+import { isEmpty, useList } from "../../lib/lists.ts";
 import { bind, screens } from "../../lib/screen-keys.ts";
 import { useMay } from "../../lib/session.ts";
 import { useShortcuts } from "../../lib/shortcuts.ts";
@@ -44,7 +44,7 @@ export function JobSpecs() {
       )}
       <ListStatus list={list} />
       {list.items.length > 0 && <Table label="Job specs" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
-      {list.items.length === 0 && !list.isLoading && list.error === null && (
+      {isEmpty(list) && (
         <Empty
           title={name === undefined ? "No job specs yet." : "No job spec is called that."}
           actions={name === undefined && create}

@@ -49,7 +49,7 @@ export function RunActions({ run }: { run: Run }) {
   const left = run.rows.total - run.rows.succeeded;
   const isNewest = useNewerRun(run) === undefined;
   const canPause = run.state === "running" || run.state === "queued";
-  useRunShortcuts(run, action.mutate, setOpen);
+  useRunShortcuts(run, action, setOpen);
   return (
     <>
       {may && canPause && (
@@ -126,12 +126,16 @@ function ConfirmCancel({
   );
 }
 
-function useRunShortcuts(run: Run, act: (action: "pause" | "resume") => void, open: (dialog: Opened) => void): void {
+function useRunShortcuts(run: Run, action: ReturnType<typeof useRunAction>, open: (dialog: Opened) => void): void {
   const may = useMay("runs:write");
   const navigate = useNavigate();
   const hasEnded = isTerminal(run);
   const canPause = run.state === "running" || run.state === "queued";
   const go = (part: string) => () => void navigate({ href: `/runs/${run.id}${part}` });
+  function act(what: "pause" | "resume"): void {
+    // A key can be pressed again while the first press is under way.
+    if (!action.isPending) action.mutate(what);
+  }
   useShortcuts([
     ...PARTS.map(([path, key]) => bind(key, go(path))),
     ...(!may

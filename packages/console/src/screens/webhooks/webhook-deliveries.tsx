@@ -10,7 +10,7 @@ import { Breakable } from "../../components/value.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { neighborOf, useList } from "../../lib/lists.ts";
+import { isEmpty, neighborOf, useList } from "../../lib/lists.ts";
 import { eventTypesQuery, kindOf, lastMessage } from "../../lib/webhooks.ts";
 import { DeliveryPanel } from "./delivery-panel.tsx";
 
@@ -38,7 +38,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       {list.items.length > 0 && (
         <Table label="Deliveries" items={list.items} keyOf={({ id }) => id} columns={columnsOf(open)} />
       )}
-      {list.items.length === 0 && !list.isLoading && list.error === null && (
+      {isEmpty(list) && (
         <Empty title={status || eventType ? "No such deliveries." : "Nothing was delivered yet."}>
           {status || eventType
             ? "Other states or events may have some."
