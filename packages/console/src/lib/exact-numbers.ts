@@ -63,5 +63,5 @@ function decimalOf(number: string): string {
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 export const explainRounding = (number: string): string =>
-  `The number ${number.length > SHOWN_DIGITS ? `${number.slice(0, SHOWN_DIGITS)}…` : number} would be rounded: write it as text, in quotes.`;
+  `The number ${number.length > SHOWN_DIGITS ? `${number.slice(0, SHOWN_DIGITS)}…` : number} would be rounded: write it with fewer digits, or as text, in quotes.`;
 const SHOWN_DIGITS = 40;

@@ -1,6 +1,7 @@
 /** What is written in the form of a job spec, and not saved yet. */
 import { RowmillApiError } from "@rowmill/client";
 import type { JobSpec } from "@rowmill/client";
+import type { RefObject } from "react";
 import { createContext, useCallback, useMemo, useRef, useState } from "react";
 import { unreadableFields } from "../../components/code-field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -60,10 +61,24 @@ function useFields(spec: JobSpec | undefined) {
       };
     return { setName: marking(setName), setProcessor: marking(setProcessor), setSettings: marking(setSettings) };
   }, [mark]);
-  const hasDrafts = Object.keys(drafts).length > 0;
-  const counts = { writes, savedWrites, setSavedWrites, mark, begun, begin, hasDrafts };
-  return { fields: { name, processor, settings, drafts, setDrafts, ...write }, saved, setSaved, setName, ...counts };
+  /** All that were saved while the form is open: the versions of the job spec keep them. */
+  const stored = useRef(new Set<string>());
+  if (saved !== undefined) stored.current.add(JSON.stringify(saved.processor));
+  const isUnsaved = (other: Processor): boolean => !isBlank(other) && !stored.current.has(JSON.stringify(other));
+  const hasDrafts = Object.values(drafts).some(isUnsaved);
+  function chooseType(type: ProcessorType): void {
+    const { [type]: draft = STARTS[type], ...others } = drafts;
+    setDrafts({ ...others, [processor.type]: processor });
+    write.setProcessor(draft);
+  }
+  const counts = { writes, savedWrites, setSavedWrites, mark, begun, begin, hasDrafts, isUnsaved };
+  return { fields: { name, processor, settings, chooseType, ...write }, saved, setSaved, setName, ...counts };
 }
+
+/** A connection and a model are chosen by the form itself where there is one. */
+const isBlank = (processor: Processor): boolean =>
+  JSON.stringify(processor.type === "llm" ? { ...processor, connection: "", model: "" } : processor) ===
+  JSON.stringify(STARTS[processor.type]);
 
 export interface OnTop {
   versions?: { from: number; mine: number } | undefined;
@@ -103,13 +118,13 @@ export function useDraft(spec: JobSpec | undefined) {
     const sent = { saved, isChanged, next, writes: own.writes };
     return { ...(await send()), sent };
   }
-  const latest = useRef({ saved, title, ...own });
-  latest.current = { saved, title, ...own };
-  function keep({ made, version, replacedName, sent }: Saving): void {
+  const latest = useLatest({ saved, title, ...own });
+  /** Returns whether all that stands in the form is saved by it. */
+  function keep({ made, version, replacedName, sent }: Saving): boolean {
     const now = latest.current;
+    const isUnfinished = now.hasDrafts || form.current?.querySelector("[data-unfinished]") !== null;
     // Else the form shows another version by now.
     if (now.saved === sent.saved) {
-      const isUnfinished = now.hasDrafts || form.current?.querySelector("[data-unfinished]") !== null;
       const before = sent.saved;
       const mine = version ?? before?.latestVersion ?? made.latestVersion;
       if (before === undefined || made.latestVersion <= mine) {
@@ -123,6 +138,7 @@ export function useDraft(spec: JobSpec | undefined) {
       setOnTop({ versions: isOnTop ? { from: sent.next, mine: version } : undefined, name: replacedName });
     }
     queries.setQueryData(["job-specs", made.id], made);
+    return now.writes === sent.writes && !isUnfinished;
   }
   return {
     ...fields,
@@ -140,6 +156,13 @@ export function useDraft(spec: JobSpec | undefined) {
   };
 }
 export type Draft = ReturnType<typeof useDraft>;
+
+/** For what comes later than the render that began it. */
+export function useLatest<T>(value: T): RefObject<T> {
+  const latest = useRef(value);
+  latest.current = value;
+  return latest;
+}
 
 interface Sent {
   saved: JobSpec | undefined;

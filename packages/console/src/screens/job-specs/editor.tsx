@@ -15,7 +15,7 @@ import { useMay } from "../../lib/session.ts";
 import { referencesIn } from "../../lib/specs.ts";
 import type { ProcessorType } from "../../lib/specs.ts";
 import { ChangedElsewhere, SavedOnTop } from "./changed-elsewhere.tsx";
-import { KINDS, STARTS, Writing, isOfSettings, useDraft } from "./draft.ts";
+import { KINDS, Writing, isOfSettings, useDraft } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { JsonField } from "./json-field.tsx";
@@ -62,7 +62,7 @@ export function Editor({
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
       <div className="flex min-w-0 flex-col gap-4">
-        <LeaveGuard draft={draft} />
+        <LeaveGuard draft={draft} isSaving={saving.isPending || testing.isPending} />
         {!isArchived && <ChangedElsewhere {...{ saved, spec, isChanged, isTouched }} onShow={draft.begin} />}
         <SavedOnTop onTop={draft.onTop} />
         <DraftForm key={draft.begun} draft={draft} columns={columns} />
@@ -146,7 +146,6 @@ function SaveBar({
 
 /** Saves a draft, and tests it on rows of a dataset from one on. */
 function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; index: number }) {
-  const navigate = useNavigate();
   const [results, setResults] = useState<JobSpecTestResult>();
   const isNew = draft.saved === undefined;
   const fail = (error: Error): void => {
@@ -154,55 +153,62 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
     // It may be refused for what somebody else has done, such as to archive it.
     void queries.invalidateQueries({ queryKey: ["job-specs", draft.saved?.id], exact: true });
   };
+  const { goTo, keepInAddress } = useAddress(datasetId);
   const saving = useMutation({
-    mutationFn: draft.save,
     onError: fail,
-    onSuccess: (kept) => {
-      draft.keep(kept);
-      void queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" });
+    mutationFn: async () => {
+      const kept = await draft.save();
+      return { made: kept.made, isAllSaved: draft.keep(kept) };
     },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" }),
   });
-  /** Only while the screen is there: a person who has left it is not brought back. */
-  const goTo = (made: JobSpec): void =>
-    void navigate({
-      to: "/job-specs/$jobSpecId",
-      params: { jobSpecId: made.id },
-      search: datasetId === "" ? {} : { datasetId },
-      replace: true,
-      ignoreBlocker: true,
-    });
-  const keepInAddress = ({ id }: JobSpec): void =>
-    void navigate({
-      to: "/job-specs/new",
-      search: { ...(datasetId !== "" && { datasetId }), jobSpecId: id },
-      replace: true,
-      resetScroll: false,
-    });
   const testing = useMutation({
     onError: fail,
     mutationFn: async () => {
       const kept = await draft.save();
+      // Before the test, which may fail: it is saved, and the next press saves no other one.
+      draft.keep(kept);
       const { made } = kept;
+      // The path stays: another one would begin the screen again, and the results would be gone.
+      if (isNew) keepInAddress(made);
       const query = { fromIndex: index, limit: TESTED_ROWS };
       const exact = { parseJson: parseExactly };
       const rows = (await rowmill.datasets.rows(datasetId, query, exact)).data;
       const body = { rows: rows.map(({ data }) => data), details: true };
-      const result = await rowmill.jobSpecs.test(made.id, body, exact);
-      return { kept, result };
+      return rowmill.jobSpecs.test(made.id, body, exact);
     },
-    // The path stays: another one would begin the screen again, and the results would be gone.
-    onSuccess: ({ kept, result }) => {
-      draft.keep(kept);
-      setResults(result);
-      if (isNew) keepInAddress(kept.made);
-    },
+    onSuccess: setResults,
   });
-  const save = (): void => saving.mutate(undefined, isNew ? { onSuccess: ({ made }) => goTo(made) } : {});
+  // What was written while it was being saved would be lost on the screen of what is saved.
+  const onSuccess = ({ made, isAllSaved }: { made: JobSpec; isAllSaved: boolean }): void =>
+    isAllSaved ? goTo(made) : keepInAddress(made);
+  const save = (): void => saving.mutate(undefined, isNew ? { onSuccess } : {});
   return { saving: { ...saving, mutate: save }, testing, results };
 }
 
+/** Where a new job spec is once it is saved. Only while the screen is there: a person who has left it is not brought back. */
+function useAddress(datasetId: string) {
+  const navigate = useNavigate();
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => void (isHere.current = false);
+  }, []);
+  const search = datasetId === "" ? {} : { datasetId };
+  const goTo = ({ id }: JobSpec): void => {
+    const params = { jobSpecId: id };
+    if (isHere.current)
+      void navigate({ to: "/job-specs/$jobSpecId", params, search, replace: true, ignoreBlocker: true });
+  };
+  const keepInAddress = ({ id }: JobSpec): void => {
+    if (isHere.current)
+      void navigate({ to: "/job-specs/new", search: { ...search, jobSpecId: id }, replace: true, resetScroll: false });
+  };
+  return { goTo, keepInAddress };
+}
+
 function DraftForm({ draft, columns }: { draft: Draft; columns: string[] | undefined }) {
-  const { name, setName, processor, setProcessor, title, drafts, setDrafts } = draft;
+  const { name, setName, processor, setProcessor, title, chooseType } = draft;
   return (
     <div ref={draft.form} className="card flex flex-col gap-4 px-5 py-4" onInput={draft.mark}>
       <Writing value={draft.mark}>
@@ -220,10 +226,7 @@ function DraftForm({ draft, columns }: { draft: Draft; columns: string[] | undef
             label="For each row"
             columns={2}
             value={processor.type}
-            onChange={(type) => {
-              setDrafts({ ...drafts, [processor.type]: processor });
-              setProcessor(drafts[type] ?? STARTS[type]);
-            }}
+            onChange={chooseType}
             options={Object.entries(KINDS) as [ProcessorType, string][]} // its keys
           />
           <ProcessorForm key={processor.type} processor={processor} onChange={setProcessor} columns={columns} />

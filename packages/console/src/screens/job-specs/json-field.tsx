@@ -1,8 +1,9 @@
 import { useContext, useState } from "react";
 import { CodeField } from "../../components/code-field.tsx";
+import { roundedNumberIn } from "../../lib/exact-numbers.ts";
 import { Writing } from "./draft.ts";
 
-/** JSON as text; the value changes when the text is JSON. An empty text is no value. */
+/** JSON as text; the value changes when the text is JSON without a number that would be rounded. An empty text is no value. */
 export function JsonField({
   label,
   hint,
@@ -38,10 +39,13 @@ export function JsonField({
         setText(next);
         write();
         if (next.trim() === "") return onChange(undefined);
+        // The field shows where it is wrong, and nothing is saved meanwhile. A rounded number would stay in the draft where the field
+        // goes, with the method of a request for instance.
+        if (roundedNumberIn(next) !== undefined) return;
         try {
           onChange(JSON.parse(next));
         } catch {
-          // The field shows where it is wrong, and nothing is saved meanwhile.
+          // As above.
         }
       }}
     />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { Link, Navigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { Page } from "../../components/page.tsx";
 import { Editor } from "./editor.tsx";
 import { Archived, POLL_MS, jobSpecQuery } from "./job-spec.tsx";
@@ -16,6 +16,11 @@ export function NewJobSpec() {
     enabled: jobSpecId !== undefined && returning === undefined,
     refetchInterval: POLL_MS,
   });
+  const router = useRouter();
+  useEffect(() => {
+    // The screen that follows the first save, at once: what is written here while its code is fetched would be lost.
+    void router.loadRouteChunk(router.routesById["/frame/job-specs/$jobSpecId"]);
+  }, [router]);
   if (returning !== undefined)
     return (
       <Navigate
