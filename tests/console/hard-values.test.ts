@@ -116,7 +116,7 @@ describe.skipIf(browser === undefined)("a screen", () => {
       await page.goto(service.url + path);
       const alert = page.getByRole("dialog").getByRole("alert");
       await alert.getByText("There is no row here.").waitFor();
-      expect(await alert.count()).toBe(1);
+      await expect.poll(() => alert.count()).toBe(1);
     }
     await page.unroute(isRows);
   });

@@ -123,7 +123,7 @@ test("while the database is away, the process reports its own metrics, and no ol
   expect(await metrics.text()).toContain(ofInstallation);
   expect(await metrics.text()).toContain("rowmill_database_reachable 1");
 
-  respond = () => Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));
+  respond = () => Promise.reject(Object.assign(new Error("away"), { code: "EAI_AGAIN" }));
   now += 5_000;
   metrics.observeStall({ ms: 400, work: { name: "createJobSpec" }, stack: [] });
   for (const expected of [

@@ -24,8 +24,15 @@ export const KINDS: Record<ProcessorType, string> = {
 };
 const SUGGESTED_CHARACTERS = 50;
 
-/** Called with every change in the form, also with one that is no value yet, such as half of a JSON text. */
-export const Writing = createContext<() => void>(() => undefined);
+export interface WritingForm {
+  /** Called with every change in the form, also with one that is no value yet, such as half of a JSON text. */
+  mark: () => void;
+  /** JSON texts that are no value as they stand, by their fields: one that goes and comes back has its text as it was written. */
+  unreadable: Map<string, string>;
+  /** Fields with the same path are others in the form of another type. */
+  type: ProcessorType;
+}
+export const Writing = createContext<WritingForm>({ mark: () => undefined, unreadable: new Map(), type: "mock" });
 
 /** What stands in the fields. It is made once: what is fetched again meanwhile changes nothing in it. */
 function useFields(spec: JobSpec | undefined) {
@@ -42,16 +49,21 @@ function useFields(spec: JobSpec | undefined) {
   const mark = useCallback(() => setWrites((times) => times + 1), []);
   /** How often the fields have taken what was saved elsewhere. */
   const [begun, setBegun] = useState(0);
-  const begin = useCallback((other: JobSpec): void => {
-    setSaved(other);
-    setName(other.name);
-    setProcessor(processorOf(other.processor));
-    setSettings(settingsOf(other));
-    setDrafts({});
-    setWrites(0);
-    setSavedWrites(0);
-    setBegun((times) => times + 1);
-  }, []);
+  const unreadable = useRef(new Map<string, string>()).current;
+  const begin = useCallback(
+    (other: JobSpec): void => {
+      setSaved(other);
+      setName(other.name);
+      setProcessor(processorOf(other.processor));
+      setSettings(settingsOf(other));
+      setDrafts({});
+      unreadable.clear();
+      setWrites(0);
+      setSavedWrites(0);
+      setBegun((times) => times + 1);
+    },
+    [unreadable],
+  );
   const write = useMemo(() => {
     const marking =
       <T>(set: (value: T) => void) =>
@@ -71,7 +83,7 @@ function useFields(spec: JobSpec | undefined) {
     setDrafts({ ...others, [processor.type]: processor });
     write.setProcessor(draft);
   }
-  const counts = { writes, savedWrites, setSavedWrites, mark, begun, begin, hasDrafts, isUnsaved };
+  const counts = { writes, savedWrites, setSavedWrites, mark, unreadable, begun, begin, hasDrafts, isUnsaved };
   return { fields: { name, processor, settings, chooseType, ...write }, saved, setSaved, setName, ...counts };
 }
 
@@ -150,12 +162,26 @@ export function useDraft(spec: JobSpec | undefined) {
     isChanged,
     isTouched,
     next,
-    save,
-    keep,
+    ...useStore(save, keep, own.writes),
     onTop,
   };
 }
 export type Draft = ReturnType<typeof useDraft>;
+
+function useStore(save: () => Promise<Saving>, keep: (saving: Saving) => boolean, writes: number) {
+  /** What is being saved is all that stands in the form where this is `writes`. */
+  const [sentWrites, setSentWrites] = useState<number>();
+  async function store(): Promise<{ made: JobSpec; isAllSaved: boolean }> {
+    setSentWrites(writes);
+    try {
+      const kept = await save();
+      return { made: kept.made, isAllSaved: keep(kept) };
+    } finally {
+      setSentWrites(undefined);
+    }
+  }
+  return { store, sentWrites };
+}
 
 /** For what comes later than the render that began it. */
 export function useLatest<T>(value: T): RefObject<T> {

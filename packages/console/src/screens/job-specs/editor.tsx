@@ -62,7 +62,7 @@ export function Editor({
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
       <div className="flex min-w-0 flex-col gap-4">
-        <LeaveGuard draft={draft} isSaving={saving.isPending || testing.isPending} />
+        <LeaveGuard draft={draft} isSaving={saving.isPending || draft.sentWrites !== undefined} />
         {!isArchived && <ChangedElsewhere {...{ saved, spec, isChanged, isTouched }} onShow={draft.begin} />}
         <SavedOnTop onTop={draft.onTop} />
         <DraftForm key={draft.begun} draft={draft} columns={columns} />
@@ -156,19 +156,14 @@ function useSaving(draft: Draft, { datasetId, index }: { datasetId: string; inde
   const { goTo, keepInAddress } = useAddress(datasetId);
   const saving = useMutation({
     onError: fail,
-    mutationFn: async () => {
-      const kept = await draft.save();
-      return { made: kept.made, isAllSaved: draft.keep(kept) };
-    },
+    mutationFn: draft.store,
     onSuccess: () => queries.invalidateQueries({ queryKey: ["job-specs"], refetchType: "none" }),
   });
   const testing = useMutation({
     onError: fail,
     mutationFn: async () => {
-      const kept = await draft.save();
-      // Before the test, which may fail: it is saved, and the next press saves no other one.
-      draft.keep(kept);
-      const { made } = kept;
+      // Before the test, which may fail: the next press saves no other one.
+      const { made } = await draft.store();
       // The path stays: another one would begin the screen again, and the results would be gone.
       if (isNew) keepInAddress(made);
       const query = { fromIndex: index, limit: TESTED_ROWS };
@@ -208,10 +203,12 @@ function useAddress(datasetId: string) {
 }
 
 function DraftForm({ draft, columns }: { draft: Draft; columns: string[] | undefined }) {
-  const { name, setName, processor, setProcessor, title, chooseType } = draft;
+  const { name, setName, processor, setProcessor, title, chooseType, mark, unreadable } = draft;
+  const { type } = processor;
+  const writing = useMemo(() => ({ mark, unreadable, type }), [mark, unreadable, type]);
   return (
     <div ref={draft.form} className="card flex flex-col gap-4 px-5 py-4" onInput={draft.mark}>
-      <Writing value={draft.mark}>
+      <Writing value={writing}>
         <DraftProblems value={draft.problems}>
           <Field label="Name">
             <input

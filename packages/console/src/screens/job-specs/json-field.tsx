@@ -23,8 +23,11 @@ export function JsonField({
   minLines?: number;
   placeholder?: string;
 }) {
-  const write = useContext(Writing);
-  const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value, null, 2)));
+  const { mark, unreadable, type } = useContext(Writing);
+  const key = `${type} ${path}`;
+  const [text, setText] = useState(
+    () => unreadable.get(key) ?? (value === undefined ? "" : JSON.stringify(value, null, 2)),
+  );
   return (
     <CodeField
       label={label}
@@ -37,16 +40,17 @@ export function JsonField({
       {...(placeholder === undefined ? {} : { placeholder })}
       onChange={(next) => {
         setText(next);
-        write();
+        mark();
+        unreadable.delete(key);
         if (next.trim() === "") return onChange(undefined);
-        // The field shows where it is wrong, and nothing is saved meanwhile. A rounded number would stay in the draft where the field
-        // goes, with the method of a request for instance.
-        if (roundedNumberIn(next) !== undefined) return;
         try {
-          onChange(JSON.parse(next));
+          const parsed: unknown = JSON.parse(next);
+          // A rounded number would stay in the draft where the field goes, with the method of a request for instance.
+          if (roundedNumberIn(next) === undefined) return onChange(parsed);
         } catch {
-          // As above.
+          // The field shows where it is wrong, and nothing is saved meanwhile.
         }
+        unreadable.set(key, next);
       }}
     />
   );

@@ -8,22 +8,23 @@ import type { Draft } from "./draft.ts";
 
 type Navigation = Parameters<BlockerFn>[0];
 
-/** `isSaving`: a save is under way, after which the screen can be left without a question. */
+/** `isSaving`: a save is under way, after which the screen can be left without a question if nothing was written since it began. */
 export function LeaveGuard({ draft, isSaving }: { draft: Draft; isSaving: boolean }) {
   const { asked, leave, stay } = useRefusedNavigation(draft);
   useEffect(() => {
     if (asked !== undefined && !isSaving && !isWritten(draft)) leave();
   });
   if (asked === undefined) return null;
+  const isAllSent = isSaving && draft.sentWrites === draft.writes;
   return (
     <Confirm
-      title={isSaving ? "Leave before it is saved?" : "Leave without saving?"}
+      title={isAllSent ? "Leave before it is saved?" : "Leave without saving?"}
       action="Leave"
       closing="Stay"
       onClose={stay}
       onConfirm={async () => leave()}
     >
-      {isSaving
+      {isAllSent
         ? "What is written here is being saved, and this page is left once that is done. When you leave now and it fails, what is written is lost."
         : "What is written here is not saved, and is lost when you leave."}
     </Confirm>

@@ -248,7 +248,16 @@ export function isUnavailable(error: unknown): boolean {
   const code = pgCode(error) ?? "";
   if (
     /^(08|53|57P0|58030|25P03)/.test(code) ||
-    ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(code)
+    [
+      "ECONNREFUSED",
+      "ECONNRESET",
+      "EPIPE",
+      "ENOTFOUND",
+      "EAI_AGAIN",
+      "ETIMEDOUT",
+      "EHOSTUNREACH",
+      "ENETUNREACH",
+    ].includes(code)
   )
     return true;
   return (
