@@ -87,7 +87,8 @@ describe.skipIf(browser === undefined)("a screen", () => {
     const isWhole =
       "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=gridcell]'))";
     expect(await page.evaluate(isWhole)).toBe(true);
-    await page.unroute(/\/rows\?/);
+    // A list that is read meanwhile is still to be responded to.
+    await page.unrouteAll({ behavior: "wait" });
   });
 
   test("states that there is no such row, and keeps the focus at the last one", async () => {
