@@ -86,8 +86,8 @@ interface FailedChunk extends ClaimOfChunk {
 
 /**
  * Releases a chunk whose work ended with an error. Returns how often in a row it has; undefined: the claim is lost. An outage of the
- * database is no failure of the chunk. The pause takes the place of the mark that its rows were woken: their times are written, so that they are due
- * after it.
+ * database is no failure of the chunk. The pause replaces the mark that its rows were woken. So the times of these rows are written, and they are due
+ * after the pause.
  */
 export async function releaseFailedChunk(
   client: Statements,
