@@ -22,14 +22,16 @@ import type { Style } from "./batches-testing.ts";
 const SLOW_TEST_MS = 600_000;
 const styles = ["openai", "anthropic"] as const satisfies Style[];
 
-let provider: BatchProvider;
+/** Runs of both styles are killed at once: each kill is a start of a service. */
+let providers: Record<Style, BatchProvider>;
 let settings: Record<string, string>;
 let client: Client;
 let service: ServiceProcess;
 let api: Api;
 let apiKey: string;
 beforeAll(async () => {
-  provider = await startBatchProvider();
+  const [openai, anthropic] = await Promise.all([startBatchProvider(), startBatchProvider()]);
+  providers = { openai, anthropic };
   const database = await createMigratedDatabase();
   settings = {
     ROWMILL_DATABASE_URL: database.url,
@@ -38,7 +40,7 @@ beforeAll(async () => {
     ROWMILL_DATABASE_CONNECTIONS: "8",
     ROWMILL_CHUNK_ROWS: "20",
     ROWMILL_BATCH_POLL_SECONDS: "1",
-    ROWMILL_CONNECTION_ALLOWED_ORIGINS: provider.origin,
+    ROWMILL_CONNECTION_ALLOWED_ORIGINS: `${openai.origin},${anthropic.origin}`,
   };
   client = new Client({ connectionString: database.url });
   await client.connect();
@@ -46,7 +48,7 @@ beforeAll(async () => {
   ({ settings } = service);
 }, SLOW_TEST_MS);
 beforeEach(async () => {
-  provider.reset();
+  for (const style of styles) providers[style].reset();
   ({ api, apiKey } = await service.newOrganization());
 });
 afterAll(async () => {
@@ -61,10 +63,35 @@ async function killService(beforeStart: () => Promise<void> = async () => undefi
   await beforeStart();
   // As if ten seconds had passed: the jobs of the dead worker are taken again at once.
   await client.query("update pgboss.job set heartbeat_on = now() - interval '1 minute' where state = 'active'");
-  provider.intercept = () => undefined;
+  for (const style of styles) providers[style].intercept = () => undefined;
   service = await startServiceProcess(settings);
   api = createApi(service.url, apiKey, () => service.logs().join("\n"));
 }
+
+interface AtProvider {
+  style: Style;
+  provider: BatchProvider;
+}
+
+/** At the same time, at a provider of each style. */
+const atEach = <Result>(work: (at: AtProvider) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(styles.map((style) => work({ style, provider: providers[style] })));
+
+/** A run of each style that has been submitted as far as `untilSubmitted`. */
+const runsAtEach = (rows: number, untilSubmitted: (provider: BatchProvider) => boolean): Promise<RunAtProvider[]> =>
+  atEach(async ({ style, provider }) => {
+    const { run } = await newBatchRun(api, provider, { rows, style });
+    await waitFor(() => untilSubmitted(provider));
+    return { run, provider };
+  });
+
+interface RunAtProvider {
+  run: Run;
+  provider: BatchProvider;
+}
+
+const isLookedAt = ({ calls }: BatchProvider): boolean =>
+  calls.some(({ method, path }) => method === "GET" && path.includes("/batches/"));
 
 /** Nothing more is recorded of the chunk with this row, until the returned function has also ended the connections that wait to do so. */
 async function holdChunk(run: Run, row: number): Promise<() => Promise<void>> {
@@ -88,7 +115,14 @@ async function holdChunk(run: Run, row: number): Promise<() => Promise<void>> {
 
 const isSubmission = ({ method, path }: ProviderCall): boolean => method === "POST" && path.endsWith("/batches");
 
-async function expectEachPaidOnce(run: Run, rows: number): Promise<void> {
+async function expectEachPaidOnceInOneBatch(runs: RunAtProvider[], rows: number): Promise<void> {
+  for (const { run, provider } of runs) {
+    await expectEachPaidOnce(await finishedRun(api, run.id), provider, rows);
+    expect(provider.batches).toHaveLength(1);
+  }
+}
+
+async function expectEachPaidOnce(run: Run, provider: BatchProvider, rows: number): Promise<void> {
   expect(run.rows).toMatchObject({ total: rows, succeeded: rows });
   const outputs = await readStream<Output>(api, `/v1/runs/${run.id}/outputs`);
   expect(outputs.map(({ index }) => index)).toEqual(Array.from({ length: rows }, (_unused, i) => i));
@@ -99,15 +133,21 @@ async function expectEachPaidOnce(run: Run, rows: number): Promise<void> {
   expect(run.usage).toMatchObject({ requests: rows, attempts: rows });
 }
 
-describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
+describe("killed, at providers in the styles of openai and of anthropic,", () => {
   test(
     "while the requests are on their way, the service sends them again",
     async () => {
       const isFirst = ({ method, path }: ProviderCall) => method === "POST" && /\/(files|batches)$/.test(path);
-      let seen = 0;
-      provider.intercept = (call) => (isFirst(call) && ++seen > 0 ? "hang" : undefined);
-      const { run } = await newBatchRun(api, provider, { rows: 60, style });
-      await waitFor(() => seen > 0);
+      const submitting = new Set<BatchProvider>();
+      for (const style of styles) {
+        const provider = providers[style];
+        provider.intercept = (call) => {
+          if (!isFirst(call)) return undefined;
+          submitting.add(provider);
+          return "hang";
+        };
+      }
+      const runs = await runsAtEach(60, (provider) => submitting.has(provider));
       await killService();
       // Long ago: nothing can be under way any more.
       await waitFor(
@@ -115,12 +155,11 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
           await client.query(
             "update provider_batches set submit_started_at = now() - interval '1 hour' where submit_started_at is not null and provider_batch_id is null",
           );
-          return provider.batches.length > 0;
+          return runs.every(({ provider }) => provider.batches.length > 0);
         },
         { timeoutMs: 240_000 },
       );
-      await expectEachPaidOnce(await finishedRun(api, run.id), 60);
-      expect(provider.batches).toHaveLength(1);
+      await expectEachPaidOnceInOneBatch(runs, 60);
     },
     SLOW_TEST_MS,
   );
@@ -128,12 +167,10 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
   test(
     "between the submission and its record, the service finds the batch again",
     async () => {
-      provider.intercept = (call) => (isSubmission(call) ? "mute" : undefined);
-      const { run } = await newBatchRun(api, provider, { rows: 60, style });
-      await waitFor(() => provider.batches.length === 1);
+      for (const style of styles) providers[style].intercept = (call) => (isSubmission(call) ? "mute" : undefined);
+      const runs = await runsAtEach(60, ({ batches }) => batches.length === 1);
       await killService();
-      await expectEachPaidOnce(await finishedRun(api, run.id), 60);
-      expect(provider.batches).toHaveLength(1);
+      await expectEachPaidOnceInOneBatch(runs, 60);
     },
     SLOW_TEST_MS,
   );
@@ -142,13 +179,11 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
     "while the provider works, the service takes the batch up again",
     async () => {
       let mayEnd = false;
-      provider.onLook = (_batch, end) => void (mayEnd && end());
-      const { run } = await newBatchRun(api, provider, { rows: 60, style });
-      await waitFor(() => provider.calls.some(({ method, path }) => method === "GET" && path.includes("/batches/")));
+      for (const style of styles) providers[style].onLook = (_batch, end) => void (mayEnd && end());
+      const runs = await runsAtEach(60, isLookedAt);
       await killService();
       mayEnd = true;
-      await expectEachPaidOnce(await finishedRun(api, run.id), 60);
-      expect(provider.batches).toHaveLength(1);
+      await expectEachPaidOnceInOneBatch(runs, 60);
     },
     SLOW_TEST_MS,
   );
@@ -158,24 +193,24 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
     async () => {
       const ROWS = 400;
       let mayEnd = false;
-      provider.onLook = (_batch, end) => void (mayEnd && end());
-      const { run } = await newBatchRun(api, provider, { rows: ROWS, style });
-      await waitFor(() => provider.calls.some(({ method, path }) => method === "GET" && path.includes("/batches/")));
-      const release = await holdChunk(run, ROWS / 2);
+      for (const style of styles) providers[style].onLook = (_batch, end) => void (mayEnd && end());
+      const runs = await runsAtEach(ROWS, isLookedAt);
+      const releases: (() => Promise<void>)[] = [];
+      for (const { run } of runs) releases.push(await holdChunk(run, ROWS / 2));
       mayEnd = true;
-      await waitFor(async () => (await getRun(api, run.id)).rows.succeeded > 100);
-      let kept = 0;
+      for (const { run } of runs) await waitFor(async () => (await getRun(api, run.id)).rows.succeeded > 100);
+      const kept: number[] = [];
       await killService(async () => {
-        await release();
+        for (const release of releases) await release();
         // Before the service is there again, and goes on.
         const sum = "select sum(succeeded)::int as kept from run_chunks where run_id = $1";
-        const { rows } = await client.query<{ kept: number }>(sum, [parseId("run", run.id)]);
-        kept = rows[0]?.kept ?? 0;
+        for (const { run } of runs) {
+          const { rows } = await client.query<{ kept: number }>(sum, [parseId("run", run.id)]);
+          kept.push(rows[0]?.kept ?? 0);
+        }
       });
-      expect(kept).toBeGreaterThan(100);
-      expect(kept).toBeLessThan(ROWS);
-      await expectEachPaidOnce(await finishedRun(api, run.id), ROWS);
-      expect(provider.batches).toHaveLength(1);
+      expect(kept.filter((count) => count > 100 && count < ROWS)).toHaveLength(styles.length);
+      await expectEachPaidOnceInOneBatch(runs, ROWS);
     },
     SLOW_TEST_MS,
   );
@@ -183,17 +218,20 @@ describe.each(styles)("killed, at a provider in the style of %s,", (style) => {
   test(
     "before it could cancel the batch of a canceled run, the service cancels it when it is there again",
     async () => {
-      provider.onLook = () => undefined;
-      const { run } = await newBatchRun(api, provider, { rows: 60, style });
-      await waitFor(() => provider.batches.length === 1);
-      await runInState(api, run.id, "running");
-      let asked = false;
-      provider.intercept = ({ path }) => (path.endsWith("/cancel") ? ((asked = true), "hang") : undefined);
-      expectStatus(await api("POST", `/v1/runs/${run.id}/cancel`), 200);
-      await waitFor(() => asked);
+      for (const style of styles) providers[style].onLook = () => undefined;
+      const runs = await runsAtEach(60, ({ batches }) => batches.length === 1);
+      const asked = new Set<BatchProvider>();
+      for (const { run, provider } of runs) {
+        await runInState(api, run.id, "running");
+        provider.intercept = ({ path }) => (path.endsWith("/cancel") ? (asked.add(provider), "hang") : undefined);
+        expectStatus(await api("POST", `/v1/runs/${run.id}/cancel`), 200);
+      }
+      await waitFor(() => asked.size === styles.length);
       await killService();
-      await waitFor(() => provider.batches[0]?.state === "canceling", { timeoutMs: 240_000 });
-      expect(await getRun(api, run.id)).toMatchObject({ state: "canceled", rows: { succeeded: 1, canceled: 59 } });
+      for (const { run, provider } of runs) {
+        await waitFor(() => provider.batches[0]?.state === "canceling", { timeoutMs: 240_000 });
+        expect(await getRun(api, run.id)).toMatchObject({ state: "canceled", rows: { succeeded: 1, canceled: 59 } });
+      }
     },
     SLOW_TEST_MS,
   );
@@ -203,6 +241,7 @@ test(
   "two services on one database share batches, and pay none twice when one is killed",
   async () => {
     const ROWS = 3_000;
+    const provider = providers.openai;
     const other = await startServiceProcess({ ...settings, ROWMILL_DATA_DIR: await newDataDirectory() });
     let mayEnd = false;
     provider.onLook = (_batch, end) => void (mayEnd && end());
