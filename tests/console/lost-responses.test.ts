@@ -41,7 +41,8 @@ async function loseResponses(
     if (response.ok()) lost++;
     await route.abort("connectionreset");
   });
-  return { lost: () => lost, bringBack: () => page.unroute(isLost) };
+  // A request that comes meanwhile is still to be responded to.
+  return { lost: () => lost, bringBack: () => page.unrouteAll({ behavior: "wait" }) };
 }
 
 /** The price stands behind it. */

@@ -80,10 +80,15 @@ test("an export survives the end of its worker, by SIGTERM and by kill -9, and i
   expect(await claimOf(id)).toEqual({ status: "queued", claim_no: 1, attempts: 0 });
   expect(filesOf(first.settings["ROWMILL_DATA_DIR"], owner, id)).toEqual([]);
 
+  // The worker waits for this lock when its file is whole: it is killed with one, however fast it is.
+  await query("begin");
+  await query("select from runs where id = $1 for update", [run.runUuid]);
   const second = await startServiceProcess(first.settings);
   await waitForClaim(id, 2);
+  await waitFor(() => filesOf(first.settings["ROWMILL_DATA_DIR"], owner, id).length > 0, { what: "it has a file" });
   second.kill("SIGKILL");
   await second.exited;
+  await query("rollback");
   expect(await claimOf(id)).toEqual({ status: "running", claim_no: 2, attempts: 1 });
 
   const third = await startServiceProcess(first.settings);

@@ -1,4 +1,5 @@
 /** The file of an export: its download, and its end. */
+import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
 import { startTestService } from "../../testing/service.ts";
@@ -83,11 +84,17 @@ describe("the end of a file", () => {
   test("an export under way that is canceled stops, and leaves no file", async () => {
     const large = await insertRun(query, owner.organizationId, { rows: ["{}"], results: [] });
     await insertManyOutputs(query, large.runUuid, 300_000);
+    const other = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+    await other.connect();
+    // An export ends with this lock: it is under way until it is canceled, on any machine.
+    await other.query("begin");
+    await other.query("select from runs where id = $1 for update", [large.runUuid]);
     const { id } = await createExport({ type: "outputs", format: "csv", compression: "gzip" }, large);
     await waitFor(async () => (await owner.api("GET", `/v1/exports/${id}`)).body["status"] === "running");
     expect((await download(id)).status).toBe(409);
     const canceled = await owner.api<Export>("POST", `/v1/exports/${id}/cancel`);
     expect(canceled.body).toMatchObject({ status: "canceled", downloadUrl: null, rowCount: null });
+    await other.end();
     // The worker has seen it: its claim leaves the row when the files are gone.
     await waitFor(async () => {
       const [row] = await service.query<{ storage_key: string | null }>(
