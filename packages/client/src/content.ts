@@ -1,5 +1,6 @@
 /** What is sent as the content of an upload, in one shape: a size if known, and chunks that can perhaps be read again. */
 import { RowmillError } from "./errors.ts";
+import { jsonLine } from "./rows.ts";
 import { chunksOf } from "./streams.ts";
 
 export type Content = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array | string;
@@ -51,8 +52,9 @@ export function rowsSource(rows: Iterable<object> | AsyncIterable<object>): Cont
 async function* jsonLines(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
   let text = "";
+  let number = 0;
   for await (const row of rows) {
-    text += `${JSON.stringify(row)}\n`;
+    text += jsonLine(row, number++);
     if (text.length < CHUNK_BYTES) continue;
     yield encoder.encode(text);
     text = "";
