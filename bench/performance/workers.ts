@@ -39,7 +39,7 @@ export async function measureWorkers(
     [
       `\`http\` rows wait ${RESPONSE_MS} ms each. A process has ${CALLS_OF_PROCESS} of them in flight (\`ROWMILL_WAITING_LANES=${LANES_AT_ONCE}\`, a run with \`concurrency\` ${CALLS_OF_RUN}), so that one leaves the processors idle: what is measured is`,
       "whether a second process adds its full share. With the default settings one process has all of a run's rows in flight, and a second one adds nothing until its processor is full.",
-      "`transform` rows fill both processors with one process: there a second one must only cost nothing. It has had ${WARM_RUNS} such runs before, with the first one.",
+      `\`transform\` rows fill both processors with one process: there a second one must only cost nothing. It has had ${WARM_RUNS} such runs before, with the first one.`,
       "The processes share the machine with the database and the server that they call. The use of the processors is that of the whole machine.",
     ].join("\n"),
   );
