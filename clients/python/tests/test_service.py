@@ -4,6 +4,7 @@ import datetime
 import gzip
 import io
 import threading
+import time
 from typing import Any, Iterator, List
 
 import rowmill
@@ -40,22 +41,27 @@ class Service(ServiceTest):
         calls: List[int] = []
         send_rest = _upload._send_rest
 
-        def breaking(transport: Any, path: Any, source: Any, offset: int, *rest: Any) -> None:
+        def breaking(transport: Any, path: Any, source: Any, offset: int, size: int, request: Any, *rest: Any) -> None:
             calls.append(offset)
 
             def half(start: int) -> Iterator[bytes]:
                 for at in range(start, 1_000_000, 100_000):
                     yield content[at : at + 100_000]
+                until = time.monotonic() + 60
+                while transport.call("getResumableContentOffset", request, path=path)["offsetBytes"] == 0:
+                    self.assertLess(time.monotonic(), until, "nothing of the content has arrived")
+                    time.sleep(0.05)
                 raise rowmill.RowmillConnectionError("the line is cut")
 
             is_first = len(calls) == 1
-            send_rest(transport, path, source._replace(open=half) if is_first else source, offset, *rest)
+            source = source._replace(open=half) if is_first else source
+            send_rest(transport, path, source, offset, size, request, *rest)
 
         _upload._send_rest = breaking
         self.addCleanup(setattr, _upload, "_send_rest", send_rest)
         self.client.dataset_uploads.upload_content(upload["id"], content, resumable=True)
         self.assertEqual(calls[0], 0)
-        # How much has arrived when the line is cut is up to the network; the rest is sent from there.
+        # How much more has arrived when the line is cut is up to the network; the rest is sent from there.
         self.assertGreater(calls[-1], 0)
         ended = self.client.dataset_uploads.wait_for(upload["id"])
         self.assertEqual((ended["state"], ended["rowsAccepted"]), ("completed", 20_000))
