@@ -244,7 +244,7 @@ describe("on the command's own service", () => {
     return { place, control: () => JSON.parse(readFileSync(directory.control, "utf8")) as Control }; // written by the supervisor
   }
 
-  test("a file that does not exist ends the command at once, also while a service runs, and starts none", async () => {
+  test("a file that does not exist ends the command at once, also while a service runs, which is named if its version is another", async () => {
     const { place, control } = await localPlace(1);
     expect(await runCommand(place, "map", "none.csv", "--mock")).toMatchObject({ code: 2 });
     expect(() => control()).toThrow("ENOENT");
@@ -256,7 +256,14 @@ describe("on the command's own service", () => {
       ["in.csv", "--transform", "wrong.js"],
     ])
       expect((await runCommand(place, "map", ...args)).code).toBeGreaterThan(0);
-    const { pid } = control();
+    const running = control();
+    const { control: file } = localDirectory(place.environment);
+    writeFileSync(file, JSON.stringify({ ...running, version: "0.0.1" }));
+    expect(await runCommand(place, "runs")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/version 0\.0\.1.*\n.*rowmill stop/) as string,
+    });
+    writeFileSync(file, JSON.stringify(running));
     await giveDatabase(join(place.folder, "twice"));
     const other = startCommand(place, "dev", "--port", "0", "--data", join(place.folder, "twice"));
     await waitFor(() => other.output().includes("http://"), { what: "the service for development runs" });
@@ -267,19 +274,7 @@ describe("on the command's own service", () => {
     });
     other.child.kill("SIGTERM");
     await other.ended;
-    expect(control().pid).toBe(pid);
-  });
-
-  test("one that runs in another version is named, with the command that ends it", async () => {
-    const { place, control } = await localPlace(2);
-    expect((await runCommand(place, "map", "in.csv", "--mock", "-o", "out.csv", "--keep")).code).toBe(0);
-    const { control: file } = localDirectory(place.environment);
-    writeFileSync(file, JSON.stringify({ ...control(), version: "0.0.1" }));
-    const refused = await runCommand(place, "runs");
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/version 0\.0\.1.*\n.*rowmill stop/) as string,
-    });
+    expect(control().pid).toBe(running.pid);
   });
 
   test("after kill -9 of the command and its service the same command continues; only calls in flight are repeated", async () => {
