@@ -126,10 +126,12 @@ function remembering(task: (former: FormerFailuresOf) => Promise<void>): () => P
 /** What follows the time, the organizations and the machine. */
 function repeatTasks(services: WorkerServices, periodic: Periodic): void {
   const { database } = services;
-  periodic.every(MINUTE_MS, "expire dataset uploads", () => expireDatasetUploads(services));
-  periodic.every(MINUTE_MS, "expire exports", () => expireExports(services));
-  periodic.every(MINUTE_MS, "record denied attempts", () => recordDeniedAttempts(database));
-  periodic.every(MINUTE_MS, "expire invitations", () => expireInvitations(database));
+  const everyMinute = (name: string, task: (former: FormerFailuresOf) => Promise<void>): void =>
+    periodic.every(MINUTE_MS, name, remembering(task));
+  everyMinute("expire dataset uploads", (former) => expireDatasetUploads(services, former));
+  everyMinute("expire exports", (former) => expireExports(services, former));
+  everyMinute("record denied attempts", (former) => recordDeniedAttempts(database, former));
+  everyMinute("expire invitations", (former) => expireInvitations(database, former));
   periodic.every(
     TABLES_ANALYZED_EVERY_MS,
     "analyze grown tables",

@@ -158,6 +158,17 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
       expect(states).toEqual(["expired", "running", "expired"]);
     });
 
+    test("each run past its deadline ends, however many come before it that cannot", async () => {
+      const runs = [await startedRun(), await startedRun(), await startedRun()];
+      for (const run of runs.slice(0, 2)) await claim(run);
+      await service.query("update runs set deadline_at = now() - interval '1 second' where id = any($1)", [
+        runs.map(({ id }) => id),
+      ]);
+      await expireRuns(worker, worker, undefined, 1);
+      const read = runs.map(({ shownId }) => tenant.api<{ state: string }>("GET", `/v1/runs/${shownId}`));
+      expect((await Promise.all(read)).map(({ body }) => body.state)).toEqual(["running", "running", "expired"]);
+    });
+
     test("a dataset is deleted with its rows", async () => {
       const { id } = await newDataset(tenant.api, numberedRows(2 * CHUNK_ROWS));
       const read = () =>

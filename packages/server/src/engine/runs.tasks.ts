@@ -42,9 +42,10 @@ export async function expireRuns(
   { database, tasks }: AllOrganizations,
   parts: RunParts,
   former = rememberFailures(),
+  lateAtOnce = LATE_AT_ONCE,
 ): Promise<void> {
   const graceEndsAt = new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000);
-  if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, graceEndsAt);
+  if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, graceEndsAt, lateAtOnce);
   // As in `forEachRun`.
   if ((await findExpired(database.db, graceEndsAt)) === undefined) return;
   await untilNoneLeft(
@@ -176,24 +177,33 @@ async function purgeDeletedRun(
   return true;
 }
 
-/** Of a pass: the next one takes up those that it leaves. */
-const EXPIRED_AT_ONCE = 1_000;
+/** Of a statement: a pass reads on until it has come to all of them, since those that it leaves come first in the next one, too. */
+const LATE_AT_ONCE = 1_000;
 
 /** Runs past their deadline; before `graceEndsAt`, only those that have no chunk claimed. */
 async function expireOnCluster(
   { database, tasks }: AllOrganizations,
   parts: RunParts,
   graceEndsAt: Date,
+  lateAtOnce: number,
 ): Promise<void> {
   const late = (db: Queryable) =>
     db.selectFrom("runs").where("state", "!=", "canceling").where("deadlineAt", "<", new Date());
-  const found = await late(database.db)
-    .where("finishedAt", "is", null)
-    .select(["organizationId", "id"])
-    .orderBy("deadlineAt")
-    .limit(EXPIRED_AT_ONCE)
-    .execute();
-  await forEachOwned(found, async ({ organizationId, id }) => {
+  async function* eachLate(atOnce: number) {
+    for (let after: string | undefined; ;) {
+      const found = await late(database.db)
+        .where("finishedAt", "is", null)
+        .$if(after !== undefined, (q) => q.where("id", ">", String(after)))
+        .select(["organizationId", "id"])
+        .orderBy("id")
+        .limit(atOnce)
+        .execute();
+      yield* found;
+      if (found.length < atOnce) return;
+      after = found.at(-1)?.id;
+    }
+  }
+  await forEachOwned(eachLate(lateAtOnce), async ({ organizationId, id }) => {
     await tasks.of(organizationId).transaction(async (tx) => {
       const run = await late(tx)
         .selectAll()

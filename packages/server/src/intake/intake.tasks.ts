@@ -2,7 +2,13 @@
 import { sql } from "../platform/database/database.ts";
 import { forOrganization } from "../platform/database/tenants.ts";
 import { isRow } from "../platform/database/row-key.ts";
-import { FailuresByOrganization, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
+import {
+  FailuresByOrganization,
+  rememberFailures,
+  rowsOfOne,
+  untilNoneLeft,
+} from "../platform/database/failures-by-organization.ts";
+import type { FormerFailures } from "../platform/database/failures-by-organization.ts";
 import { doBoth } from "../platform/log-failures.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Job } from "../platform/queue/queue.ts";
@@ -35,40 +41,48 @@ export async function workOnIntakes(services: IntakeParts): Promise<void> {
 }
 
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
-export async function expireDatasetUploads(services: IntakeParts): Promise<void> {
+export async function expireDatasetUploads(services: IntakeParts, former = rememberFailures()): Promise<void> {
   // Contents in pieces go where some sessions could not be expired, too.
   await doBoth(
-    () => expireSessions(services),
+    () => expireSessions(services, former("expire")),
     () => sweepPartials(services),
   );
 }
 
-async function expireSessions(services: IntakeParts): Promise<void> {
-  await untilNoneLeft((failures, note) =>
-    services.database.transaction(async (tx) => {
-      const now = new Date();
-      const isDue = sql`state = 'awaiting_content' and expires_at <= ${now}`;
-      // One that is locked is getting its content, or is expired by another worker. Of one organization at a time: the
-      // transaction holds the sum of what it stores.
-      const { rows: due } = await sql<{ organizationId: string }>`
-        select organization_id from dataset_uploads where ${isDue} and ${failures.leftOut("organization_id")}
+/** Exported for tests. */
+export async function expireSessions(
+  services: Pick<IntakeParts, "database" | "tasks">,
+  former: FormerFailures,
+): Promise<void> {
+  await untilNoneLeft(
+    (failures, note) =>
+      services.database.transaction(async (tx) => {
+        const now = new Date();
+        const isDue = sql`state = 'awaiting_content' and expires_at <= ${now}
+        and ${failures.leftOut("organization_id", "id")}`;
+        // One that is locked is getting its content, or is expired by another worker. Of one organization at a time: the
+        // transaction holds the sum of what it stores.
+        const { rows: due } = await sql<{ organizationId: string }>`
+        select organization_id from dataset_uploads where ${isDue}
         limit 1 for update skip locked`.execute(tx);
-      const [found] = due;
-      if (found === undefined) return false;
-      note(found);
-      const { rows: expired } = await sql<{ organizationId: string; id: string }>`
+        const [found] = due;
+        if (found === undefined) return false;
+        const { organizationId } = found;
+        const { rows } = await sql<{ id: string }>`
+        select id from dataset_uploads where ${isDue} and organization_id = ${organizationId}
+        limit ${failures.rowsAtOnce(organizationId, EXPIRED_AT_ONCE)} for update skip locked`.execute(tx);
+        const ids = rows.map(({ id }) => id);
+        note(rowsOfOne(organizationId, ids));
+        await sql`
         update dataset_uploads set state = 'expired', finished_at = ${now}, updated_at = ${now}
-         where (organization_id, id) in (
-           select organization_id, id from dataset_uploads
-            where ${isDue} and organization_id = ${found.organizationId}
-            limit ${EXPIRED_AT_ONCE} for update skip locked)
-         returning organization_id, id`.execute(tx);
-      for (const { organizationId, id } of expired) {
+        where organization_id = ${organizationId} and id = any(${ids}::uuid[])`.execute(tx);
         await services.tasks.bind(tx, organizationId);
-        await recordAudit(tx, { kind: "system" }, "dataset_upload.expired", { organizationId, id });
-      }
-      return true;
-    }),
+        for (const id of ids) {
+          await recordAudit(tx, { kind: "system" }, "dataset_upload.expired", { organizationId, id });
+        }
+        return true;
+      }),
+    former,
   );
 }
 

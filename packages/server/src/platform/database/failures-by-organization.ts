@@ -17,7 +17,15 @@ interface Owned {
   organizationId: string;
   /** Absent: the organization itself is what is worked on. */
   id?: string;
+  /** Several rows of the organization are worked on in one transaction, as many as `rowsAtOnce` allows. */
+  isGroup?: true;
 }
+
+/** What is noted of rows of an organization that one transaction works on. */
+export const rowsOfOne = (organizationId: string, ids: readonly string[]): Owned => {
+  const [id] = ids;
+  return id === undefined || ids.length > 1 ? { organizationId, isGroup: true } : { organizationId, id };
+};
 
 /**
  * What has failed in earlier passes of one task: an organization with more broken rows than a pass takes would never come to its others, since each
@@ -60,6 +68,8 @@ export class FailuresByOrganization {
   readonly #failures: FailureOfOrganization[] = [];
   readonly #idsOf = new Map<string, string[]>();
   readonly #organizations: string[] = [];
+  /** Those whose rows go one by one, until the row is found that a group has failed of. */
+  readonly #oneByOne = new Set<string>();
   readonly #former: FormerFailures;
 
   constructor(former = new FormerFailures()) {
@@ -68,15 +78,22 @@ export class FailuresByOrganization {
 
   /**
    * Throws it again where it concerns everybody: the database is away, or nothing had been found yet. Otherwise what was found is left out
-   * from now on.
+   * from now on. Of a group that is nothing yet: its rows are found again, one by one, and the one that fails by itself is left out.
    */
   note(found: Owned | undefined, error: unknown): void {
     if (found === undefined || isUnavailable(error)) throw error;
-    const { organizationId, id } = found;
+    const { organizationId, id, isGroup } = found;
+    if (isGroup) return void this.#oneByOne.add(organizationId);
+    this.#oneByOne.delete(organizationId);
     this.#failures.push({ organizationId, error });
     if (id !== undefined) this.#idsOf.set(organizationId, [...(this.#idsOf.get(organizationId) ?? []), id]);
     const count = this.#failures.filter((failure) => failure.organizationId === organizationId).length;
     if (id === undefined || count >= MOST_OF_ORGANIZATION) this.#organizations.push(organizationId);
+  }
+
+  /** How many rows of the organization one transaction may work on, of `most`. */
+  rowsAtOnce(organizationId: string, most: number): number {
+    return this.#oneByOne.has(organizationId) ? 1 : most;
   }
 
   /** SQL: a condition on columns, by their names, that what has failed does not meet. */
@@ -97,11 +114,11 @@ export class FailuresByOrganization {
 
 /** Does it for one after the other. */
 export async function forEachOwned<Item extends Owned>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const failures = new FailuresByOrganization();
-  for (const item of items) {
+  for await (const item of items) {
     try {
       await work(item);
     } catch (error) {
@@ -111,12 +128,15 @@ export async function forEachOwned<Item extends Owned>(
   failures.throwAny();
 }
 
+/** Called with what was found, before it is worked on. */
+export type NoteFound = (found: Owned) => void;
+
 /**
  * Finds and does one after the other, until `next` returns false. It calls `note` with what it has found before it works on it, and must
  * leave out what `failures` does.
  */
 export async function untilNoneLeft(
-  next: (failures: FailuresByOrganization, note: (found: Owned) => void) => Promise<boolean>,
+  next: (failures: FailuresByOrganization, note: NoteFound) => Promise<boolean>,
   former?: FormerFailures,
 ): Promise<void> {
   const failures = new FailuresByOrganization(former);

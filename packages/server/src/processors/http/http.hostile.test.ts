@@ -113,6 +113,19 @@ describe("a body that is packed", () => {
     expect(refused.details).not.toHaveProperty("answer");
   });
 
+  test.each(packed)(
+    "by %s that ends early is a failure of the network, which is tried again",
+    async (encoding, pack) => {
+      const whole = pack(Buffer.from('{"a":1}'));
+      const server = await startServer(
+        (_request, response) =>
+          void response.writeHead(200, { "content-encoding": encoding }).end(whole.subarray(0, -1)),
+      );
+      const { call } = await rig({ url: `${server.origin}/` }, { allowed: [server.origin] });
+      expect(failureOf(await call({}))).toMatchObject({ code: "network_error" });
+    },
+  );
+
   test("by something unknown, or not at all, is a failure", async () => {
     const server = await startServer(
       ({ path }, response) => void response.writeHead(200, { "content-encoding": path.slice(1) }).end("plain"),

@@ -126,6 +126,12 @@ const failed = (code: FailureCode, message: string, details?: Record<string, unk
   failure: { code, message, ...present({ details }) },
 });
 
+/**
+ * Of every unpacker. Without a length of the body, a connection that is closed early looks like the end of the response; the next call may
+ * get the rest.
+ */
+const ENDS_EARLY = "Z_BUF_ERROR";
+
 const unpackers = {
   gzip: promisify(gunzip),
   "x-gzip": promisify(gunzip),
@@ -152,7 +158,10 @@ export async function unpack(
     // Its own, as just seen.
     return { bytes: await unpackers[encoding as keyof typeof unpackers](body, { maxOutputLength: maxBytes }) };
   } catch (error) {
-    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return { failure: failureOfSize(maxBytes) };
+    const code = codeOf(error);
+    if (code === "ERR_BUFFER_TOO_LARGE") return { failure: failureOfSize(maxBytes) };
+    if (code === ENDS_EARLY)
+      return { failure: { code: "network_error", message: `The response ends before its ${encoding} does.` } };
     return { failure: { code: "output_not_json", message: `The response is not valid ${encoding}.` } };
   }
 }

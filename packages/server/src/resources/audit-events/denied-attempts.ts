@@ -7,7 +7,8 @@ import { sql } from "kysely";
 import type { Denial, OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { DeniedAttempt } from "../../platform/database/account-tables.ts";
-import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
+import { rememberFailures, untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
+import type { FormerFailures } from "../../platform/database/failures-by-organization.ts";
 import type { Log } from "../../platform/log.ts";
 import { doBoth } from "../../platform/log-failures.ts";
 import { recordAudit } from "./audit-events.ts";
@@ -126,9 +127,9 @@ async function countDenials(database: Database, denial: Denial, count: number): 
 const isDue = sql<boolean>`recorded_at <= now() - make_interval(secs => ${RECORD_EVERY_SECONDS})`;
 
 /** Periodic: what was counted after the last attempt of a burst is recorded, too. */
-export async function recordDeniedAttempts(database: Database): Promise<void> {
+export async function recordDeniedAttempts(database: Database, former = rememberFailures()): Promise<void> {
   await doBoth(
-    () => recordDue(database),
+    () => recordDue(database, former("record")),
     () => forgetOld(database),
   );
 }
@@ -138,33 +139,36 @@ async function forgetOld({ db }: Database): Promise<void> {
     where unrecorded = 0 and recorded_at < now() - make_interval(hours => ${FORGET_AFTER_HOURS})`.execute(db);
 }
 
-async function recordDue(database: Database): Promise<void> {
-  await untilNoneLeft((failures, note) =>
-    database.transaction(async (tx) => {
-      const rows = await tx
-        .selectFrom("deniedAttempts")
-        .selectAll()
-        .where("unrecorded", ">", 0)
-        .where(isDue)
-        .where(failures.leftOut("organization_id"))
-        .orderBy("recordedAt")
-        .limit(1)
-        .forUpdate()
-        .skipLocked()
-        .execute();
-      for (const { organizationId, apiKeyId, code, unrecorded, latest } of rows) {
-        note({ organizationId });
-        if (latest !== null) await recordDenied(tx, { organizationId, apiKeyId, code, count: unrecorded, latest });
-        await tx
-          .updateTable("deniedAttempts")
-          .set({ recordedAt: new Date(), unrecorded: 0, latest: null })
-          .where("organizationId", "=", organizationId)
-          .where("apiKeyId", "=", apiKeyId)
-          .where("code", "=", code)
+/** What cannot be recorded is left out by its key: those of other keys go on. */
+async function recordDue(database: Database, former: FormerFailures): Promise<void> {
+  await untilNoneLeft(
+    (failures, note) =>
+      database.transaction(async (tx) => {
+        const rows = await tx
+          .selectFrom("deniedAttempts")
+          .selectAll()
+          .where("unrecorded", ">", 0)
+          .where(isDue)
+          .where(failures.leftOut("organization_id", "api_key_id"))
+          .orderBy("recordedAt")
+          .limit(1)
+          .forUpdate()
+          .skipLocked()
           .execute();
-      }
-      return rows.length > 0;
-    }),
+        for (const { organizationId, apiKeyId, code, unrecorded, latest } of rows) {
+          note({ organizationId, id: apiKeyId });
+          if (latest !== null) await recordDenied(tx, { organizationId, apiKeyId, code, count: unrecorded, latest });
+          await tx
+            .updateTable("deniedAttempts")
+            .set({ recordedAt: new Date(), unrecorded: 0, latest: null })
+            .where("organizationId", "=", organizationId)
+            .where("apiKeyId", "=", apiKeyId)
+            .where("code", "=", code)
+            .execute();
+        }
+        return rows.length > 0;
+      }),
+    former,
   );
 }
 

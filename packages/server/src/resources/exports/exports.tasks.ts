@@ -6,8 +6,8 @@ import type { Replica } from "../../platform/database/replica.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { ForOrganization, Tasks } from "../../platform/database/tenants.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
-import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
-import type { FailuresByOrganization } from "../../platform/database/failures-by-organization.ts";
+import { rememberFailures, rowsOfOne, untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
+import type { FailuresByOrganization, NoteFound } from "../../platform/database/failures-by-organization.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { doBoth } from "../../platform/log-failures.ts";
@@ -176,9 +176,12 @@ async function removeFiles({ database, store, log }: WriterParts, owner: ExportJ
 }
 
 /** Files past their time, and those of deleted runs. Every worker runs it: each row is locked by one. */
-export async function expireExports({ database, tasks, store }: ExportTaskParts): Promise<void> {
+export async function expireExports(
+  { database, tasks, store }: Pick<ExportTaskParts, "database" | "tasks" | "store">,
+  former = rememberFailures(),
+): Promise<void> {
   await doBoth(
-    () => untilNoneLeft((failures, note) => expireSome(database, tasks, failures, note)),
+    () => untilNoneLeft((failures, note) => expireSome(database, tasks, failures, note), former("expire")),
     () => deleteFilesOfExpired(database, tasks, store),
   );
 }
@@ -194,20 +197,27 @@ async function expireSome(
   database: Database,
   tasks: Tasks,
   failures: FailuresByOrganization,
-  note: (found: { organizationId: string }) => void,
+  note: NoteFound,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
+    const isDue = sql`${IS_DUE} and ${failures.leftOut("e.organization_id", "e.id")}`;
     const { rows: due } = await sql<{ organizationId: string }>`
-      select e.organization_id from exports e where ${IS_DUE} and ${failures.leftOut("e.organization_id")}
+      select e.organization_id from exports e where ${isDue}
       limit 1 for update of e skip locked`.execute(tx);
     const [found] = due;
     if (found === undefined) return false;
-    note(found);
-    const { rows } = await sql<{ organizationId: string; id: string }>`
-      select e.organization_id, e.id from exports e where ${IS_DUE} and e.organization_id = ${found.organizationId}
-      limit ${EXPORTS_AT_ONCE} for update of e skip locked`.execute(tx);
-    await tasks.bind(tx, found.organizationId);
-    for (const { organizationId, id } of rows) {
+    const { organizationId } = found;
+    const { rows } = await sql<{ id: string }>`
+      select e.id from exports e where ${isDue} and e.organization_id = ${organizationId}
+      limit ${failures.rowsAtOnce(organizationId, EXPORTS_AT_ONCE)} for update of e skip locked`.execute(tx);
+    note(
+      rowsOfOne(
+        organizationId,
+        rows.map(({ id }) => id),
+      ),
+    );
+    await tasks.bind(tx, organizationId);
+    for (const { id } of rows) {
       await tx
         .updateTable("exports")
         .set({ status: "expired", updatedAt: new Date() })

@@ -19,7 +19,7 @@ import { executeList, sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { alwaysById } from "../../platform/database/row-key.ts";
-import { untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
+import { rememberFailures, rowsOfOne, untilNoneLeft } from "../../platform/database/failures-by-organization.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { idsBetween, indexName, newestIds, oneMore, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
@@ -215,34 +215,44 @@ function storedRanges(states: readonly InvitationState[]): StoredRange[] {
 export const getInvitation: OperationFunction<"getInvitation"> = async (db, _caller, { params }) =>
   describeInvitation(await findInvitation(db, params, params.invitationId));
 
+const IS_DUE = sql`state = 'pending' and expires_at <= now()`;
+
 /** Periodic: what is shown as expired is written so, in every organization. */
-export async function expireInvitations(database: Database): Promise<void> {
-  await untilNoneLeft((failures, note) =>
-    database.transaction(async (tx) => {
-      const { rows } = await sql<{ organizationId: string }>`
-        select organization_id from invitations
-        where state = 'pending' and expires_at <= now() and ${failures.leftOut("organization_id")}
+export async function expireInvitations(database: Database, former = rememberFailures()): Promise<void> {
+  await untilNoneLeft(
+    (failures, note) =>
+      database.transaction(async (tx) => {
+        const isLookedAt = failures.leftOut("organization_id", "id");
+        const { rows } = await sql<{ organizationId: string }>`
+        select organization_id from invitations where ${IS_DUE} and ${isLookedAt}
         order by expires_at limit 1 for update skip locked`.execute(tx);
-      const [due] = rows;
-      if (due === undefined) return false;
-      note(due);
-      // Another worker may have locked another one of the organization, and would wait for this one.
-      await expirePending(tx, due.organizationId, "skip locked");
-      return true;
-    }),
+        const [due] = rows;
+        if (due === undefined) return false;
+        const { organizationId } = due;
+        // Another worker may have locked another one of the organization, and would wait for this one.
+        const { rows: found } = await sql<{ id: string }>`
+        select id from invitations where ${IS_DUE} and ${isLookedAt} and organization_id = ${organizationId}
+        order by expires_at limit ${failures.rowsAtOnce(organizationId, MAX_PENDING)}
+        for update skip locked`.execute(tx);
+        const ids = found.map(({ id }) => id);
+        note(rowsOfOne(organizationId, ids));
+        await expire(tx, organizationId, sql`id = any(${ids}::uuid[])`);
+        return true;
+      }),
+    former("expire"),
   );
 }
 
-/** `locked`: those that somebody else has locked are waited for, unless it is `skip locked`. */
-export async function expirePending(
-  tx: Transaction,
-  organizationId: string,
-  locked: "" | "skip locked" = "",
-): Promise<void> {
+/** Those that somebody else has locked are waited for. */
+export async function expirePending(tx: Transaction, organizationId: string): Promise<void> {
+  await expire(tx, organizationId, sql`true`);
+}
+
+async function expire(tx: Transaction, organizationId: string, isMeant: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<InvitationRow>`
     update invitations i set state = 'expired', updated_at = now()
     from (select organization_id, id from invitations
-      where state = 'pending' and expires_at <= now() and organization_id = ${organizationId} for update ${sql.raw(locked)}) due
+      where ${IS_DUE} and organization_id = ${organizationId} and ${isMeant} for update) due
     where i.organization_id = due.organization_id and i.id = due.id${sql.raw(alwaysById("invitations", "i"))}
     returning i.*`.execute(tx);
   for (const row of rows) await recordAudit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
