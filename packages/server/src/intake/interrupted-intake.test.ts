@@ -1,6 +1,7 @@
 /** Intakes that are cut off: killed, stopped, begun twice. Whatever happens, every row is there once. */
 import { createHash, randomBytes } from "node:crypto";
 import { rm, symlink } from "node:fs/promises";
+import { Client } from "pg";
 import { expect, test } from "vitest";
 import { pino } from "pino";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
@@ -13,12 +14,30 @@ import { createMigratedDatabase } from "../testing/test-database.ts";
 import { datasetOf, endedUpload, keptFiles, newUploadSession, putContent } from "../testing/uploads.ts";
 import { waitFor } from "../testing/wait.ts";
 
-/** More than a second of work, so that there is a middle. */
+/** Many more than are stored at once, so that there is a middle. */
 const ROWS = 400_000;
 const content = Buffer.from(
   Array.from({ length: ROWS }, (_, n) => `{"n":${n},"text":"${(n * 2_654_435_761) % 4_294_967_296}"}\n`).join(""),
 );
 const contentSha256 = createHash("sha256").update(content).digest("hex");
+
+/**
+ * From now on, intakes of this database go no further once their first rows are stored, until the function that it returns is called: a
+ * machine may store all of them before a test has looked.
+ */
+async function holdIntakes(connectionString: string | undefined): Promise<() => Promise<void>> {
+  const holder = new Client({ connectionString });
+  // Where a test fails, its database goes first.
+  holder.on("error", () => undefined);
+  await holder.connect();
+  await holder.query(`
+    select pg_advisory_lock(1);
+    create function wait_for_test() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock_shared(1); return new; end';
+    create trigger wait_for_test before update on dataset_uploads for each row
+      when (old.rows_accepted between 1 and new.rows_accepted - 1) execute function wait_for_test();`);
+  return () => holder.end();
+}
 
 /** The upload while some of its rows are stored and others are not. */
 async function beginIntake(api: Api): Promise<DatasetUpload> {
@@ -61,9 +80,11 @@ test("an intake whose process is killed is begun again by the next", async () =>
     ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
   });
   const organization = await first.newOrganization();
+  const goOn = await holdIntakes(database.url);
   const upload = await beginIntake(organization.api);
   first.kill("SIGKILL");
   await first.exited;
+  await goOn();
   const second = await startTestService({ ...first.settings, ROWMILL_PORT: "0" });
   const api: Api = (method, path, request) => second.api(method, path, { key: organization.apiKey, ...request });
   await expectWhole(api, second, upload);
@@ -75,8 +96,11 @@ test("an intake whose process is killed is begun again by the next", async () =>
 test("a service that stops gives its intake back, and the next one does it", async () => {
   const first = await startTestService();
   const organization = await first.newOrganization();
+  const goOn = await holdIntakes(first.settings["ROWMILL_DATABASE_URL"]);
   const upload = await beginIntake(organization.api);
-  await first.stop();
+  const stopped = first.stop();
+  await goOn();
+  await stopped;
   // Released, and not left to the time in which the dead are found out.
   const jobs = await first.query("select state::text from pgboss.job where name = 'dataset-intake'");
   expect(jobs).toEqual([{ state: expect.stringMatching(/^(created|retry)$/) as string }]);
