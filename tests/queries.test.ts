@@ -99,7 +99,9 @@ describe.each(lists)("the list $id", (entry) => {
   });
 
   const filters = Object.entries((entry.o.filters ?? {}) as Record<string, Filter>);
-  test.runIf(filters.length > 0)("refuses bad values of its filters", async () => {
+  // Some lists have none.
+  if (filters.length === 0) return;
+  test("refuses bad values of its filters", async () => {
     for (const [name, filter] of filters)
       await expectRefusals(
         entry,
@@ -108,7 +110,7 @@ describe.each(lists)("the list $id", (entry) => {
       );
   });
 
-  test.runIf(filters.length > 0)("takes good values of its filters", async () => {
+  test("takes good values of its filters", async () => {
     for (const [name, filter] of filters)
       for (const value of goodValues(filter)) {
         const { status, text } = await ask(entry, `${name}=${value}`);
