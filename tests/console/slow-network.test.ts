@@ -149,4 +149,47 @@ describe.skipIf(browser === undefined)("on a slow network", () => {
     leave();
     await page.waitForURL(/\/sign-in/);
   });
+
+  test("a run stays while the code of one of its parts is fetched", async () => {
+    await page.goto(`${service.url}/runs/${ids.run}`);
+    const heading = page.getByRole("heading", { level: 1, name: "Rehearsal on Ten" });
+    await heading.waitFor();
+    const fetchCode = await hold(/\/assets\/lineage-/);
+    await page.getByRole("link", { name: "Lineage", exact: true }).click();
+    await status("Loading…").waitFor();
+    expect(await heading.isVisible()).toBe(true);
+    expect(await page.getByRole("link", { name: "Exports", exact: true }).isVisible()).toBe(true);
+    fetchCode();
+    await status("Loading…").waitFor({ state: "detached" });
+  });
+
+  test("only the file that was asked for is shown as under way, and one that may be lost is named in its place", async () => {
+    await page.goto(`${service.url}/runs/${ids.run}/exports`);
+    const csv = page.getByRole("button", { name: "Flat CSV" });
+    const parquet = page.getByRole("button", { name: "Flat Parquet" });
+    const ask = await hold(/\/v1\/runs\/[^/]*\/exports$/, "POST");
+    await parquet.click();
+    await parquet.locator(".animate-spin").waitFor();
+    expect(await csv.locator(".animate-spin").count()).toBe(0);
+    ask();
+    await parquet.locator(".animate-spin").waitFor({ state: "detached" });
+    await context.route(/\/v1\/runs\/[^/]*\/exports$/, (route) =>
+      route.request().method() === "POST" ? route.abort("connectionreset") : route.continue(),
+    );
+    await csv.click();
+    await page.getByRole("alert").filter({ hasText: "it may have done this, or not" }).waitFor();
+  });
+
+  test("what appears is announced: its region is there before", async () => {
+    await page.goto(`${service.url}/webhooks`);
+    await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+    await page.evaluate(`{
+      window.regions = [...document.querySelectorAll("[role=status]")];
+    }`);
+    await context.route(/\/v1\//, (route) => route.abort("connectionreset"));
+    await datasetsLink().click();
+    await status("The service cannot be reached.").waitFor();
+    const isOld = `window.regions.some((region) => region.isConnected && region.textContent.includes("cannot be reached"))`;
+    expect(await page.evaluate(isOld)).toBe(true);
+  });
 });

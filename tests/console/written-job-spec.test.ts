@@ -151,7 +151,7 @@ describe.skipIf(browser === undefined)("what is written in a job spec", () => {
     await question().waitFor();
     await button("Stay").click();
     save();
-    await page.getByText("Version 1, saved.").waitFor();
+    await page.getByText("Version 1 is saved, its new name is not.").waitFor();
     expect(await nameField().inputValue()).toBe("New, with more");
     await page.waitForURL(/\/new\?jobSpecId=spec_/);
     await follow("Runs");
@@ -273,5 +273,14 @@ describe.skipIf(browser === undefined)("what is written in a job spec", () => {
     await page.getByText("What you have written stays here to be copied").waitFor();
     await expect.poll(() => page.getByRole("button", { name: /^(Save|Test)/ }).count()).toBe(0);
     await page.locator('[data-editor="javascript"]').getByText("'mine'").waitFor();
+  });
+
+  test("has all of its versions on the screen, the older ones on demand", async () => {
+    const { id } = await rowmill.jobSpecs.create({ name: "Often changed", processor: codeOf("0") });
+    for (let at = 1; at <= 101; at++) await rowmill.jobSpecs.versions.create(id, { processor: codeOf(String(at)) });
+    await page.goto(address(id));
+    await button("Show older versions").click();
+    await page.getByText("Version 1", { exact: true }).waitFor();
+    expect(await button("Show older versions").count()).toBe(0);
   });
 });

@@ -17,7 +17,8 @@ const LINE_HEIGHT = 20;
 /** Above the first line of a card and below its last one, with its border. */
 const CARD_EDGES = 25;
 const LINES_GAP = 4;
-const MAX_HEIGHT = 12_000_000;
+/** Firefox holds the head in its place down to 8,947,848 px (2^29 of its units); beyond, it is scrolled out of sight. */
+const MAX_HEIGHT = 8_000_000;
 /** Rows drawn beyond each edge, so that scrolling shows no gaps. */
 const OVERSCAN = 6;
 

@@ -14,25 +14,33 @@ export function Loading() {
   );
 }
 
-/** Above what stands, which is of before until something arrives. It appears after a moment, as the other does. */
-export function Working({ children }: { children: string }) {
+/**
+ * Above what stands, which is of before until something arrives. It appears after a moment, as the other does. The region is always
+ * there: readers of screens announce what appears in one, and often not one that appears with its text.
+ */
+export function Working({ isShown, children }: { isShown: boolean; children: string }) {
   return (
-    <div className="pointer-events-none fixed inset-x-0 top-3 z-40 flex animate-[appear_1ms_400ms_both] justify-center">
-      <p role="status" className="card flex items-center gap-2 px-3.5 py-1.5 text-soft shadow-float">
-        <LoaderCircle aria-hidden size={15} className="animate-spin" />
-        {children}
-      </p>
+    <div role="status" className="pointer-events-none fixed inset-x-0 top-3 z-40 flex justify-center">
+      {isShown && (
+        <p className="card flex animate-[appear_1ms_400ms_both] items-center gap-2 px-3.5 py-1.5 text-soft shadow-float">
+          <LoaderCircle aria-hidden size={15} className="animate-spin" />
+          {children}
+        </p>
+      )}
     </div>
   );
 }
 
 /** What stands above a list while it is read for the first time, and where it could not be read. */
 export function ListStatus({
-  list: { isLoading, isOfBefore, error },
+  list: { isLoading, isOfBefore = false, error },
 }: {
   list: { isLoading: boolean; isOfBefore?: boolean; error: unknown };
 }) {
-  if (error !== null) return <ErrorNotice error={error} />;
-  if (isOfBefore === true) return <Working>Loading…</Working>;
-  return isLoading && <Loading />;
+  return (
+    <>
+      {error !== null ? <ErrorNotice error={error} /> : isLoading && !isOfBefore && <Loading />}
+      <Working isShown={error === null && isOfBefore}>Loading…</Working>
+    </>
+  );
 }

@@ -83,7 +83,7 @@ export function Frame() {
 }
 
 /** What was begun by a menu or a key, and has no button that shows it. */
-const UnseenWork = () => useIsMutating({ predicate: isUnseen }) > 0 && <Working>Working…</Working>;
+const UnseenWork = () => <Working isShown={useIsMutating({ predicate: isUnseen }) > 0}>Working…</Working>;
 
 /** What the key may not read is not asked for: each refusal would be recorded in the audit. */
 function Screen() {

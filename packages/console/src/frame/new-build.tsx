@@ -13,14 +13,14 @@ export function NewBuild() {
     refetchInterval: LOOK_EVERY_MS,
     enabled: hasBuild,
   });
-  if (!isOtherBuild(data)) return null;
   return (
-    <div
-      role="status"
-      className="flex flex-wrap items-center justify-center gap-3 border-b border-line bg-raised px-4 py-2"
-    >
-      The console was updated; this tab has the version before.
-      <Button onClick={() => location.reload()}>Reload</Button>
+    <div role="status">
+      {isOtherBuild(data) && (
+        <div className="flex flex-wrap items-center justify-center gap-3 border-b border-line bg-raised px-4 py-2">
+          The console was updated; this tab has the version before.
+          <Button onClick={() => location.reload()}>Reload</Button>
+        </div>
+      )}
     </div>
   );
 }

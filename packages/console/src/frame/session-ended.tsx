@@ -16,9 +16,16 @@ import {
 } from "../lib/session-end.ts";
 import type { SessionEnd } from "../lib/session-end.ts";
 import { createSession } from "../lib/session.ts";
+import { discardUnsaved } from "../lib/unsaved.ts";
 import { useUnsentFiles } from "../lib/uploads.ts";
 import { Mark } from "./sidebar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
+
+/** As the cover says, without what was written. A file that is being sent is another matter: the browser asks for it. */
+function openHome(): void {
+  discardUnsaved();
+  location.assign(baseUrl);
+}
 
 /** More would make a list of what is to be a sentence. */
 const MAX_SCOPES_NAMED = 3;
@@ -36,7 +43,7 @@ export function SessionEnded({ end }: { end: SessionEnd }) {
     mutationFn: (apiKey: string) => createSession({ by: "api_key", apiKey }),
     onSuccess: (session) => {
       const succession = successionOf(session, ended);
-      if (succession === "other") location.assign(baseUrl);
+      if (succession === "other") openHome();
       else if (succession === "less") setFound(session);
       else resumeSession(session);
     },
@@ -106,7 +113,7 @@ function Found({ found, ended }: { found: Session; ended: Session }) {
         <Notice
           tone="warn"
           title={`You are signed in with a key that may do less than the one before: it lacks ${named(scopesLostBy(found, ended))}.`}
-          actions={<Button onClick={() => location.assign(baseUrl)}>Discard and open the home page</Button>}
+          actions={<Button onClick={() => openHome()}>Discard and open the home page</Button>}
         >
           What you wrote here is kept for a key that may do as much.
         </Notice>

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { BookOpen, Code, Keyboard, LogOut, Monitor, Moon, Search, Sun, UserRound } from "lucide-react";
 import { Menu } from "../components/menu.tsx";
 import { baseUrl } from "../lib/client.ts";
-import { useSignOut } from "./use-sign-out.ts";
+import { useSignOut } from "./use-sign-out.tsx";
 import { useSession } from "../lib/session.ts";
 import { keyNames } from "../lib/shortcuts.ts";
 import { applyTheme, useTheme } from "../lib/theme.ts";
@@ -127,31 +127,34 @@ function ThemeMenu() {
 }
 
 function AccountMenu({ onKeys }: { onKeys: () => void }) {
-  const signOut = useSignOut();
+  const { signOut, question } = useSignOut();
   return (
-    <Menu
-      align="left"
-      className={SQUARE}
-      trigger={
-        <>
-          <UserRound aria-hidden size={16} />
-          <span className="sr-only">Help and account</span>
-        </>
-      }
-      items={[
-        { label: "Keyboard", icon: Keyboard, run: onKeys },
-        {
-          label: "Guide",
-          icon: BookOpen,
-          run: () => void window.open(`${baseUrl}guide/`, "_blank", "noreferrer"),
-        },
-        {
-          label: "API reference",
-          icon: Code,
-          run: () => void window.open(`${baseUrl}docs`, "_blank", "noreferrer"),
-        },
-        { label: "Sign out", icon: LogOut, run: () => signOut.isPending || signOut.mutate() },
-      ]}
-    />
+    <>
+      <Menu
+        align="left"
+        className={SQUARE}
+        trigger={
+          <>
+            <UserRound aria-hidden size={16} />
+            <span className="sr-only">Help and account</span>
+          </>
+        }
+        items={[
+          { label: "Keyboard", icon: Keyboard, run: onKeys },
+          {
+            label: "Guide",
+            icon: BookOpen,
+            run: () => void window.open(`${baseUrl}guide/`, "_blank", "noreferrer"),
+          },
+          {
+            label: "API reference",
+            icon: Code,
+            run: () => void window.open(`${baseUrl}docs`, "_blank", "noreferrer"),
+          },
+          { label: "Sign out", icon: LogOut, run: signOut },
+        ]}
+      />
+      {question}
+    </>
   );
 }

@@ -199,7 +199,14 @@ const countUnsent = (): number =>
 export const useUnsentFiles = (): number => useSyncExternalStore(listen, countUnsent);
 export const isSendingFile = (): boolean => countUnsent() > 0;
 
+let isLeftUnsent = false;
+/** A person has decided to leave without them: the browser does not ask again. */
+export function discardFiles(): void {
+  isLeftUnsent = true;
+}
+onSessionResume(() => (isLeftUnsent = false));
+
 /** Leaving the page would lose what is not sent yet. */
 window.addEventListener("beforeunload", (event) => {
-  if (isSendingFile()) event.preventDefault();
+  if (isSendingFile() && !isLeftUnsent) event.preventDefault();
 });

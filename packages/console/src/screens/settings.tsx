@@ -18,7 +18,7 @@ import { bytes, count, duration, plural, visible } from "../lib/format.ts";
 import { describeScopes } from "../lib/keys.ts";
 import { usePeople } from "../lib/people.ts";
 import { serviceQuery } from "../lib/service.ts";
-import { useSignOut } from "../frame/use-sign-out.ts";
+import { useSignOut } from "../frame/use-sign-out.tsx";
 import { sessionQuery, useMay, useSession } from "../lib/session.ts";
 import { applyTheme, useTheme } from "../lib/theme.ts";
 
@@ -168,7 +168,7 @@ export function Limits({ organization: { limits, usage } }: { organization: Pick
 }
 
 function OwnSession() {
-  const signOut = useSignOut();
+  const { signOut, isPending, question } = useSignOut();
   const session = useSession();
   const nameOf = usePeople();
   const { apiKeyId, memberId, expiresAt, scopes, kind } = session;
@@ -185,9 +185,10 @@ function OwnSession() {
           ["Ends", expiresAt === null ? undefined : <Time key="ends" at={expiresAt} />],
         ]}
       />
-      <Button icon={LogOut} className="self-start" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
+      <Button icon={LogOut} className="self-start" isBusy={isPending} onClick={signOut}>
         Sign out
       </Button>
+      {question}
     </Panel>
   );
 }

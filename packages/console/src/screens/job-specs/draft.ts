@@ -87,10 +87,7 @@ function useFields(spec: JobSpec | undefined) {
   return { fields: { name, processor, settings, chooseType, ...write }, saved, setSaved, setName, ...counts };
 }
 
-/** A connection and a model are chosen by the form itself where there is one. */
-const isBlank = (processor: Processor): boolean =>
-  JSON.stringify(processor.type === "llm" ? { ...processor, connection: "", model: "" } : processor) ===
-  JSON.stringify(STARTS[processor.type]);
+const isBlank = (processor: Processor): boolean => JSON.stringify(processor) === JSON.stringify(STARTS[processor.type]);
 
 export interface OnTop {
   versions?: { from: number; mine: number } | undefined;

@@ -126,7 +126,7 @@ function SaveBar({
 }) {
   return (
     <div className="card sticky bottom-3 z-10 flex flex-wrap items-center justify-between gap-3 px-5 py-3 shadow-float">
-      <SavedState saved={saved} isChanged={isChanged} next={next} />
+      <SavedState saved={saved} isChanged={isChanged} isNamed={saved?.name === title} next={next} />
       <div className="flex flex-wrap gap-2">
         {testing !== undefined && (
           <Button icon={FlaskConical} isBusy={testing.isPending} onClick={() => testing.mutate()}>
@@ -274,14 +274,27 @@ function StartRun({ jobSpecId, datasetId }: { jobSpecId: string; datasetId: stri
   );
 }
 
-function SavedState({ saved, isChanged, next }: { saved: JobSpec | undefined; isChanged: boolean; next: number }) {
+function SavedState({
+  saved,
+  isChanged,
+  isNamed,
+  next,
+}: {
+  saved: JobSpec | undefined;
+  isChanged: boolean;
+  /** Whether its name is the one in the form. */
+  isNamed: boolean;
+  next: number;
+}) {
   return (
-    <p className="text-soft">
+    <p role="status" className="text-soft">
       {saved === undefined
         ? "Not saved yet."
         : isChanged
           ? `Changed since version ${saved.latestVersion}: saving makes version ${next}.`
-          : `Version ${saved.latestVersion}, saved.`}
+          : isNamed
+            ? `Version ${saved.latestVersion}, saved.`
+            : `Version ${saved.latestVersion} is saved, its new name is not.`}
     </p>
   );
 }

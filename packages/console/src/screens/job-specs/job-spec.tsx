@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { JobSpec, JobSpecVersion } from "@rowmill/client";
 import { Archive } from "lucide-react";
@@ -96,10 +96,16 @@ export function Archived({ isWritten }: { isWritten: boolean }) {
 function Versions({ spec }: { spec: JobSpec }) {
   const { version } = useSearch({ from: "/frame/job-specs/$jobSpecId" });
   const navigate = useNavigate();
-  const { data: versions = [] } = useQuery({
+  const older = useInfiniteQuery({
     queryKey: ["job-specs", spec.id, "versions", "list", spec.latestVersion],
-    queryFn: async () => (await rowmill.jobSpecs.versions.list(spec.id, { limit: 100 })).data,
+    queryFn: async ({ pageParam }) => {
+      const { data, nextCursor } = await rowmill.jobSpecs.versions.list(spec.id, { limit: 100, cursor: pageParam });
+      return { data, nextCursor };
+    },
+    initialPageParam: undefined as string | undefined, // the newest ones
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
+  const versions = older.data?.pages.flatMap(({ data }) => data) ?? [];
   if (versions.length < 2) return null;
   const at = versions.findIndex((candidate) => String(candidate.version) === version);
   const [shown, before] = [versions[at], versions[at + 1]];
@@ -132,6 +138,11 @@ function Versions({ spec }: { spec: JobSpec }) {
           </li>
         ))}
       </ul>
+      {older.hasNextPage && (
+        <Button className="self-center" isBusy={older.isFetchingNextPage} onClick={() => void older.fetchNextPage()}>
+          Show older versions
+        </Button>
+      )}
       {shown !== undefined && before !== undefined && (
         <Difference before={definitionOf(before)} after={definitionOf(shown)} />
       )}

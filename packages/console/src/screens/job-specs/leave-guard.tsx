@@ -3,6 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import type { BlockerFn } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Confirm } from "../../components/dialog.tsx";
+import { mayAskForUnsaved, reportUnsaved } from "../../lib/unsaved.ts";
 import { useLatest } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 
@@ -49,10 +50,11 @@ function useRefusedNavigation(draft: Draft) {
           setAsked(navigation);
           return true;
         },
-        enableBeforeUnload: () => isWritten(latest.current),
+        enableBeforeUnload: () => mayAskForUnsaved() && isWritten(latest.current),
       }),
     [history, latest],
   );
+  useEffect(() => reportUnsaved(() => isWritten(latest.current)), [latest]);
   const stay = (): void => setAsked(undefined);
   function leave(): void {
     if (asked === undefined) return;

@@ -5,10 +5,9 @@ import type { Body, Export, Run } from "@rowmill/client";
 import { FileSpreadsheet, Plus, Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { ErrorNotice, Hidden, readError } from "../../components/notice.tsx";
+import { ActionError, ErrorNotice, Hidden } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { Table } from "../../components/table.tsx";
-import { toast } from "../../components/toast.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { useOnce } from "../../lib/once.ts";
 import { duration, plural } from "../../lib/format.ts";
@@ -19,6 +18,12 @@ import { columnsOf, downloadUrl } from "./export-columns.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 
 const POLL_MS = 1000;
+/** What one press asks for. */
+const FLAT = {
+  csv: { type: "resolved_results", layout: "flat", format: "csv" },
+  parquet: { type: "resolved_results", layout: "flat", format: "parquet" },
+} as const satisfies Record<string, Body<"createExport">>;
+type FlatFormat = keyof typeof FLAT;
 const isPending = ({ status }: Export): boolean => status === "queued" || status === "running";
 
 export function RunExports() {
@@ -44,14 +49,23 @@ export function RunExports() {
       if (layout === "flat" && mayDownload) downloadWhenReady(id);
       return queries.invalidateQueries({ queryKey: key });
     },
-    onError: (problem) => toast(readError(problem).title, "bad"),
+    // It may be made all the same, and is in the list then.
+    onError: () => void queries.invalidateQueries({ queryKey: key }),
   });
+  // What the dialog has asked for is shown there.
+  const asked = Object.keys(FLAT).find((format) => FLAT[format as FlatFormat] === create.variables); // its keys
   if (!mayRead) return <Hidden what="Exports are" scope="exports:read" />;
   return (
     <div className="flex flex-col gap-4">
       {mayWrite && (
-        <FlatTable run={run} isBusy={create.isPending} onCreate={create.mutate} onOther={() => setChoosing(true)} />
+        <FlatTable
+          run={run}
+          pending={create.isPending ? asked : undefined}
+          onCreate={(format) => create.mutate(FLAT[format])}
+          onOther={() => setChoosing(true)}
+        />
       )}
+      {asked !== undefined && create.error !== null && <ActionError error={create.error} />}
       {error !== null && <ErrorNotice error={error} />}
       {list !== undefined && list.length === 0 && <NoFiles />}
       {list !== undefined && list.length > 0 && (
@@ -79,16 +93,23 @@ function useDownload(list: readonly Export[] | undefined): (id: string) => void 
 
 function FlatTable({
   run,
-  isBusy,
+  pending,
   onCreate,
   onOther,
 }: {
   run: Run;
-  isBusy: boolean;
-  onCreate: (body: Body<"createExport">) => void;
+  /** What was pressed, while it is asked for. The other one waits: only the last file that was asked for is downloaded by itself. */
+  pending: string | undefined;
+  onCreate: (format: FlatFormat) => void;
   onOther: () => void;
 }) {
-  const flat = (format: "csv" | "parquet") => () => onCreate({ type: "resolved_results", layout: "flat", format });
+  const press = (format: FlatFormat) => ({
+    isBusy: pending === format,
+    "aria-disabled": pending !== undefined,
+    onClick: () => {
+      if (pending === undefined) onCreate(format);
+    },
+  });
   return (
     <div className="card flex flex-wrap items-center justify-between gap-3 px-5 py-4">
       <div className="min-w-0 flex-1 basis-72">
@@ -102,10 +123,10 @@ function FlatTable({
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" icon={FileSpreadsheet} isBusy={isBusy} onClick={flat("csv")}>
+        <Button look="primary" icon={FileSpreadsheet} {...press("csv")}>
           Flat CSV
         </Button>
-        <Button icon={Table2} isBusy={isBusy} onClick={flat("parquet")}>
+        <Button icon={Table2} {...press("parquet")}>
           Flat Parquet
         </Button>
         <Button look="quiet" icon={Plus} onClick={onOther}>

@@ -2,6 +2,8 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
+import { Suspense } from "react";
+import { Loading } from "../../components/loading.tsx";
 import { Page } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Copy } from "../../components/copy.tsx";
@@ -46,7 +48,10 @@ export function RunScreen() {
       <RunFacts run={run} />
       <HeatMap run={run} isLive={!isTerminal(run)} />
       <RunTabs run={run} />
-      <Outlet />
+      {/* The head of the run stays while the code or the data of a part is fetched. */}
+      <Suspense fallback={<Loading />}>
+        <Outlet />
+      </Suspense>
     </Page>
   );
 }
