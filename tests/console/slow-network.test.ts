@@ -133,23 +133,6 @@ describe.skipIf(browser === undefined)("on a slow network", () => {
     await expect.poll(async () => (await rowmill.webhookEndpoints.get(rule.id)).enabled).toBe(true);
   });
 
-  test("a sign-out that fails is reported, and one that takes long is shown", async () => {
-    await page.goto(`${service.url}/settings`);
-    const signOut = page.getByRole("button", { name: "Sign out" });
-    await context.route(/\/v1\/session$/, (route) =>
-      route.request().method() === "DELETE" ? route.abort() : route.continue(),
-    );
-    await signOut.click();
-    await page.getByText("You are still signed in.").waitFor();
-    await context.unrouteAll({ behavior: "ignoreErrors" });
-    const leave = await hold(/\/v1\/session$/, "DELETE");
-    await signOut.click();
-    await status("Working…").waitFor();
-    expect(await signOut.getAttribute("aria-disabled")).toBe("true");
-    leave();
-    await page.waitForURL(/\/sign-in/);
-  });
-
   test("a run stays while the code of one of its parts is fetched", async () => {
     await page.goto(`${service.url}/runs/${ids.run}`);
     const heading = page.getByRole("heading", { level: 1, name: "Rehearsal on Ten" });
@@ -191,5 +174,22 @@ describe.skipIf(browser === undefined)("on a slow network", () => {
     await status("The service cannot be reached.").waitFor();
     const isOld = `window.regions.some((region) => region.isConnected && region.textContent.includes("cannot be reached"))`;
     expect(await page.evaluate(isOld)).toBe(true);
+  });
+
+  test("a sign-out that fails is reported, and one that takes long is shown", async () => {
+    await page.goto(`${service.url}/settings`);
+    const signOut = page.getByRole("button", { name: "Sign out" });
+    await context.route(/\/v1\/session$/, (route) =>
+      route.request().method() === "DELETE" ? route.abort() : route.continue(),
+    );
+    await signOut.click();
+    await page.getByText("You are still signed in.").waitFor();
+    await context.unrouteAll({ behavior: "ignoreErrors" });
+    const leave = await hold(/\/v1\/session$/, "DELETE");
+    await signOut.click();
+    await status("Working…").waitFor();
+    expect(await signOut.getAttribute("aria-disabled")).toBe("true");
+    leave();
+    await page.waitForURL(/\/sign-in/);
   });
 });
