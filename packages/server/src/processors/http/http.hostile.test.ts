@@ -116,13 +116,15 @@ describe("a body that is packed", () => {
   test.each(packed)(
     "by %s that ends early is a failure of the network, which is tried again",
     async (encoding, pack) => {
-      const whole = pack(Buffer.from('{"a":1}'));
-      const server = await startServer(
-        (_request, response) =>
-          void response.writeHead(200, { "content-encoding": encoding }).end(whole.subarray(0, -1)),
-      );
-      const { call } = await rig({ url: `${server.origin}/` }, { allowed: [server.origin] });
-      expect(failureOf(await call({}))).toMatchObject({ code: "network_error" });
+      const cut = pack(Buffer.from('{"a":1}')).subarray(0, -1);
+      const server = await startServer(({ path }, response) => {
+        const length = path === "/whole" ? { "content-length": cut.length } : {};
+        response.writeHead(200, { "content-encoding": encoding, ...length }).end(cut);
+      });
+      const { call } = await rig({ url: `${server.origin}/{{row.path}}` }, { allowed: [server.origin] });
+      expect(failureOf(await call({ path: "cut" }))).toMatchObject({ code: "network_error" });
+      // Of its length, and so as it was sent.
+      expect(failureOf(await call({ path: "whole" }))).toMatchObject({ code: "output_not_json" });
     },
   );
 

@@ -128,7 +128,7 @@ const failed = (code: FailureCode, message: string, details?: Record<string, unk
 
 /**
  * Of every unpacker. Without a length of the body, a connection that is closed early looks like the end of the response; the next call may
- * get the rest.
+ * get the rest. With one, all has arrived that was sent, and the next call, which may cost as much, gets the same.
  */
 const ENDS_EARLY = "Z_BUF_ERROR";
 
@@ -160,7 +160,7 @@ export async function unpack(
   } catch (error) {
     const code = codeOf(error);
     if (code === "ERR_BUFFER_TOO_LARGE") return { failure: failureOfSize(maxBytes) };
-    if (code === ENDS_EARLY)
+    if (code === ENDS_EARLY && headers["content-length"] === undefined)
       return { failure: { code: "network_error", message: `The response ends before its ${encoding} does.` } };
     return { failure: { code: "output_not_json", message: `The response is not valid ${encoding}.` } };
   }
