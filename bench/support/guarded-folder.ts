@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardFolder } from "../../packages/server/src/testing/guarded-folder.ts";
@@ -9,6 +9,8 @@ import { guardFolder } from "../../packages/server/src/testing/guarded-folder.ts
  */
 export function makeGuardedFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
+  // As root, PostgreSQL runs as another user and has its folder below this one: others may pass, and not list it.
+  chmodSync(folder, 0o711);
   guardFolder(folder);
   return folder;
 }
