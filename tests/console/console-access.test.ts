@@ -165,8 +165,8 @@ describe.skipIf(browser === undefined)("the console", () => {
       secret: "house-model-secret-7Qd2",
     });
     await service.query(
-      `insert into limiters (organization_id, connection_id, model, requests_per_minute, requests_learned_at, refusals, cooling_until, used_at)
-        select organization_id, id, 'house-small', 480, extract(epoch from now()), 3, extract(epoch from now()) + 300, extract(epoch from now())
+      `insert into limiters (organization_id, connection_id, model, requests_per_minute, requests_learned_at, refusals, cooling_until, rate, ceiling, slowed_at, used_at)
+        select organization_id, id, 'house-small', 480, extract(epoch from now()), 3, extract(epoch from now()) + 300, 2, 3, extract(epoch from now()) - 90, extract(epoch from now())
         from connections where name = $1`,
       ["House model"],
     );
@@ -177,6 +177,8 @@ describe.skipIf(browser === undefined)("the console", () => {
     const page = await newPage(own.apiKey);
     await page.goto(`${service.url}/connections`);
     await page.getByText("The provider allows a minute: 480 requests, tokens not reported").waitFor();
+    await page.getByText("now tries 120 requests a minute").waitFor();
+    await page.getByText("held back by refusals or overload, the last one").waitFor();
     await page.getByText("3 refusals in a row").waitFor();
     await page.getByText(/^paused by the provider for 4 min|^paused by the provider for 5 min/).waitFor();
     await page.context().close();

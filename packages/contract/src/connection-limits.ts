@@ -34,6 +34,11 @@ export const ConnectionLimitsSchema = component(
             description: "Seconds for which no call begins, since the provider has asked for it.",
           }),
           waitSeconds: Type.Number({ minimum: 0, description: "Seconds after which a call that comes now begins." }),
+          slowedAt: Nullable(
+            Timestamp(
+              "When a refusal (429), or an overload, last slowed calls down: they begin at `requestsPerMinute` at most. Null where none of the last ten minutes holds the rate back.",
+            ),
+          ),
           lastUsedAt: Timestamp(),
         }),
         {

@@ -138,7 +138,7 @@ export const metricDefinitions = {
   },
   rowmill_limiters: {
     type: "gauge",
-    help: "Connections with a model that were used in the last minute, by how their providers took it.",
+    help: "Connections with a model that were used in the last minute, by how their providers took it. `slowed`: refusals, or overload, of the last ten minutes hold the rate back.",
     labels: { state: "`free`, `slowed`, `cooling`" },
     unit: "connections with a model",
     of: "installation",

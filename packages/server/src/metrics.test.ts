@@ -69,22 +69,24 @@ test("dashboard and alert rules name metrics that exist", async () => {
 
 test("the metrics count how many connections their providers slow down, and not whose", async () => {
   const other = await startTestService({ ROWMILL_METRICS_PORT: "0" });
-  const add = (model: string, used: number, cooling: number, slowed: number) =>
+  const add = (model: string, used: number, cooling: number, slowed: number, rate: number | null = null) =>
     other.query(
-      `insert into limiters (organization_id, connection_id, model, used_at, cooling_until, slowed_at)
-         select gen_random_uuid(), gen_random_uuid(), $1, now + $2, now + $3, now + $4
+      `insert into limiters (organization_id, connection_id, model, used_at, cooling_until, slowed_at, rate, ceiling)
+         select gen_random_uuid(), gen_random_uuid(), $1, now + $2, now + $3, now + $4, $5, $5
          from extract(epoch from now()) as now`,
-      [model, used, cooling, slowed],
+      [model, used, cooling, slowed, rate],
     );
   await add("free", -1, -1, -3600);
   await add("slowed", -1, -1, -5);
+  await add("held back since", -1, -1, -300, 9);
+  await add("held back long ago", -1, -1, -3600, 9);
   await add("cooling", -1, 60, -5);
   await add("unused", -600, -600, -5);
   const text = await (await fetch(other.metricsUrl ?? "")).text();
   expect(text.match(/^rowmill_limiters\{.*$/gm)?.toSorted()).toEqual([
     'rowmill_limiters{state="cooling"} 1',
-    'rowmill_limiters{state="free"} 1',
-    'rowmill_limiters{state="slowed"} 1',
+    'rowmill_limiters{state="free"} 2',
+    'rowmill_limiters{state="slowed"} 2',
   ]);
 });
 

@@ -7,6 +7,7 @@ import type { Meter } from "./platform/meter.ts";
 import type { Stall } from "./platform/watchdog/watchdog.ts";
 import { MOST_COUNTED, registrationOf } from "./metric-definitions.ts";
 import type { MetricName } from "./metric-definitions.ts";
+import { isSlowed } from "./processors/limiter/read-limiters.ts";
 import { countJobsByQueue, readOldestJobs } from "./platform/queue/jobs.ts";
 
 /** Seconds. A request with `waitSeconds` may take thirty of them. */
@@ -198,9 +199,9 @@ const countDeliveries: CountThem = ({ db }) =>
     select kind as label, count(*) as count from (
       select kind from webhook_deliveries where status = 'pending' limit ${MOST_COUNTED}) d group by kind`.execute(db);
 
-/** `cooling`: all calls wait, as the provider wishes; `slowed`: it has refused calls in the last minute, or was overloaded. */
+/** `cooling`: all calls wait, as the provider wishes; `slowed`: it has refused calls in the last minute, or was overloaded, or this still holds the rate back. */
 const countLimiters: CountThem = ({ db }) =>
   sql<Count>`
-    select case when cooling_until > now then 'cooling' when slowed_at > now - 60 then 'slowed' else 'free' end as label,
+    select case when cooling_until > now then 'cooling' when slowed_at > now - 60 or ${isSlowed} then 'slowed' else 'free' end as label,
       count(*) as count
     from limiters, (select extract(epoch from now())::float8 as now) n where used_at > now - 60 group by 1`.execute(db);

@@ -3932,6 +3932,7 @@ export interface components {
                 pausedSeconds: number;
                 /** @description Seconds after which a call that comes now begins. */
                 waitSeconds: number;
+                slowedAt: string | null;
                 /**
                  * Format: date-time
                  * @example 2026-11-20T09:30:00.000Z
@@ -17432,6 +17433,7 @@ export interface operations {
                      *           "refusals": 0,
                      *           "pausedSeconds": 0,
                      *           "waitSeconds": 0.2,
+                     *           "slowedAt": null,
                      *           "lastUsedAt": "2026-11-20T09:41:07.318Z"
                      *         }
                      *       ]

@@ -108,6 +108,7 @@ export const connectionsExamples = {
           refusals: 0,
           pausedSeconds: 0,
           waitSeconds: 0.2,
+          slowedAt: null,
           lastUsedAt: "2026-11-20T09:41:07.318Z",
         },
       ],

@@ -867,6 +867,7 @@ class ConnectionLimitsModelsItem(TypedDict):
     refusals: int
     pausedSeconds: float
     waitSeconds: float
+    slowedAt: Optional[str]
     lastUsedAt: str
 
 

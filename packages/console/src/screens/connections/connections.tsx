@@ -237,6 +237,11 @@ function Traffic({ connection }: { connection: Connection }) {
             {state.requestsPerMinute !== null && (
               <span className="text-soft">now tries {plural(state.requestsPerMinute, "request")} a minute</span>
             )}
+            {state.slowedAt !== null && (
+              <span className="text-warn">
+                held back by refusals or overload, the last one <Time at={state.slowedAt} />
+              </span>
+            )}
             {state.refusals > 0 && <span className="text-warn">{plural(state.refusals, "refusal")} in a row</span>}
             {state.pausedSeconds > 0 ? (
               <span className="text-warn">paused by the provider for {duration(state.pausedSeconds)}</span>

@@ -5,6 +5,9 @@ import type { Queryable } from "../../platform/database/database.ts";
 /** What was learned counts that long after it was last seen: as `take_limiter_slots` does it. */
 const FORGET_SECONDS = 600;
 
+/** A refusal, or an overload, that is not forgotten keeps the rate below what was too much: one in a thousand calls is enough for that. */
+export const isSlowed = sql<boolean>`(rate is not null and ceiling is not null and slowed_at > now - ${FORGET_SECONDS})`;
+
 export interface LimiterState {
   model: string;
   learnedRequestsPerMinute: number | null;
@@ -13,6 +16,7 @@ export interface LimiterState {
   refusals: number;
   pausedSeconds: number;
   waitSeconds: number;
+  slowedAt: Date | null;
   lastUsedAt: Date;
 }
 
@@ -32,6 +36,7 @@ export async function readLimiters(
       round(rate * 60)::int as requests_per_minute, refusals,
       greatest(0, round((cooling_until - now)::numeric, 1))::float8 as paused_seconds,
       greatest(0, round((greatest(next_request_at, cooling_until) - now)::numeric, 1))::float8 as wait_seconds,
+      case when ${isSlowed} then to_timestamp(slowed_at) end as slowed_at,
       to_timestamp(used_at) as last_used_at
     from limiters cross join clock
     where organization_id = ${organizationId} and connection_id = ${connectionId}

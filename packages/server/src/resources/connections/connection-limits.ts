@@ -14,6 +14,10 @@ export const getConnectionLimits: OperationFunction<"getConnectionLimits"> = asy
   const states = await readLimiters(db, organizationId, id, MAX_LIMITED_MODELS);
   return {
     connectionId: formatId("connection", id),
-    models: states.map(({ lastUsedAt, ...state }) => ({ ...state, lastUsedAt: lastUsedAt.toISOString() })),
+    models: states.map(({ slowedAt, lastUsedAt, ...state }) => ({
+      ...state,
+      slowedAt: slowedAt?.toISOString() ?? null,
+      lastUsedAt: lastUsedAt.toISOString(),
+    })),
   };
 };
