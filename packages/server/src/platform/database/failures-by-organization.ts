@@ -78,12 +78,13 @@ export class FailuresByOrganization {
 
   /**
    * Throws it again where it concerns everybody: the database is away, or nothing had been found yet. Otherwise what was found is left out
-   * from now on. Of a group that is nothing yet: its rows are found again, one by one, and the one that fails by itself is left out.
+   * from now on. Of a group that is nothing yet: its rows are found again, one by one, and the one that fails by itself is left out. What fails
+   * then without being one row would be found for ever: its organization is left out.
    */
   note(found: Owned | undefined, error: unknown): void {
     if (found === undefined || isUnavailable(error)) throw error;
     const { organizationId, id, isGroup } = found;
-    if (isGroup) return void this.#oneByOne.add(organizationId);
+    if (isGroup && !this.#oneByOne.has(organizationId)) return void this.#oneByOne.add(organizationId);
     this.#oneByOne.delete(organizationId);
     this.#failures.push({ organizationId, error });
     if (id !== undefined) this.#idsOf.set(organizationId, [...(this.#idsOf.get(organizationId) ?? []), id]);
