@@ -1,7 +1,10 @@
-/** Rows of a program as JSON lines, without a loss that nobody sees. */
+/** Values of a program as JSON, without a loss that nobody sees. */
 
 /** What JSON.stringify writes as `{}`, whatever it holds. A promise is a forgotten `await`. */
-const WITHOUT_JSON = [Map, Set, Promise, ArrayBuffer];
+const WITHOUT_JSON = [Map, Set, Promise, ArrayBuffer, Blob, Error, RegExp];
+
+/** The object around the whole, and the whole. */
+const FIRST_IN_PATH = 2;
 
 /** A row as a line. `number` counts from 0 and names the row in an error. */
 export function jsonLine(row: unknown, number: number): string {
@@ -9,20 +12,57 @@ export function jsonLine(row: unknown, number: number): string {
   // JSON.stringify calls it with the object whose member it is, before what is in the member.
   function encode(this: unknown, name: string, value: unknown): unknown {
     if (this === row) column = name;
-    return encoded(value);
+    return encoded(memberOf(this, name), value);
   }
   try {
     return `${JSON.stringify(row, encode)}\n`;
   } catch (error) {
-    if (!(error instanceof ValueWithoutJson)) throw error;
-    const place = column === "" ? `row ${number}` : `row ${number}, column ${JSON.stringify(column)}`;
-    throw new TypeError(`${place}: ${error.message}`, { cause: error });
+    throw placed(error, () => placeOfRow(number, column));
+  }
+}
+
+/** The body of a request. Values of its `rows` are named by row and column as in an upload, others by their path. */
+export function jsonBody(body: unknown): string {
+  /** The objects around the member that is written, from the outermost, and the names that lead into each. */
+  const holders: unknown[] = [];
+  const path: string[] = [];
+  function encode(this: unknown, name: string, value: unknown): unknown {
+    while (holders.length > 0 && holders.at(-1) !== this) holders.pop();
+    // JSON.stringify puts the whole into an object of its own, under a name that is not part of a path.
+    if (holders.length === 0) holders.push(this);
+    else path.splice(holders.length - FIRST_IN_PATH, Infinity, name);
+    const written = encoded(memberOf(this, name), value);
+    if (typeof written === "object" && written !== null) holders.push(written);
+    return written;
+  }
+  try {
+    return JSON.stringify(body, encode);
+  } catch (error) {
+    throw placed(error, () => placeIn(path));
   }
 }
 
 class ValueWithoutJson extends Error {}
 
-function encoded(value: unknown): unknown {
+function placed(error: unknown, place: () => string): unknown {
+  if (!(error instanceof ValueWithoutJson)) return error;
+  return new TypeError(`${place()}: ${error.message}`, { cause: error });
+}
+
+function placeIn(path: readonly string[]): string {
+  const at = path.indexOf("rows");
+  const number = path[at + 1];
+  return at === -1 || number === undefined ? `/${path.join("/")}` : placeOfRow(Number(number), path[at + 2] ?? "");
+}
+
+function placeOfRow(number: number, column: string): string {
+  return column === "" ? `row ${number}` : `row ${number}, column ${JSON.stringify(column)}`;
+}
+
+const memberOf = (holder: unknown, name: string): unknown => (holder as Record<string, unknown>)[name];
+
+/** What is written for a member. `value` is what its `toJSON` made of it: a Buffer has one, for an object with a list of numbers. */
+function encoded(member: unknown, value: unknown): unknown {
   switch (typeof value) {
     case "bigint":
       return isExact(value) ? Number(value) : String(value);
@@ -31,6 +71,7 @@ function encoded(value: unknown): unknown {
         throw new ValueWithoutJson("infinity has no JSON form: replace it");
       return value;
     case "object":
+      if (ArrayBuffer.isView(member)) throw new ValueWithoutJson(reasonAgainst(member));
       for (const kind of WITHOUT_JSON)
         if (value instanceof kind)
           throw new ValueWithoutJson(`a value of type ${kind.name} has no JSON form: convert it first`);
@@ -38,6 +79,15 @@ function encoded(value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** JSON.stringify makes of each an object with the places as names, or of a Buffer one with its bytes as numbers. */
+function reasonAgainst(view: ArrayBufferView): string {
+  const cure =
+    view instanceof Uint8Array || view instanceof DataView
+      ? "send bytes as a base64 text"
+      : "convert it with Array.from";
+  return `a value of type ${view.constructor.name} has no JSON form: ${cure}`;
 }
 
 /** JSON numbers are doubles to most readers: a larger integer stays exact only as a text. */

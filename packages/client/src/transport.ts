@@ -7,6 +7,7 @@ import type { RowmillOptions } from "./options.ts";
 import { RowmillApiError, RowmillConnectionError } from "./errors.ts";
 import { isAmbiguous, isWorthRepeating, parseRetryAfterMs, retryDelayMs } from "./retry.ts";
 import type { Repeatable } from "./retry.ts";
+import { jsonBody } from "./rows.ts";
 import type {
   ResponseBodyIn,
   CreateOptions,
@@ -143,7 +144,7 @@ export class Transport {
     const init: RequestInit = { method, headers, redirect: method === "GET" ? "follow" : "manual" };
     if (input.body === undefined) return init;
     headers.set("content-type", "application/json");
-    return { ...init, body: JSON.stringify(input.body) };
+    return { ...init, body: jsonBody(input.body) };
   }
 }
 
