@@ -72,7 +72,8 @@ export const runActionOperations = {
     summary: "Create a retry run with lineage",
     description:
       "A new run over the rows of this one that `selection` names (`unfinished` if absent). A row that has succeeded anywhere " +
-      "in the family is chosen only by `rows` and `all`.",
+      "in the family is chosen only by `rows` and `all`. A row that another retry run has not finished yet is chosen, too: both " +
+      "process it, and both are paid. `GET /v1/runs/{runId}/lineage` has the states of all runs of the family.",
     access: write,
     idempotency: "required",
     params,

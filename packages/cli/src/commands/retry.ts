@@ -1,5 +1,6 @@
 import { Command, Option } from "@commander-js/extra-typings";
-import type { Body } from "@rowmill/client";
+import { isTerminal } from "@rowmill/client";
+import type { Body, Rowmill } from "@rowmill/client";
 import { commaSeparated, integer } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { findId } from "../frame/find.ts";
@@ -60,12 +61,24 @@ async function startRetry(cli: Cli, typed: string, options: RetryOptions): Promi
     ...(version === undefined ? {} : { jobSpecVersion: version }),
     ...budgetOf(options.maxCost),
   };
+  await warnOfRetries(cli, rowmill, id);
   const estimate = await rowmill.runs.estimateRetry(id, body, { signal });
   if (estimate.estimate.basis !== "no_calls")
     await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate), false);
   const started = await rowmill.runs.retry(id, body, { signal });
   if (options.detach !== true) return followToEnd(cli, started, file);
   return reportStarted(cli, started);
+}
+
+/** The service does not refuse the second retry of the same rows: another model may be tried on them at the same time. */
+async function warnOfRetries(cli: Cli, rowmill: Rowmill, id: string): Promise<void> {
+  const { runs } = await rowmill.runs.lineage(id, { signal: cli.signal });
+  for (const run of runs)
+    if (run.id !== id && !isTerminal(run))
+      cli.output.note(
+        `Retry ${run.id} has not ended: rows that it has not finished yet may be processed, and paid, twice. ` +
+          `\`rowmill watch ${run.id}\` waits for it.`,
+      );
 }
 
 function selectionOf({ code, retryable, all }: RetryOptions): Selection {

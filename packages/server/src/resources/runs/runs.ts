@@ -146,6 +146,31 @@ export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filt
   return { data: await showRuns(db, rows), next };
 };
 
+/** A family of hundreds of runs is deleted by a bulk action or a program; a person reads the first of them. */
+const MAX_NAMED_RETRIES = 10;
+
+/** Each builds on those before it, so that the order is a part of what is to be done. */
+async function refuseWithRetries(tx: Transaction, run: RunRecord): Promise<void> {
+  const retries = await tx
+    .selectFrom("runs")
+    .select("id")
+    .where("organizationId", "=", run.organizationId)
+    .where("rootRunId", "=", run.rootRunId)
+    .where("retryNumber", ">", run.retryNumber)
+    .where("deletedAt", "is", null)
+    .orderBy("retryNumber", "desc")
+    .execute();
+  if (retries.length === 0) return;
+  const names = retries.slice(0, MAX_NAMED_RETRIES).map(({ id }) => formatId("run", id));
+  const others = retries.length > names.length ? `, and ${retries.length - names.length} older` : "";
+  throw new ApiError(
+    "resource_in_use",
+    retries.length === 1
+      ? `The retry run ${names.join()} builds on this run: delete it first.`
+      : `${retries.length} retry runs build on this run: delete them first, in this order: ${names.join(", ")}${others}.`,
+  );
+}
+
 /** Hides the run at once; its results are deleted by a periodic task. */
 export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
   const { organizationId } = caller;
@@ -155,20 +180,7 @@ export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id:
   const run = await lockRun(tx, caller, id);
   if (run.state === "canceling") throw invalidState("The run is still being canceled: delete it when it has ended.");
   if (!isTerminal(run.state)) throw invalidState(`The run is ${run.state}: cancel it first.`);
-  const child = await tx
-    .selectFrom("runs")
-    .select("id")
-    .where("organizationId", "=", organizationId)
-    .where("rootRunId", "=", run.rootRunId)
-    .where("retryNumber", ">", run.retryNumber)
-    .where("deletedAt", "is", null)
-    .limit(1)
-    .executeTakeFirst();
-  if (child)
-    throw new ApiError(
-      "resource_in_use",
-      `The retry run ${formatId("run", child.id)} builds on this run: delete it first.`,
-    );
+  await refuseWithRetries(tx, run);
   await tx
     .updateTable("runs")
     .set({ deletedAt: new Date() })
