@@ -129,6 +129,25 @@ class Attempts(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "the disk is gone"):
             client.dataset_uploads.upload_content("upl_1", broken())
 
+    def test_an_upload_of_its_own_whose_content_is_not_taken_is_canceled(self) -> None:
+        made = Reply(201, {"id": "upl_1", "state": "awaiting_content"})
+        refused, broken = failure(409, "limit_reached"), failure(500, "internal_error")
+        for answer, options, is_canceled in ((refused, {}, True), (refused, {"idempotency_key": "mine"}, False), (broken, {}, False)):
+            client = self.client(made, answer, made, max_retries=0)
+            with self.assertRaises(rowmill.RowmillApiError) as raised:
+                client.datasets.upload("a", content=iter([b"x\n", b"1\n"]), **options)
+            self.assertEqual(raised.exception.status, answer.status)
+            self.assertEqual(self.server.seen[-1].path.endswith("/upl_1/cancel"), is_canceled)
+
+        def failing() -> Any:
+            yield b"x\n"
+            raise OSError("the disk is gone")
+
+        client = self.client(made)
+        with self.assertRaisesRegex(OSError, "the disk is gone"):
+            client.datasets.upload("a", content=failing())
+        self.assertTrue(self.server.seen[-1].path.endswith("/upl_1/cancel"))
+
     def test_arguments_that_would_name_something_else_are_refused(self) -> None:
         client = self.client(Reply(200, RUN))
         for wrong in ("", ".", ".."):

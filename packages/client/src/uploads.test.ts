@@ -178,6 +178,53 @@ describe("content that did not arrive", () => {
     await expect(service.client().datasetUploads.uploadContent("upl_1", "abc")).rejects.toBeInstanceOf(RowmillApiError);
   });
 
+  const canceledOf = (received: readonly Received[]): number =>
+    received.filter(({ url }) => url.pathname.endsWith("/upl_1/cancel")).length;
+  const deaf: Respond = (response, { method }) => {
+    if (method !== "PUT") json(response, 201, upload);
+  };
+
+  test.each<[string, Respond, object, boolean]>([
+    ["was refused", (response) => failure(response, 409, "limit_reached"), {}, true],
+    [
+      "was refused, by a key of the caller",
+      (response) => failure(response, 409, "limit_reached"),
+      { idempotencyKey: "mine" },
+      false,
+    ],
+    ["may have arrived", (response) => failure(response, 500, "internal_error"), {}, false],
+  ])("that %s: the upload is canceled only where nothing else needs it", async (_, refuse, options, isCanceled) => {
+    const service = await startService((response, received, number) => {
+      if (received.method === "PUT") void refuse(response, received, number);
+      else json(response, 201, upload);
+    });
+    const made = service.client({ maxRetries: 0 }).datasets.upload({ name: "a", content: "x\n1\n" }, options);
+    await expect(made).rejects.toBeInstanceOf(RowmillApiError);
+    expect(canceledOf(service.received)).toBe(isCanceled ? 1 : 0);
+  });
+
+  test("since its source failed: the upload is canceled", async () => {
+    async function* failing(): AsyncGenerator<Uint8Array, void, undefined> {
+      yield new Uint8Array(10);
+      throw new Error("the disk is gone");
+    }
+    const service = await startService(deaf);
+    await expect(service.client().datasets.upload({ name: "a", content: failing() })).rejects.toThrow(
+      "the disk is gone",
+    );
+    expect(canceledOf(service.received)).toBe(1);
+  });
+
+  test("since the caller has aborted it: the upload is canceled", async () => {
+    const service = await startService(deaf);
+    const abort = new AbortController();
+    const made = service.client().datasets.upload({ name: "a", content: "x\n1\n" }, { signal: abort.signal });
+    await expect.poll(() => content(service.received)).toBeDefined();
+    abort.abort(new Error("no longer needed"));
+    await expect(made).rejects.toThrow("no longer needed");
+    expect(canceledOf(service.received)).toBe(1);
+  });
+
   test("since its source failed is the source's error, not tried again", async () => {
     async function* failing(): AsyncGenerator<Uint8Array, void, undefined> {
       yield new Uint8Array(10);

@@ -1,6 +1,6 @@
 import { contentSource, rowsSource } from "../content.ts";
 import type { Content, ContentSource } from "../content.ts";
-import { DatasetIntakeError } from "../errors.ts";
+import { DatasetIntakeError, RowmillApiError, RowmillError } from "../errors.ts";
 import { list, rowList } from "../lists.ts";
 import type { List, RowList } from "../lists.ts";
 import type { Transport } from "../transport.ts";
@@ -64,7 +64,7 @@ export class Datasets {
   /**
    * Makes a dataset: opens an upload, sends the content, waits until the service has read it. Throws a DatasetIntakeError, with
    * the errors of each line, if it could not be read. With an `idempotencyKey` of your own, a call after a crash goes on with
-   * the same upload.
+   * the same upload; without one, an upload whose content was refused, or ended early, is canceled.
    */
   async upload(input: DatasetInput, options: CreateOptions = {}): Promise<Dataset> {
     const { file, content, rows, url, onProgress, ...named } = input;
@@ -84,7 +84,7 @@ export class Datasets {
     const upload = await this.#uploads.create(body, options);
     let isSending = true;
     if (source !== undefined) {
-      await sendContent(this.#transport, upload.id, source, {
+      const sending = sendContent(this.#transport, upload.id, source, {
         ...request,
         sizeBytes,
         resumable:
@@ -95,6 +95,15 @@ export class Datasets {
           if (isSending) onProgress?.({ ...sent, upload: null });
         },
       });
+      try {
+        await sending;
+      } catch (error) {
+        // Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
+        if (options.idempotencyKey === undefined && isOver(error))
+          // What the caller has to know is why the content was not taken; the service ends the upload after that day.
+          await this.#uploads.cancel(upload.id, { ...request, ...LAST_REQUEST }).catch(() => undefined);
+        throw error;
+      }
       isSending = false;
       sent = { ...sent, bytesSent: sent.bytesTotal ?? sent.bytesSent };
     }
@@ -145,6 +154,13 @@ export class Datasets {
     return this.#transport.json("GET", "/v1/datasets/{datasetId}/rows/{datasetRowId}", { ...options, path });
   }
 }
+
+/** The caller waits for an error, or has aborted the upload. */
+const LAST_REQUEST = { signal: undefined, maxRetries: 0, timeoutMs: 5_000 };
+
+/** Neither may the content have arrived, nor can the service be out of reach: it was refused, or its source has failed, or the caller has aborted it. */
+const isOver = (error: unknown): boolean =>
+  error instanceof RowmillApiError ? error.status < 500 : !(error instanceof RowmillError);
 
 async function sourceOf(input: Pick<DatasetInput, "file" | "content" | "rows">): Promise<ContentSource | undefined> {
   if (input.content !== undefined) return contentSource(input.content);

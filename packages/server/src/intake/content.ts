@@ -131,10 +131,13 @@ function checkHeaders(request: FastifyRequest, maxBytes: number): void {
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError("payload_too_large", `A dataset may have at most ${maxBytes} bytes.`);
 
-export const notReserved = (reservedBytes: number): ApiError =>
+/** `announcedBytes`: as the session was made for. Without it, the session has reserved what was left of the organization's limit. */
+export const notReserved = (reservedBytes: number, announcedBytes: number | undefined): ApiError =>
   new ApiError(
     "limit_reached",
-    `The session has reserved ${reservedBytes} bytes of what the organization may store. Create one with the right \`source.sizeBytes\`.`,
+    announcedBytes === undefined
+      ? `The organization could store ${reservedBytes} bytes more when this upload was created, and the content has more: delete what is not needed, or ask the operator for a higher \`storageBytes\`, and create another upload.`
+      : `The session has reserved ${reservedBytes} bytes of what the organization may store. Create one with the right \`source.sizeBytes\`.`,
   );
 
 /** A client that sends a byte a minute would otherwise keep the connection for ever. */
@@ -183,7 +186,7 @@ async function* limited(services: IntakeParts, body: IncomingMessage, upload: Up
   for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     sizeBytes += part.length;
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-    if (sizeBytes > takenBytes) throw notReserved(upload.reservedBytes);
+    if (sizeBytes > takenBytes) throw notReserved(upload.reservedBytes, upload.source.sizeBytes);
     await services.freeSpace.check();
     yield part;
   }

@@ -207,7 +207,7 @@ function checkLength(services: IntakeParts, { source, reservedBytes }: UploadRow
   if (length > services.config.ROWMILL_MAX_DATASET_BYTES) throw tooLarge(services.config.ROWMILL_MAX_DATASET_BYTES);
   if (source.sizeBytes !== undefined && source.sizeBytes !== length)
     throw badHeader("Upload-Length", `The session was made for ${source.sizeBytes} bytes.`);
-  if (length > reservedBytes) throw notReserved(reservedBytes);
+  if (length > reservedBytes) throw notReserved(reservedBytes, source.sizeBytes);
 }
 
 async function keepLength({ database, caller, id }: Asked, upload: UploadRow, length: number): Promise<void> {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union, cast
 
 from .. import types as t
 from .._content import Content, OnSent, SendProgress, Source, content_source, file_source, rows_source
-from .._errors import DatasetIntakeError, RowmillApiError
+from .._errors import DatasetIntakeError, RowmillApiError, RowmillError
 from .._lists import List, RowList
 from .._transport import Transport
 from .._upload import send_content
@@ -16,6 +17,9 @@ from .._wait import WATCHED_POLL_SECONDS, waiting_call, wait_seconds_of, is_wait
 
 #: What is larger is worth the further request that resuming after a broken connection costs.
 RESUMABLE_BYTES = 64 * 1024 * 1024
+
+#: The caller waits for an error.
+LAST_REQUEST = {"max_retries": 0, "timeout": 5.0}
 
 ENDED_STATES = ("completed", "failed", "expired", "canceled")
 
@@ -117,8 +121,8 @@ class Datasets:
         """
         Makes a dataset of a `file`, of `content`, of `rows` or of a `url` that the service fetches: opens an upload, sends the
         content, and waits until the service has read it. Raises a DatasetIntakeError with the errors of each line where it could
-        not. With your own `idempotency_key`, a call after a crash continues the same upload. `options` are further members of the
-        upload, such as `{"csv": {...}, "onInvalidRow": "skip", "metadata": {...}}`.
+        not. With your own `idempotency_key`, a call after a crash continues the same upload; without one, an upload whose content
+        was refused, or ended early, is canceled. `options` are further members of the upload, such as `{"csv": {...}, "onInvalidRow": "skip", "metadata": {...}}`.
         """
         source = _source_of(file, content, rows, url)
         total = size if size is not None or source is None else source.size
@@ -143,7 +147,15 @@ class Datasets:
                     on_progress(UploadProgress(*progress, upload=None))
 
             is_resumable = source.is_replayable and (source.size or 0) > RESUMABLE_BYTES
-            send_content(self._transport, upload["id"], source, request, size, is_resumable, on_sent)
+            try:
+                send_content(self._transport, upload["id"], source, request, size, is_resumable, on_sent)
+            except BaseException as error:
+                # Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
+                if idempotency_key is None and _is_over(error):
+                    # What the caller has to know is why the content was not taken; the service ends the upload after that day.
+                    with contextlib.suppress(RowmillError):
+                        self._uploads.cancel(upload["id"], **{**request, **LAST_REQUEST})
+                raise
 
         def on_reading(reading: t.DatasetUpload) -> None:
             if on_progress is not None:
@@ -181,6 +193,14 @@ class Datasets:
     def row(self, dataset_id: str, dataset_row_id: str, **request: Any) -> t.DatasetRow:
         path = {"datasetId": dataset_id, "datasetRowId": dataset_row_id}
         return self._transport.call("getDatasetRow", request, path=path)
+
+
+def _is_over(error: BaseException) -> bool:
+    """
+    Neither may the content have arrived, nor can the service be out of reach: it was refused, or its source has failed, or the
+    program is interrupted.
+    """
+    return error.status < 500 if isinstance(error, RowmillApiError) else not isinstance(error, RowmillError)
 
 
 def _has_ended(upload: t.DatasetUpload) -> bool:
