@@ -51,11 +51,11 @@ describe("a body with rows", () => {
     "an inline upload": async (rows, number) => {
       const { client } = await startService((response) => json(response, 201, {}));
       const body = { name: "a", source: { type: "inline", rows }, metadata: { number } };
-      return await client().datasetUploads.create(body as never);
+      return await client().datasetUploads.create(body as never); // what no type allows
     },
     "a test": async (rows) => {
       const { client } = await startService((response) => json(response, 200, {}));
-      return await client().jobSpecs.test("spec_1", { rows } as never);
+      return await client().jobSpecs.test("spec_1", { rows } as never); // the same
     },
   };
 
