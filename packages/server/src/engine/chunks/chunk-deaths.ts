@@ -86,8 +86,8 @@ interface FailedChunk extends ClaimOfChunk {
 
 /**
  * Releases a chunk whose work ended with an error. Returns how often in a row it has; undefined: the claim is lost. An outage of the
- * database is no failure of the chunk. The pause replaces the mark that its rows were woken. So the times of these rows are written, and they are due
- * after the pause.
+ * database is no failure of the chunk. `not_before` holds either the pause or the mark of a chunk whose rows were woken. Where the pause
+ * overwrites that mark, `booked` takes times at which these rows are due.
  */
 export async function releaseFailedChunk(
   client: Statements,
