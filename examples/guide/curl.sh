@@ -18,6 +18,6 @@ RUN=$(api "$ROWMILL_URL/v1/runs" -d "{\"datasetId\": \"$DATASET\", \"jobSpecId\"
 api "$ROWMILL_URL/v1/runs/$RUN?waitSeconds=30" | jq -c '{state, rows}'
 
 EXPORT=$(api "$ROWMILL_URL/v1/runs/$RUN/exports" -d '{"type": "resolved_results", "layout": "flat", "format": "csv"}' | jq -r .id)
-until api "$ROWMILL_URL/v1/exports/$EXPORT" | jq -e '.status == "ready"' > ready.txt; do sleep 0.2; done
+api "$ROWMILL_URL/v1/exports/$EXPORT?waitSeconds=30" | jq -c '{status, rowCount}'
 api "$ROWMILL_URL/v1/exports/$EXPORT/download"
 # #endregion

@@ -182,6 +182,15 @@ class Waiting(unittest.TestCase):
         self.assertEqual(client.dataset_uploads.wait_for("upl_1")["state"], "completed")
         self.assertEqual([seen.path for seen in server.seen], [f"{UPLOAD}?waitSeconds=1"] * 2)
 
+    def test_an_export_and_a_bulk_action_are_waited_for_in_the_service(self) -> None:
+        ended = {"status": "ready", "finishedAt": "2026-11-27T09:00:00.000Z"}
+        server = Server(self, lambda seen, number: Reply(200, ended if number % 2 else {"status": "running", "finishedAt": None}))
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=lambda seconds: None)
+        self.assertEqual(client.exports.wait_for("exp_1")["status"], "ready")
+        self.assertEqual(client.bulk_actions.wait_for("bulk_1"), ended)
+        paths = ["/v1/exports/exp_1", "/v1/bulk-actions/bulk_1"]
+        self.assertEqual([seen.path for seen in server.seen], [f"{path}?waitSeconds=1" for path in paths for _ in range(2)])
+
     def test_a_wait_outlives_a_service_that_is_away_for_a_minute(self) -> None:
         waits: List[float] = []
         server = Server(self, lambda seen, number: failure(503, "service_unavailable") if number < 24 else Reply(200, {**RUN, "state": "succeeded"}))

@@ -43,9 +43,23 @@ export function waitingRequest<R extends RequestOptions>(
   return { ...request, timeoutMs, query: { waitSeconds } };
 }
 
-/** Whether the service is of a version in which this request cannot wait. */
-export const isWaitUnknown = (error: unknown): boolean =>
-  error instanceof RowmillApiError && error.status === 400 && error.param === "waitSeconds";
+/** `get` with a wait in the service; without one where the service is of a version in which this request cannot wait. */
+export function waitingReader<T>(
+  pollSeconds: number | undefined,
+  get: (request: RequestOptions & { waitSeconds?: number }) => Promise<T>,
+): (request: RequestOptions) => Promise<T> {
+  let waitSeconds = waitSecondsOf(pollSeconds ?? WATCHED_POLL_SECONDS);
+  return async (request) => {
+    try {
+      return await get({ ...request, waitSeconds });
+    } catch (error) {
+      const isUnknown = error instanceof RowmillApiError && error.status === 400 && error.param === "waitSeconds";
+      if (!isUnknown || waitSeconds === 0) throw error;
+      waitSeconds = 0;
+      return get(request);
+    }
+  };
+}
 
 /** Reads until `isOver`. `read` may itself wait for up to `pollSeconds`; what it leaves of them is slept. */
 export async function waitUntil<T>(

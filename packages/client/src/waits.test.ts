@@ -113,5 +113,14 @@ test.each([
     json(response, 200, { id: "exp_1", status: number + 1 < readings ? "running" : status }),
   );
   expect(await service.client().exports.waitFor("exp_1")).toMatchObject({ status });
-  expect(service.received).toHaveLength(readings);
+  expect(service.received.map(waitSeconds)).toEqual(Array.from({ length: readings }, () => "1"));
+});
+
+test("waiting for a bulk action ends when it has finished", async () => {
+  const service = await startService((response, _, number) =>
+    json(response, 200, { id: "bulk_1", finishedAt: number < 2 ? null : "2026-11-27T09:00:00.000Z" }),
+  );
+  const { finishedAt } = await service.client().bulkActions.waitFor("bulk_1");
+  expect(finishedAt).not.toBeNull();
+  expect(service.received.map(waitSeconds)).toEqual(["1", "1", "1"]);
 });

@@ -20,6 +20,7 @@ import {
   component,
 } from "./schemas.ts";
 import type { Scope } from "./scopes.ts";
+import { waitSecondsFor } from "./wait.ts";
 
 export const bulkResources = ["runs", "datasets", "exports"] as const;
 export type BulkResource = (typeof bulkResources)[number];
@@ -212,6 +213,7 @@ export const bulkActionOperations = {
     access: { by: "organization", scopes: [] },
     idempotency: "none",
     params,
+    query: Closed({ waitSeconds: waitSecondsFor("the bulk action to end") }),
     response: { status: 200, schema: BulkActionSchema },
     errors: ["not_found"],
   }),

@@ -4,6 +4,7 @@ import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter } from "./pagination.ts";
 import { NextStepSchema } from "./run-reasons.ts";
 import { Closed, Enum, Id, Metadata, Nullable, ONE_DELIMITER, SafeCount, Timestamp, component } from "./schemas.ts";
+import { waitSecondsFor } from "./wait.ts";
 
 export const exportTypes = ["outputs", "failures", "resolved_results", "rows"] as const;
 export type ExportType = (typeof exportTypes)[number];
@@ -186,6 +187,7 @@ export const exportOperations = {
     access: read,
     idempotency: "none",
     params: { exportId: "export" },
+    query: Closed({ waitSeconds: waitSecondsFor("the export to end") }),
     response: { status: 200, schema: ExportSchema },
     errors: ["not_found"],
   }),

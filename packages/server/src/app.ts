@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
-import { createUploadFeeds } from "./resources/dataset-uploads/wait-for-upload.ts";
+import { createEndFeeds } from "./resources/wait-for-end.ts";
 import { createRunFeeds } from "./resources/runs/run-feed.ts";
 import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
@@ -236,7 +236,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
   const rateLimits = openRateLimits(services);
   const waitingReads = createWaitingReads(closing);
   const runFeeds = createRunFeeds();
-  const uploadFeeds = createUploadFeeds();
+  const endFeeds = createEndFeeds();
   const eventFeeds = createEventFeeds(database, log, publicUrl);
   const { authenticate, findKnownKey } = createAuthenticate(database, services.adminKeyDigest);
   const openRequests = createOpenRequests(database, log);
@@ -256,7 +256,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    ...createHandlers({ ...services, authenticate, closing, waitingReads, runFeeds, uploadFeeds, eventFeeds }),
+    ...createHandlers({ ...services, authenticate, closing, waitingReads, runFeeds, endFeeds, eventFeeds }),
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
     trustedProxies: parseTrustedProxies(config.ROWMILL_TRUSTED_PROXIES),

@@ -20,7 +20,7 @@ export function firstSteps(url: string, madeAdminKey: string | undefined): strin
     `RUN=$(api "$ROWMILL_API_KEY" /v1/runs -d '{"datasetId":"'"$DATASET"'","jobSpecId":"'"$SPEC"'","scope":{"type":"all"}}' | value id)`,
     `api "$ROWMILL_API_KEY" "/v1/runs/$RUN?waitSeconds=30"; echo`,
     `EXPORT=$(api "$ROWMILL_API_KEY" "/v1/runs/$RUN/exports" -d '{"type":"outputs","format":"csv","includeInput":true}' | value id)`,
-    `until api "$ROWMILL_API_KEY" "/v1/exports/$EXPORT" | grep -qE '"status":"(ready|failed)"'; do sleep 1; done`,
+    `until api "$ROWMILL_API_KEY" "/v1/exports/$EXPORT?waitSeconds=30" | grep -qE '"status":"(ready|failed)"'; do sleep 1; done`,
     `curl -sS -f -H "Authorization: Bearer $ROWMILL_API_KEY" -o labels.csv "$URL/v1/exports/$EXPORT/download" && cat labels.csv`,
   ];
   return [

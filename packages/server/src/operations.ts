@@ -19,8 +19,6 @@ import { getConnectionLimits } from "./resources/connections/connection-limits.t
 import { connectionOperations } from "./resources/connections/connections.ts";
 import { testConnection } from "./resources/connections/test-connection.ts";
 import { datasetUploadOperations } from "./resources/dataset-uploads/dataset-uploads.ts";
-import { getDatasetUpload } from "./resources/dataset-uploads/wait-for-upload.ts";
-import type { UploadFeeds } from "./resources/dataset-uploads/wait-for-upload.ts";
 import { getColumnStatistics } from "./resources/datasets/column-statistics.ts";
 import { datasetRowOperations } from "./resources/datasets/dataset-rows.ts";
 import { datasetOperations } from "./resources/datasets/datasets.ts";
@@ -42,6 +40,7 @@ import { sessionOperations } from "./resources/sessions/sessions.ts";
 import { listUsage } from "./resources/usage/usage.ts";
 import { webhookDeliveryOperations } from "./resources/webhook-deliveries/webhook-deliveries.ts";
 import { webhookEndpointOperations, webhookEndpointReplays } from "./resources/webhook-endpoints/webhook-endpoints.ts";
+import type { EndFeeds } from "./resources/wait-for-end.ts";
 import { createServiceHandlers } from "./service-state.ts";
 import type { Services } from "./services.ts";
 
@@ -57,7 +56,7 @@ interface HandlerParts extends AppServices {
   closing: AbortSignal;
   waitingReads: WaitingReads;
   runFeeds: RunFeeds;
-  uploadFeeds: UploadFeeds;
+  endFeeds: EndFeeds;
   eventFeeds: EventFeeds;
 }
 
@@ -81,7 +80,6 @@ export function createHandlers(parts: HandlerParts): {
           listAuditEvents,
           createDatasetUpload: { prepare: prepareDatasetUpload },
           ...datasetUploadOperations,
-          getDatasetUpload,
           ...datasetOperations,
           ...datasetRowOperations,
           getColumnStatistics,

@@ -82,7 +82,7 @@ export const limitsOfInput: readonly LimitGroup[] = [
         beyond: "400 `invalid_parameter`",
       },
       {
-        what: "`waitSeconds` of a run or an upload",
+        what: "`waitSeconds` of a run, an upload, an export or a bulk action",
         value: [`${C}wait.ts`, "MAX_WAIT_SECONDS"],
         unit: "seconds",
         why: "Below the usual timeouts of proxies.",

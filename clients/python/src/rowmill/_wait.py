@@ -38,9 +38,28 @@ def wait_seconds_of(poll_seconds: float, deadline: Optional[float]) -> int:
     return max(0, int(min(rest, MAX_WAIT_SECONDS)))
 
 
-def is_wait_unknown(error: RowmillApiError) -> bool:
-    """Whether the service is of a version in which this request cannot wait."""
-    return error.status == 400 and error.param == "waitSeconds"
+def waiting_reader(
+    get: Callable[..., T], poll_seconds: float, timeout: Optional[float]
+) -> Callable[[Dict[str, Any]], T]:
+    """
+    `get` with a `wait_seconds`; without one where the service is of a version in which this request cannot wait. `timeout` is that of
+    the whole wait, in seconds from now.
+    """
+    deadline = None if timeout is None else time.monotonic() + timeout
+    can_wait = True
+
+    def read(request: Dict[str, Any]) -> T:
+        nonlocal can_wait
+        seconds = wait_seconds_of(poll_seconds, deadline) if can_wait else 0
+        try:
+            return get(wait_seconds=seconds, **request)
+        except RowmillApiError as error:
+            if seconds == 0 or error.status != 400 or error.param != "waitSeconds":
+                raise
+        can_wait = False
+        return get(**request)
+
+    return read
 
 
 def wait_until(

@@ -14793,7 +14793,9 @@ export interface operations {
     };
     getExport: {
         parameters: {
-            query?: never;
+            query?: {
+                waitSeconds?: number;
+            };
             header?: never;
             path: {
                 /** @description Id with prefix `exp`. */
@@ -15709,7 +15711,9 @@ export interface operations {
     };
     getBulkAction: {
         parameters: {
-            query?: never;
+            query?: {
+                waitSeconds?: number;
+            };
             header?: never;
             path: {
                 /** @description Id with prefix `bulk`. */

@@ -2,7 +2,7 @@ import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
 import type { Transport } from "../transport.ts";
 import type { Body, BulkAction, BulkActionCount, CreateOptions, ListQuery, RequestOptions } from "../types.ts";
-import { waitUntil } from "../wait.ts";
+import { waitingReader, waitingRequest, waitUntil } from "../wait.ts";
 import type { WaitOptions } from "../wait.ts";
 
 type Asked = Omit<Body<"createBulkAction">, "dryRun">;
@@ -35,8 +35,11 @@ export class BulkActions {
     return list(this.#transport, "/v1/bulk-actions", { query, options });
   }
 
-  get(bulkActionId: string, options?: RequestOptions): Promise<BulkAction> {
-    return this.#transport.json("GET", "/v1/bulk-actions/{bulkActionId}", { ...options, path: { bulkActionId } });
+  /** With `waitSeconds` (up to 30) the response waits for the bulk action to end. */
+  get(bulkActionId: string, options: RequestOptions & { waitSeconds?: number } = {}): Promise<BulkAction> {
+    const { waitSeconds = 0, ...request } = options;
+    const waiting = waitingRequest(this.#transport, waitSeconds, request);
+    return this.#transport.json("GET", "/v1/bulk-actions/{bulkActionId}", { ...waiting, path: { bulkActionId } });
   }
 
   /** What was done stays done; nothing more is begun. */
@@ -49,7 +52,7 @@ export class BulkActions {
 
   /** The bulk action that has ended: look at its `state` and `reasons`. */
   waitFor(bulkActionId: string, options: WaitOptions<BulkAction> = {}): Promise<BulkAction> {
-    const read = (request: RequestOptions): Promise<BulkAction> => this.get(bulkActionId, request);
+    const read = waitingReader(options.pollSeconds, (request) => this.get(bulkActionId, request));
     return waitUntil(
       this.#transport,
       `bulk action ${bulkActionId}`,

@@ -9,7 +9,7 @@ import type { Transport } from "../transport.ts";
 import type { Body, CreateOptions, DatasetUpload, ListQuery, RequestOptions } from "../types.ts";
 import { sendable } from "../upload.ts";
 import type { SendProgress } from "../upload.ts";
-import { WATCHED_POLL_SECONDS, waitingRequest, waitSecondsOf, isWaitUnknown, waitUntil } from "../wait.ts";
+import { waitingReader, waitingRequest, waitUntil } from "../wait.ts";
 import type { WaitOptions } from "../wait.ts";
 
 export interface UploadContentOptions extends RequestOptions {
@@ -72,17 +72,7 @@ export class DatasetUploads {
 
   /** The upload that is no longer worked on: look at its `state`. */
   waitFor(datasetUploadId: string, options: WaitOptions<DatasetUpload> = {}): Promise<DatasetUpload> {
-    let waitSeconds = waitSecondsOf(options.pollSeconds ?? WATCHED_POLL_SECONDS);
-    const read = async (request: RequestOptions): Promise<DatasetUpload> => {
-      try {
-        return await this.get(datasetUploadId, { ...request, waitSeconds });
-      } catch (error) {
-        // Version 0.1.0 responds at once, and refuses to wait.
-        if (!isWaitUnknown(error)) throw error;
-        waitSeconds = 0;
-        return this.get(datasetUploadId, request);
-      }
-    };
+    const read = waitingReader(options.pollSeconds, (request) => this.get(datasetUploadId, request));
     const isOver = ({ state }: DatasetUpload): boolean => endedStates[state];
     return waitUntil(this.#transport, `dataset upload ${datasetUploadId}`, read, isOver, options);
   }

@@ -6,7 +6,7 @@ import { backoffMs } from "../retry.ts";
 import { chunksOfResponse, streamOf } from "../streams.ts";
 import type { Transport } from "../transport.ts";
 import type { Body, CreateOptions, Export, ListQuery, RequestOptions } from "../types.ts";
-import { waitUntil } from "../wait.ts";
+import { waitingReader, waitingRequest, waitUntil } from "../wait.ts";
 import type { WaitOptions } from "../wait.ts";
 
 interface ExportFilterValues {
@@ -73,8 +73,11 @@ export class Exports {
     return list(this.#transport, "/v1/runs/{runId}/exports", { path: { runId }, query, options });
   }
 
-  get(exportId: string, options?: RequestOptions): Promise<Export> {
-    return this.#transport.json("GET", "/v1/exports/{exportId}", { ...options, path: { exportId } });
+  /** With `waitSeconds` (up to 30) the response waits for the export to end. */
+  get(exportId: string, options: RequestOptions & { waitSeconds?: number } = {}): Promise<Export> {
+    const { waitSeconds = 0, ...request } = options;
+    const waiting = waitingRequest(this.#transport, waitSeconds, request);
+    return this.#transport.json("GET", "/v1/exports/{exportId}", { ...waiting, path: { exportId } });
   }
 
   cancel(exportId: string, options?: CreateOptions): Promise<Export> {
@@ -83,7 +86,7 @@ export class Exports {
 
   /** The export that is no longer worked on: look at its `status`. */
   waitFor(exportId: string, options: WaitOptions<Export> = {}): Promise<Export> {
-    const read = (request: RequestOptions): Promise<Export> => this.get(exportId, request);
+    const read = waitingReader(options.pollSeconds, (request) => this.get(exportId, request));
     return waitUntil(this.#transport, `export ${exportId}`, read, ({ status }) => endedStatuses[status], options);
   }
 

@@ -59,7 +59,9 @@ export const bulkActionsExamples = {
     },
   },
   getBulkAction: {
+    note: "`waitSeconds` waits until the bulk action ends, so that nobody has to poll.",
     params: { bulkActionId: "bulk_01jd3v8m7qe6t9yb4c2xk5w0hz" },
+    query: { waitSeconds: "30" },
     response: {
       id: "bulk_01jd3v8m7qe6t9yb4c2xk5w0hz",
       resource: "runs",

@@ -112,7 +112,9 @@ export const exportsExamples = {
     },
   },
   getExport: {
+    note: "`waitSeconds` waits until the file is there or the export has failed, so that nobody has to poll.",
     params: { exportId: "exp_01jd3v8m7qe6t9yb4c2xk5w0hz" },
+    query: { waitSeconds: "30" },
     response: {
       id: "exp_01jd3v8m7qe6t9yb4c2xk5w0hz",
       runId: "run_01jd3v8m7qe6t9yb4c2xk5w0ha",

@@ -3,7 +3,6 @@
  * Authentication, scopes, limits, idempotency and audit are those of the operation; a tool can do nothing that the key cannot.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { operations } from "@rowmill/contract";
 import type { OperationId, Operations } from "@rowmill/contract";
@@ -102,22 +101,3 @@ function textOf(body: unknown, rowsAt: readonly string[] | undefined, lines: rea
 /** A model names a call by any text; a header takes visible ASCII only. */
 const inHeader = (key: string): string =>
   /^[!-~]{0,255}$/.test(key) ? key : createHash("sha256").update(key).digest("hex");
-
-/** A tool is called within the patience of its client, which is often a minute. */
-const WAIT_MS = 20_000;
-const FIRST_LOOK_MS = 100;
-const LAST_LOOK_MS = 1_000;
-
-/** Reads until `isOver`, or for as long as a tool may take; the last reading in both cases. */
-export async function readUntil<T>(
-  read: () => Promise<T>,
-  isOver: (value: T) => boolean,
-  signal: AbortSignal,
-): Promise<T> {
-  const deadline = performance.now() + WAIT_MS;
-  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(LAST_LOOK_MS, lookMs * 2)) {
-    const value = await read();
-    if (isOver(value) || performance.now() > deadline) return value;
-    await pause(lookMs, undefined, { signal });
-  }
-}

@@ -3,7 +3,6 @@ import { exportFormats } from "@rowmill/contract/exports";
 import { Enum } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import { randomUUID } from "node:crypto";
-import { readUntil } from "./call-operation.ts";
 import { errorOf, resultOf } from "./tool-results.ts";
 import { tool } from "./tool.ts";
 import { plural } from "../platform/plural.ts";
@@ -11,7 +10,7 @@ import { plural } from "../platform/plural.ts";
 /** Of a dataset, to see what its rows are like. */
 const SAMPLE_ROWS = 3;
 /** A tool is called within the patience of its client, which is often a minute. */
-const UPLOAD_WAIT_SECONDS = 20;
+const WAIT_SECONDS = 20;
 /** Of one reading: each up to 2 KiB. */
 const MAX_ROWS = 20;
 
@@ -97,7 +96,7 @@ const uploadRows = tool({
     const made = await call("createDatasetUpload", { body: { name, source }, idempotencyKey });
     const upload = await call("getDatasetUpload", {
       params: { datasetUploadId: made.id },
-      query: { waitSeconds: UPLOAD_WAIT_SECONDS },
+      query: { waitSeconds: WAIT_SECONDS },
     });
     const { id, state, datasetId, rowsAccepted, errors } = upload;
     if (state === "completed") return resultOf(`Dataset ${datasetId} has ${plural(rowsAccepted, "row")}.`);
@@ -161,15 +160,11 @@ const exportTable = tool({
     byteOrderMark: Type.Optional(Type.Boolean()),
     requestKey: Type.Optional(Type.String({ description: "Repeat it to repeat a lost call." })),
   },
-  async run({ call, signal }, { runId, format = "csv", requestKey, ...csv }) {
+  async run({ call }, { runId, format = "csv", requestKey, ...csv }) {
     const body = { type: "resolved_results", layout: "flat", format, ...csv };
     const idempotencyKey = requestKey ?? randomUUID();
     const made = await call("createExport", { params: { runId }, body, idempotencyKey });
-    const ended = await readUntil(
-      () => call("getExport", { params: { exportId: made.id } }),
-      ({ status }) => status !== "queued" && status !== "running",
-      signal,
-    );
+    const ended = await call("getExport", { params: { exportId: made.id }, query: { waitSeconds: WAIT_SECONDS } });
     const { id, status, rowCount, sizeBytes, downloadUrl, expiresAt } = ended;
     if (status === "ready")
       return resultOf(

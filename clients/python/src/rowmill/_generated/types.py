@@ -2365,6 +2365,10 @@ class ListExportsQuery(TypedDict, total=False):
     cursor: str
 
 
+class GetExportQuery(TypedDict, total=False):
+    waitSeconds: int
+
+
 class ListBulkActionsQuery(TypedDict, total=False):
     resource: Union[str, List[str]]
     state: Union[str, List[str]]
@@ -2396,6 +2400,10 @@ class CreateBulkActionBody(_CreateBulkActionBodyRequired, total=False):
     ids: List[str]
     retry: CreateBulkActionBodyRetry
     dryRun: bool
+
+
+class GetBulkActionQuery(TypedDict, total=False):
+    waitSeconds: int
 
 
 class StreamEventsQuery(TypedDict, total=False):

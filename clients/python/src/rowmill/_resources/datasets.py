@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
-import time
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union, cast
 
 from .. import types as t
@@ -13,7 +13,7 @@ from .._errors import DatasetIntakeError, RowmillApiError, RowmillError
 from .._lists import List, RowList
 from .._transport import Transport
 from .._upload import send_content
-from .._wait import WATCHED_POLL_SECONDS, waiting_call, wait_seconds_of, is_wait_unknown, wait_until
+from .._wait import WATCHED_POLL_SECONDS, waiting_call, waiting_reader, wait_until
 
 #: What is larger is worth the further request that resuming after a broken connection costs.
 RESUMABLE_BYTES = 64 * 1024 * 1024
@@ -77,21 +77,7 @@ class DatasetUploads:
         poll_seconds: float = WATCHED_POLL_SECONDS,
     ) -> t.DatasetUpload:
         """The upload that is no longer worked on: look at its `state`."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        can_wait = True
-
-        def read(request: Mapping[str, Any]) -> t.DatasetUpload:
-            nonlocal can_wait
-            try:
-                seconds = wait_seconds_of(poll_seconds, deadline) if can_wait else 0
-                return self.get(dataset_upload_id, wait_seconds=seconds, **request)
-            except RowmillApiError as error:
-                # Version 0.1.0 responds at once, and refuses to wait.
-                if not is_wait_unknown(error):
-                    raise
-            can_wait = False
-            return self.get(dataset_upload_id, **request)
-
+        read = waiting_reader(functools.partial(self.get, dataset_upload_id), poll_seconds, timeout)
         what = f"dataset upload {dataset_upload_id}"
         return wait_until(self._transport, what, read, _has_ended, on_progress, timeout, poll_seconds)
 

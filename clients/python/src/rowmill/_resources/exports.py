@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import random
@@ -16,7 +17,7 @@ from .._http import Response
 from .._lists import List
 from .._retry import backoff
 from .._transport import Transport
-from .._wait import WATCHED_POLL_SECONDS, wait_until
+from .._wait import WATCHED_POLL_SECONDS, waiting_call, waiting_reader, wait_until
 
 ENDED_STATUSES = ("ready", "expired", "failed", "canceled")
 
@@ -43,8 +44,10 @@ class Exports:
     ) -> List[t.Export]:
         return List(self._transport, "listRunExports", request, path={"runId": run_id}, query=query)
 
-    def get(self, export_id: str, **request: Any) -> t.Export:
-        return self._transport.call("getExport", request, path={"exportId": export_id})
+    def get(self, export_id: str, wait_seconds: int = 0, **request: Any) -> t.Export:
+        """With `wait_seconds` (up to 30) the response waits for the export to end."""
+        waiting = waiting_call(self._transport, wait_seconds, request)
+        return self._transport.call("getExport", path={"exportId": export_id}, **waiting)
 
     def cancel(self, export_id: str, **request: Any) -> t.Export:
         return self._transport.call("cancelExport", request, path={"exportId": export_id})
@@ -57,15 +60,9 @@ class Exports:
         poll_seconds: float = WATCHED_POLL_SECONDS,
     ) -> t.Export:
         """The export that is no longer worked on: look at its `status`."""
-        return wait_until(
-            self._transport,
-            f"export {export_id}",
-            lambda request: self.get(export_id, **request),
-            _has_ended,
-            on_progress,
-            timeout,
-            poll_seconds,
-        )
+        read = waiting_reader(functools.partial(self.get, export_id), poll_seconds, timeout)
+        what = f"export {export_id}"
+        return wait_until(self._transport, what, read, _has_ended, on_progress, timeout, poll_seconds)
 
     def save_table(
         self,

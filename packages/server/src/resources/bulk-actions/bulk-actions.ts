@@ -34,6 +34,8 @@ import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { resource } from "../resource.ts";
 import { recordEvent } from "../events/events.ts";
+import { readAfterEnd } from "../wait-for-end.ts";
+import type { EndWaitParts } from "../wait-for-end.ts";
 import { kindOf, targetsOfFilter, targetsOfIds } from "./targets.ts";
 
 export const BULK_QUEUE = "bulk-action";
@@ -131,8 +133,15 @@ export const listBulkActions: OperationFunction<"listBulkActions"> = async (db, 
   return { data: rows.map(show), next };
 };
 
-export const getBulkAction: OperationFunction<"getBulkAction"> = async (db, caller, { params }) =>
-  show(await findReadable(db, caller, params.bulkActionId));
+export const getBulkAction: OperationFunction<"getBulkAction", EndWaitParts> = async (
+  db,
+  caller,
+  { params: { bulkActionId: id }, query: { waitSeconds } },
+  parts,
+) => {
+  const find = (): Promise<BulkRecord> => findReadable(db, caller, id);
+  return show(await readAfterEnd(db, caller, { table: "bulkActions", waitSeconds, find }, parts));
+};
 
 export const abortBulkAction: OperationFunction<"abortBulkAction"> = async (tx, caller, { params }) => {
   const { organizationId } = caller;

@@ -20,6 +20,8 @@ import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import type { Services } from "../../services.ts";
 import { resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { readAfterEnd } from "../wait-for-end.ts";
+import type { EndWaitParts } from "../wait-for-end.ts";
 import { nextStepsOf, stateMessageOf } from "./upload-next-steps.ts";
 
 export type UploadRow = Selectable<DatasetUploadsTable>;
@@ -54,6 +56,16 @@ export const listDatasetUploads: OperationFunction<"listDatasetUploads", UploadP
 ) => {
   const { rows, next } = await uploads.list(db, caller, page);
   return { data: rows.map((row) => describeUpload(parts, row)), next };
+};
+
+const getDatasetUpload: OperationFunction<"getDatasetUpload", UploadParts & EndWaitParts> = async (
+  db,
+  caller,
+  { params: { datasetUploadId: id }, query: { waitSeconds } },
+  parts,
+) => {
+  const find = (): Promise<UploadRow> => findUpload(db, caller, id);
+  return describeUpload(parts, await readAfterEnd(db, caller, { table: "datasetUploads", waitSeconds, find }, parts));
 };
 
 export const cancelDatasetUpload: OperationFunction<"cancelDatasetUpload", UploadParts> = async (
@@ -119,4 +131,4 @@ function percentOf(row: UploadRow): number {
   return Math.min(99, Math.floor((100 * row.bytesRead) / row.bytesReceived));
 }
 
-export const datasetUploadOperations = { listDatasetUploads, cancelDatasetUpload };
+export const datasetUploadOperations = { listDatasetUploads, getDatasetUpload, cancelDatasetUpload };

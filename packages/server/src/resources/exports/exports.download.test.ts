@@ -92,7 +92,11 @@ describe("the end of a file", () => {
     const { id } = await createExport({ type: "outputs", format: "csv", compression: "gzip" }, large);
     await waitFor(async () => (await owner.api("GET", `/v1/exports/${id}`)).body["status"] === "running");
     expect((await download(id)).status).toBe(409);
+    const late = await owner.api<Export>("GET", `/v1/exports/${id}?waitSeconds=1`);
+    expect(late.body.status).toBe("running");
+    const waiting = Array.from({ length: 5 }, () => owner.api<Export>("GET", `/v1/exports/${id}?waitSeconds=30`));
     const canceled = await owner.api<Export>("POST", `/v1/exports/${id}/cancel`);
+    for (const { body } of await Promise.all(waiting)) expect(body).toEqual(canceled.body);
     expect(canceled.body).toMatchObject({ status: "canceled", downloadUrl: null, rowCount: null });
     await other.end();
     // The worker has seen it: its claim leaves the row when the files are gone.

@@ -23,6 +23,8 @@ import { placeInLine } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { resource } from "../resource.ts";
+import { readAfterEnd } from "../wait-for-end.ts";
+import type { EndWaitParts } from "../wait-for-end.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { findRun } from "../runs/runs.ts";
@@ -194,8 +196,15 @@ const listRunExports: OperationFunction<"listRunExports", Links> = async (db, ca
   return listExports(db, caller, { ...input, filters: { ...input.filters, runId } }, parts);
 };
 
-const getExport: OperationFunction<"getExport", Links> = async (db, caller, { params }, { publicUrl }) =>
-  describe(await findExport(db, caller, params.exportId), publicUrl());
+const getExport: OperationFunction<"getExport", Links & EndWaitParts> = async (
+  db,
+  caller,
+  { params: { exportId: id }, query: { waitSeconds } },
+  parts,
+) => {
+  const find = (): Promise<ExportRow> => findExport(db, caller, id);
+  return describe(await readAfterEnd(db, caller, { table: "exports", waitSeconds, find }, parts), parts.publicUrl());
+};
 
 /** `columns` may have two thousand names. */
 const large = ["columns", "error", "metadata"] as const;
