@@ -78,6 +78,17 @@ test("an infinite number within a row is refused by its place, and one of many d
   expect((await create('{"b":123456789012345678901234567890,"c":1e308,"d":1e-400}')).status).toBe(201);
 });
 
+test("an integer that would become another one is refused by its place, and nothing is made of it", async () => {
+  const body = (account: string): string =>
+    `{"name":"Accounts","processor":{"type":"http","method":"POST","url":"https://example.com","body":{"account":${account}}}}`;
+  const refused = await tenant.api("POST", "/v1/job-specs", { body: body("12345678901234567890") });
+  expect([refused.status, refused.body.error?.code]).toEqual([400, "invalid_request"]);
+  expect(refused.body.error).toMatchObject({ param: "processor.body.account" });
+  expect(refused.body.error.message).toContain("Send it as text");
+  const asText = await tenant.api("POST", "/v1/job-specs", { body: body('"12345678901234567890"') });
+  expect(asText.status).toBe(201);
+});
+
 test("every number in a query names its range", async () => {
   const surprises = new Surprises();
   for (const entry of entries) {

@@ -2,7 +2,7 @@
 import { serveRequests } from "../worker-process-port.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { exactRowsOf, findRows } from "./exact-lines.ts";
+import { exactRowsOf, findInexact, findRows } from "./exact-lines.ts";
 import { parseJsonBody } from "./json-body.ts";
 import type { BodyResponse, BodyRequest } from "./read-body.ts";
 
@@ -18,6 +18,7 @@ serveRequests(({ bytes, query, rowsAt }: BodyRequest): BodyResponse => {
       outcome: "read",
       fingerprint,
       infiniteAt,
+      inexactAt: findInexact(text, rowsAt),
       lines,
       rest: lines === undefined ? undefined : JSON.stringify(value),
     };

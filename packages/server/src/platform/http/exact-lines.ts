@@ -1,9 +1,11 @@
 /**
  * The rows of a body, each number as it was written. JavaScript prints some numbers differently (long integers, `1.10`), and a dataset
- * keeps every digit. Only texts that have been parsed already come here.
+ * keeps every digit. Elsewhere in a body, an integer that would become another one is found, to be refused. Only texts that have been
+ * parsed already come here.
  */
 import canonicalize from "canonicalize";
 import { loses, mayLose, parseExactJson } from "../exact-json.ts";
+import { pointerTo } from "./json-pointer.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -46,6 +48,42 @@ export function exactRowsOf(text: string, path: readonly string[], rows: readonl
   });
   return { lines, digits: digits.join("\n") };
 }
+
+/** Fewer are exact as a double. */
+const MANY_DIGITS = /\d{16}/;
+/** Generators of schemas print the limits of 64-bit integers here: that such a bound is one more does not matter. */
+const SCHEMA_BOUND = /[sS]chema\/(?:.*\/)?(?:exclusiveM|m)(?:ax|in)imum$/;
+
+/** Whether `findInexact` looks at each value of the text, which takes thirty times as long as parsing it. */
+export const mayBeInexact = (text: string): boolean => MANY_DIGITS.test(text) && loses(text);
+
+/** JSON pointer of an integer that JavaScript reads as another one; those in the rows at `rowsAt` keep their digits. */
+export function findInexact(text: string, rowsAt?: readonly string[]): string | undefined {
+  if (!mayBeInexact(text)) return undefined;
+  const start = rowsAt === undefined ? undefined : valueAt(text, rowsAt);
+  const rest = start === undefined ? text : `${text.slice(0, start)}null${text.slice(endOfValue(text, start))}`;
+  return mayBeInexact(rest) ? inexactIn(parseExactJson(rest), "") : undefined;
+}
+
+function inexactIn(value: unknown, at: string): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (JSON.isRawJSON(value)) return isAnotherInteger(value.rawJSON) && !SCHEMA_BOUND.test(at) ? at : undefined;
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member !== "object") continue;
+    const found = inexactIn(member, pointerTo(at, name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What JavaScript itself has printed keeps its digits, and `1e30` is as near as its writer could know. A finite integer has some 300 digits at most. */
+const isAnotherInteger = (written: string): boolean =>
+  /^-?\d+$/.test(written) &&
+  Number.isFinite(Number(written)) &&
+  digitsOf(String(Number(written))) !== digitsOf(written);
+
+/** Those before the zeros at the end, which may be written as an exponent. */
+const digitsOf = (number: string): string => number.replace(/e.*$/, "").replaceAll(/\D/g, "").replace(/0+$/, "");
 
 /** Where the value on the path begins. Of members with the same name the last one counts, as for the parser. */
 function valueAt(text: string, path: readonly string[]): number | undefined {

@@ -54,6 +54,18 @@ export function numberOutOfRange(pointer: string): ApiError {
   });
 }
 
+/** An integer where any JSON may stand, but for rows. */
+export function tooManyDigits(pointer: string): ApiError {
+  const param = pointer.slice(1).replaceAll("/", ".");
+  const message =
+    `\`${param}\` has more digits than a number keeps here, and would become another number. Send it as text; ` +
+    "the `body` of an `http` processor keeps every digit where it is a text as a whole.";
+  return new ApiError("invalid_request", message, {
+    param,
+    details: [{ path: pointer, code: "number_out_of_range", message }],
+  });
+}
+
 const invalid = (message: string): ApiError => new ApiError("invalid_json", message);
 
 /** Without parsing: brackets outside strings. */

@@ -12,7 +12,7 @@ import { WithHeaders } from "./handlers.ts";
 import type { Handlers } from "./handlers.ts";
 import type { Work } from "./idempotency.ts";
 import type { StoredResponse } from "./stored-responses.ts";
-import { numberOutOfRange } from "./json-body.ts";
+import { numberOutOfRange, tooManyDigits } from "./json-body.ts";
 import { checkInput, readRequest } from "./read-request.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { secretRulesOf } from "./secret-replays.ts";
@@ -29,6 +29,11 @@ export async function performOperation(
     // Where the contract has a number, this names its range. A fingerprint cannot be made of such a body.
     checkInput(read, route);
     throw numberOutOfRange(read.body.infiniteAt);
+  }
+  if (read.body.inexactAt !== undefined) {
+    // Likewise.
+    checkInput(read, route);
+    throw tooManyDigits(read.body.inexactAt);
   }
   if (route.o.method === "GET") {
     checkInput(read, route);

@@ -98,6 +98,32 @@ test.each([
   expect((await read(JSON.stringify({ a: filler }))).value).toEqual({ a: filler });
 });
 
+test.each([
+  ["small", ""],
+  ["large", filler],
+])(
+  "an integer of a %s body that would become another one is found where it stands, but not in rows",
+  async (_what, more) => {
+    const at = async (rest: string): Promise<string | undefined> =>
+      (await read(`{"more":"${more}",${rest}}`, ["rows"])).inexactAt;
+    expect(await at('"a":[{"b~/c":9007199254740993}]')).toBe("/a/0/b~0~1c");
+    expect(await at('"rows":[{"a":1}],"a":-12345678901234567890')).toBe("/a");
+    expect(await at('"rows":[{"id":12345678901234567890}],"a":1')).toBeUndefined();
+    // What JavaScript has printed, what has no digit too many, what says itself that it is not exact, and texts.
+    const kept = "[9007199254740992,12345678901234567000,100000000000000000000000,1e30,0.12345678901234567,1.5e300]";
+    expect(await at(`"a":${kept},"b":"12345678901234567890"`)).toBeUndefined();
+  },
+);
+
+test("the bounds of a schema may be those of 64-bit integers", async () => {
+  const bounds = '"minimum":-9223372036854775808,"exclusiveMaximum":9223372036854775807';
+  const schema = `{"properties":{"id":{${bounds}}},${bounds}}`;
+  expect((await read(`{"processor":{"outputSchema":${schema}},"inputSchema":${schema}}`)).inexactAt).toBeUndefined();
+  const fixed = await read('{"outputSchema":{"properties":{"id":{"const":9223372036854775807}}}}');
+  expect(fixed.inexactAt).toBe("/outputSchema/properties/id/const");
+  expect((await read('{"body":{"maximum":9223372036854775807}}')).inexactAt).toBe("/body/maximum");
+});
+
 test("a number beyond the range of doubles is found where it stands", async () => {
   expect(await read(`{"a":"${filler}","b":[{"c":1e999}]}`)).toMatchObject({ infiniteAt: "/b/0/c" });
 });

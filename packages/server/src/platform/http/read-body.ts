@@ -7,14 +7,14 @@ import { FairShare } from "../fair-share.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { WorkEnd } from "../worker-process.ts";
 import { ApiError, workersClosed } from "./errors.ts";
-import { exactRowsOf, findRows } from "./exact-lines.ts";
+import { exactRowsOf, findInexact, findRows, mayBeInexact } from "./exact-lines.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
 
 /** Reading so much takes some milliseconds; a message to the worker takes less than one. */
 export const LARGE_BODY_BYTES = 128 * 1024;
 
-/** Of rows whose numbers are kept as they were written: that takes thirty times as long. */
+/** Of bodies whose numbers are looked at as they were written: that takes thirty times as long. */
 const LARGE_EXACT_BYTES = 16 * 1024;
 
 /** Sixteen megabytes of text take a second, or several where the machine has other things to do. */
@@ -35,6 +35,7 @@ export type BodyResponse =
       outcome: "read";
       fingerprint: Uint8Array;
       infiniteAt: string | undefined;
+      inexactAt: string | undefined;
       /** Texts of the rows, in the places of which `rest` has empty objects. */
       lines: string[] | undefined;
       rest: string | undefined;
@@ -44,6 +45,8 @@ export interface RequestBody {
   value: unknown;
   /** JSON pointer of a number that JavaScript reads as infinite: the body cannot be accepted. */
   infiniteAt: string | undefined;
+  /** JSON pointer of an integer outside of rows that JavaScript reads as another one. */
+  inexactAt?: string | undefined;
   fingerprint(): Buffer;
 }
 
@@ -95,22 +98,26 @@ export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES): BodyRea
         bytes.length < LARGE_BODY_BYTES
           ? parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
           : undefined;
-      if (small !== undefined && !(rowsAt !== undefined && bytes.length >= LARGE_EXACT_BYTES && loses(small.text))) {
+      const isSmall =
+        small !== undefined &&
+        !(bytes.length >= LARGE_EXACT_BYTES && (rowsAt === undefined ? mayBeInexact(small.text) : loses(small.text)));
+      if (isSmall) {
         const { text, value, infiniteAt } = small;
         const rows = rowsAt === undefined || !mayLose(text) ? undefined : findRows(value, rowsAt);
         const exact = rows === undefined ? undefined : exactRowsOf(text, rowsAt ?? [], rows);
         if (rows !== undefined && exact !== undefined) linesOfRows.set(rows, exact.lines);
-        return { value, infiniteAt, fingerprint: () => fingerprintOf(value, query, exact?.digits) };
+        const inexactAt = findInexact(text, rowsAt);
+        return { value, infiniteAt, inexactAt, fingerprint: () => fingerprintOf(value, query, exact?.digits) };
       }
       const settle = Promise.withResolvers<BodyResponse>();
       queue.add({ organizationId, ownerId: "bodies" }, { request, settle });
       void work();
       const response = await settle.promise;
       if (response.outcome === "refused") throw new ApiError("invalid_json", response.message);
-      const { fingerprint, infiniteAt, lines, rest } = response;
+      const { fingerprint, infiniteAt, inexactAt, lines, rest } = response;
       const value: unknown = JSON.parse(rest ?? new TextDecoder().decode(bytes));
       if (lines !== undefined) noteLines(value, rowsAt ?? [], lines);
-      return { value, infiniteAt, fingerprint: () => Buffer.from(fingerprint) };
+      return { value, infiniteAt, inexactAt, fingerprint: () => Buffer.from(fingerprint) };
     },
     close: () => worker.close(),
   };
