@@ -183,7 +183,7 @@ async function newSettings(): Promise<Record<string, string>> {
   const rowmill = new Rowmill({ baseUrl: service.url, apiKey });
   await rowmill.datasets.upload({ name: "Reviews", file: join(examplesFolder, "reviews.csv") });
   await rowmill.jobSpecs.create({ name: "Moods", processor: { type: "mock" } });
-  return { ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey };
+  return { ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey, ADMIN_KEY: service.adminKey };
 }
 
 interface Watched {
