@@ -1,5 +1,7 @@
 /** The file of `rowmill apply`: its shape is checked here, what its things contain by the service. */
-import { parseDocument } from "yaml";
+import { isPair, parseDocument, visit } from "yaml";
+import { refuseRounded } from "../frame/arguments.ts";
+import { isRounded } from "../frame/exact-json.ts";
 import { readNamedFile } from "../frame/named-file.ts";
 import { nearestTo } from "../frame/nearest.ts";
 import { usageProblem } from "../frame/problem.ts";
@@ -65,6 +67,13 @@ function parseYaml(file: string, text: string): unknown {
   const [error] = document.errors;
   if (error !== undefined)
     throw usageProblem(`${file} is not YAML: ${firstLineOf(error.message)}.`, "Correct it and repeat the command.");
+  visit(document, {
+    Scalar(_key, { value, source }, path) {
+      const parent = path.at(-1);
+      const name = isPair(parent) ? String(parent.key) : "";
+      if (typeof value === "number" && source !== undefined && isRounded(name, source)) refuseRounded(source, file);
+    },
+  });
   return document.toJS({ maxAliasCount: MAX_ALIASES });
 }
 

@@ -136,6 +136,10 @@ test("a wrong file says what is wrong and where", async () => {
     ["connections:\n  - type: http", "has no name"],
     ["jobSpecs:\n  - name: a\n  - name: a", "twice"],
     ["- a", "not a table"],
+    [
+      "jobSpecs:\n  - name: a\n    processor: {body: {account: 12345678901234567890}}",
+      "Write it as text, in quotation",
+    ],
     [FILE.replace("secretFrom: MODELS_KEY", "secret: sk-0123456789abcdef"), "has a secret in the file"],
   ] as const) {
     write(text);

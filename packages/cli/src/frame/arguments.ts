@@ -1,5 +1,6 @@
 /** What arguments and options are read with. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
+import { findRounded } from "./exact-json.ts";
 import { decodeText, readNamedFile } from "./named-file.ts";
 import { usageProblem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
@@ -55,15 +56,26 @@ export const calledAs = (file: string): string => (file === "-" ? "stdin" : file
 /** A JSON object in a file. What is in it is validated by the service. */
 export async function readJsonObject(terminal: Terminal, file: string): Promise<Record<string, unknown>> {
   const where = calledAs(file);
-  const value = parseJson(await readText(terminal, file), where);
+  const text = await readText(terminal, file);
+  const value = parseJson(text, where);
+  refuseRounded(findRounded(text), where);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw usageProblem(`${where} is not a JSON object.`, "Write { … } into it.");
   return value as Record<string, unknown>;
 }
 
-export function parseJson(text: string, where: string): unknown {
+/** `integer` is one of what somebody has written, if there is one that would become another. */
+export function refuseRounded(integer: string | undefined, where: string): void {
+  if (integer === undefined) return;
+  throw usageProblem(
+    `${where} has the integer ${integer}, of which a number keeps ${Number(integer)}.`,
+    "Write it as text, in quotation marks.",
+  );
+}
+
+export function parseJson(text: string, where: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (error) {
     // It quotes the text, with its line ends.
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").replace(/\.$/, "");

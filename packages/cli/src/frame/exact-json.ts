@@ -25,5 +25,29 @@ export function parseExactly(text: string): unknown {
   });
 }
 
+/** An integer of a JSON text that would become another one; undefined where there is none. */
+export function findRounded(text: string): string | undefined {
+  if (!MAY_BE_ROUNDED.test(text)) return undefined;
+  let found: string | undefined;
+  JSON.parse(text, (name, value: unknown, context?: { source?: string }) => {
+    if (typeof value === "number" && context?.source !== undefined && isRounded(name, context.source))
+      found ??= context.source;
+    return value;
+  });
+  return found;
+}
+
+/** Generators of schemas print the limits of 64-bit integers here, and the service takes them. */
+const SCHEMA_BOUND = /^(?:exclusiveM|m)(?:ax|in)imum$/;
+
+/** Whether an integer, as it is written, would become another one. `name` is that of its member. */
+export const isRounded = (name: string, written: string): boolean =>
+  !SCHEMA_BOUND.test(name) &&
+  /^[-+]?\d+$/.test(written) &&
+  digitsOf(String(Number(written))) !== digitsOf(String(BigInt(written.replace("+", ""))));
+
+/** Those before the zeros at the end, which may be printed as an exponent. */
+const digitsOf = (number: string): string => number.replace(/e.*$/, "").replaceAll(/\D/g, "").replace(/0+$/, "");
+
 /** It looks like an object with a member `rawJSON`. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value);

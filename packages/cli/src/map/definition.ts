@@ -1,5 +1,7 @@
 /** What happens to a row: the options as the body of a job spec. Its columns are checked before anything is made. */
 import type { Body } from "@rowmill/client";
+import { refuseRounded } from "../frame/arguments.ts";
+import { findRounded } from "../frame/exact-json.ts";
 import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { OutError, parseSchema, parseShorthand } from "./out-shorthand.ts";
@@ -159,14 +161,17 @@ export function requestOf(text: string): { method: (typeof METHODS)[number]; url
 /** A JSON value whose strings are templates, or a text with templates. */
 function bodyOf(text: string, complete: (template: string) => string): unknown {
   if (!/^\s*[[{]/.test(text) || /^\s*\{\{/.test(text)) return complete(text);
+  let value: unknown;
   try {
-    return mapStrings(JSON.parse(text), complete);
+    value = JSON.parse(text);
   } catch (error) {
     throw usageProblem(
       `--body is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
       "Correct it, or write a text that does not begin with { or [.",
     );
   }
+  refuseRounded(findRounded(text), "--body");
+  return mapStrings(value, complete);
 }
 
 const mapStrings = (value: unknown, complete: (template: string) => string): unknown =>
@@ -185,6 +190,7 @@ function specOf(text: string): Definition {
       'It is the body of a job spec: {"processor": {…}, "outputSchema": {…}}.',
     );
   }
+  refuseRounded(findRounded(text), "The file of --spec");
   if (!isObject(value) || !isObject(value["processor"]))
     throw usageProblem("The file of --spec has no processor.", 'It is the body of a job spec: {"processor": {…}}.');
   const { name: _, description: __, metadata: ___, ...definition } = value as unknown as Body<"createJobSpec">; // the service validates it
