@@ -1,6 +1,8 @@
 """Attempts, pages, streams and webhooks, against a service that does what a test says."""
 
 import base64
+import datetime
+import decimal
 import hashlib
 import hmac
 import json
@@ -13,10 +15,11 @@ import unittest
 import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, List
+from typing import Any, Dict, Iterator, List
 
 import rowmill
 from rowmill._generated.operations import OPERATIONS
+from rowmill._http import Pool
 from tests.support import Reply, Server
 
 RUN = {"id": "run_1", "state": "running"}
@@ -128,6 +131,110 @@ class Attempts(unittest.TestCase):
 
         with self.assertRaisesRegex(OSError, "the disk is gone"):
             client.dataset_uploads.upload_content("upl_1", broken())
+
+    def test_values_of_a_body_are_sent_as_the_api_takes_them(self) -> None:
+        client = self.client(Reply(201, RUN))
+        zone = datetime.timezone(datetime.timedelta(hours=1))
+        deadline = datetime.datetime(2026, 11, 27, 10, 30, tzinfo=zone)
+        budget = {"maxCostUsd": decimal.Decimal("1.50"), "onExceeded": "pause"}
+        client.runs.create({"deadlineAt": deadline, "budget": budget, "scope": {"seed": 2**60, "to": (1,)}})
+        self.assertEqual(
+            json.loads(self.server.seen[0].body),
+            {
+                "deadlineAt": "2026-11-27T09:30:00.000Z",
+                "budget": {"maxCostUsd": "1.50", "onExceeded": "pause"},
+                "scope": {"seed": 2**60, "to": [1]},
+            },
+        )
+
+    def test_values_of_a_body_without_json_are_refused_with_their_place(self) -> None:
+        client = self.client(Reply(201, RUN))
+        circle: Dict[str, Any] = {}
+        circle["a"] = circle
+        for value, message in (
+            (float("nan"), "a missing value has no JSON form here: leave it out, or send None"),
+            (float("inf"), "infinity has no JSON form: replace it"),
+            (b"x", "bytes have no JSON form: decode them, or encode them in base64"),
+            ({1, 2}, "a value of type set has no JSON form: convert it first"),
+        ):
+            with self.assertRaisesRegex(ValueError, re.escape(f"/metadata/list/1: {message}")):
+                client.runs.create({"metadata": {"list": [1, value]}})
+        for body in ({"scope": circle}, {"scope": {1: "a"}}, {"name": "\ud800"}):
+            with self.assertRaisesRegex(ValueError, "nested deeper|names of members are texts|not Unicode"):
+                client.runs.create(body)
+        self.assertEqual(self.server.seen, [])
+
+    def test_rows_of_a_body_are_those_of_an_upload(self) -> None:
+        client = self.client(Reply(200, {}))
+        rows = [{"at": datetime.date(2026, 1, 2), "id": 2**53, "n": float("nan")}]
+        client.job_specs.test("spec_1", {"rows": rows})
+        client.dataset_uploads.create({"name": "a", "source": {"type": "inline", "rows": rows}})
+        sent = [{"at": "2026-01-02", "id": "9007199254740992", "n": None}]
+        self.assertEqual(json.loads(self.server.seen[0].body), {"rows": sent})
+        self.assertEqual(json.loads(self.server.seen[1].body)["source"]["rows"], sent)
+        with self.assertRaisesRegex(ValueError, "row 1, column 'b': bytes have no JSON form"):
+            client.job_specs.test("spec_1", {"rows": [{}, {"b": b"x"}]})
+
+    def test_rows_that_are_waited_for_keep_the_connection(self) -> None:
+        client = self.client(Reply(200, {"id": "upl_1", "state": "completed", "datasetId": "ds_1", "errors": []}))
+        filled = threading.Event()
+        threads = set()
+
+        def rows() -> Iterator[Dict[str, int]]:
+            threads.add(threading.get_ident())
+            yield {"a": 1}
+            self.assertTrue(filled.wait(60))
+            yield {"a": 2}
+
+        send = Pool.send
+
+        def watched(pool: Pool, method: str, url: str, headers: Any, body: Any, timeout: Any) -> Any:
+            def chunks() -> Iterator[bytes]:
+                for chunk in body:
+                    yield chunk
+                    if chunk == b" ":
+                        filled.set()
+
+            return send(pool, method, url, headers, chunks() if method == "PUT" else body, timeout)
+
+        with unittest.mock.patch("rowmill._pauses.KEEP_ALIVE", 0.01), unittest.mock.patch(
+            "rowmill._content.KEEP_ALIVE", 0
+        ), unittest.mock.patch.object(Pool, "send", watched):
+            client.datasets.upload("a", rows=rows())
+        put = [seen for seen in self.server.seen if seen.method == "PUT"]
+        self.assertEqual([json.loads(line) for line in put[0].body.splitlines()], [{"a": 1}, {"a": 2}])
+        self.assertIn(b" ", put[0].body)
+        # A cursor of SQLite may be used in no other thread.
+        self.assertEqual(threads, {threading.get_ident()})
+
+    def test_rows_that_fail_in_the_middle_cancel_their_upload(self) -> None:
+        def failing() -> Iterator[Dict[str, str]]:
+            yield {"a": "x" * 300_000}
+            raise OSError("the database is gone")
+
+        client = self.client(Reply(200, {"id": "upl_1", "state": "awaiting_content"}))
+        with self.assertRaisesRegex(OSError, "the database is gone"):
+            client.datasets.upload("a", rows=failing())
+        self.assertEqual([seen.path.split("/")[-1] for seen in self.server.seen], ["dataset-uploads", "cancel"])
+
+    def test_a_connection_begins_with_the_first_bytes_of_its_content(self) -> None:
+        client = self.client(Reply(200, {"id": "upl_1", "state": "processing"}))
+        events: List[str] = []
+
+        def late() -> Iterator[bytes]:
+            events.append("first bytes")
+            yield b"x"
+
+        send = Pool.send
+
+        def watched(*given: Any) -> Any:
+            events.append(given[1])
+            return send(*given)
+
+        with unittest.mock.patch.object(Pool, "send", watched):
+            client.dataset_uploads.upload_content("upl_1", late())
+        self.assertEqual(events, ["first bytes", "PUT"])
+        self.assertEqual(self.server.seen[0].body, b"x")
 
     def test_an_upload_of_its_own_whose_content_is_not_taken_is_canceled(self) -> None:
         made = Reply(201, {"id": "upl_1", "state": "awaiting_content"})
@@ -360,6 +467,17 @@ class Webhooks(unittest.TestCase):
         rowmill.verify_webhook(BODY.decode(), own(OTHER), secrets=[SECRET, OTHER], now=NOW + 300)
         rowmill.verify_webhook(BODY, own(prefix="Acme"), secret=SECRET, header_prefix="Acme", now=NOW - 300)
         rowmill.verify_webhook(BODY, own(at=int(time.time())), secret=SECRET)
+
+    def test_headers_are_those_of_wsgi_and_asgi_too(self) -> None:
+        environ = {"wsgi.version": (1, 0), "wsgi.multithread": True, "CONTENT_LENGTH": str(len(BODY))}
+        asgi = [(b"host", b"hooks.example.com")]
+        for name, value in dict(standard()).items():
+            environ["HTTP_" + name.upper().replace("-", "_")] = value
+            asgi.append((name.lower().encode(), value.encode()))
+        for headers in (environ, asgi):
+            self.assertEqual(rowmill.verify_webhook(BODY, headers, secret=SECRET, now=NOW)["data"]["name"], "é")
+            self.assertEqual(self.reason(headers=headers, secret=OTHER), "signature_mismatch")
+        self.assertEqual(self.reason(headers={"wsgi.version": (1, 0)}), "missing_headers")
 
     def test_every_other_one_is_refused_with_its_reason(self) -> None:
         self.assertEqual(self.reason(payload=BODY + b" "), "signature_mismatch")

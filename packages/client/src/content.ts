@@ -1,5 +1,6 @@
 /** What is sent as the content of an upload, in one shape: a size if known, and chunks that can perhaps be read again. */
 import { RowmillError } from "./errors.ts";
+import { PAUSE, withPauses } from "./pauses.ts";
 import { jsonLine } from "./rows.ts";
 import { chunksOf } from "./streams.ts";
 
@@ -42,7 +43,7 @@ function bytesSource(bytes: Uint8Array): ContentSource {
   return { sizeBytes: bytes.length, isReplayable: true, open, whole: bytes };
 }
 
-/** Rows as JSON lines, never all at once. An array can be read again. */
+/** Rows as JSON lines, never all at once, and something at least every 15 seconds. An array can be read again. */
 export function rowsSource(rows: Iterable<object> | AsyncIterable<object>): ContentSource {
   const open = (): AsyncIterable<Uint8Array> => jsonLines(rows);
   const isReplayable = Array.isArray(rows);
@@ -53,9 +54,11 @@ async function* jsonLines(rows: Iterable<object> | AsyncIterable<object>): Async
   const encoder = new TextEncoder();
   let text = "";
   let number = 0;
-  for await (const row of rows) {
-    text += jsonLine(row, number++);
-    if (text.length < CHUNK_BYTES) continue;
+  for await (const row of Symbol.asyncIterator in rows ? withPauses(rows) : rows) {
+    if (row !== PAUSE) text += jsonLine(row, number++);
+    // Spaces before a line mean nothing, and keep the connection.
+    else if (text === "") text = " ";
+    if (row !== PAUSE && text.length < CHUNK_BYTES) continue;
     yield encoder.encode(text);
     text = "";
   }

@@ -6,13 +6,16 @@ const WITHOUT_JSON = [Map, Set, Promise, ArrayBuffer, Blob, Error, RegExp];
 /** The object around the whole, and the whole. */
 const FIRST_IN_PATH = 2;
 
-/** A row as a line. `number` counts from 0 and names the row in an error. */
+/**
+ * A row as a line. `number` counts from 0 and names the row in an error. Every bigint is a text: as numbers, only the small ones of a
+ * column would be exact, and where a large one comes is known too late to give the column one type.
+ */
 export function jsonLine(row: unknown, number: number): string {
   let column = "";
   // JSON.stringify calls it with the object whose member it is, before what is in the member.
   function encode(this: unknown, name: string, value: unknown): unknown {
     if (this === row) column = name;
-    return encoded(memberOf(this, name), value);
+    return encodedInRow(memberOf(this, name), value);
   }
   try {
     return `${JSON.stringify(row, encode)}\n`;
@@ -31,7 +34,8 @@ export function jsonBody(body: unknown): string {
     // JSON.stringify puts the whole into an object of its own, under a name that is not part of a path.
     if (holders.length === 0) holders.push(this);
     else path.splice(holders.length - FIRST_IN_PATH, Infinity, name);
-    const written = encoded(memberOf(this, name), value);
+    const encodeMember = path.includes("rows") ? encodedInRow : encoded;
+    const written = encodeMember(memberOf(this, name), value);
     if (typeof written === "object" && written !== null) holders.push(written);
     return written;
   }
@@ -61,6 +65,10 @@ function placeOfRow(number: number, column: string): string {
 
 const memberOf = (holder: unknown, name: string): unknown => (holder as Record<string, unknown>)[name];
 
+/** Programs give BigInt.prototype a `toJSON`, also one that rounds. */
+const encodedInRow = (member: unknown, value: unknown): unknown =>
+  typeof member === "bigint" ? String(member) : encoded(member, value);
+
 /** What is written for a member. `value` is what its `toJSON` made of it: a Buffer has one, for an object with a list of numbers. */
 function encoded(member: unknown, value: unknown): unknown {
   switch (typeof value) {
@@ -71,6 +79,9 @@ function encoded(member: unknown, value: unknown): unknown {
         throw new ValueWithoutJson("infinity has no JSON form: replace it");
       return value;
     case "object":
+      // Its own JSON form is null, like that of a date that is not there.
+      if (member instanceof Date && Number.isNaN(member.getTime()))
+        throw new ValueWithoutJson("an invalid Date has no JSON form: send null, or the text it was read from");
       if (ArrayBuffer.isView(member)) throw new ValueWithoutJson(reasonAgainst(member));
       for (const kind of WITHOUT_JSON)
         if (value instanceof kind)
@@ -90,7 +101,7 @@ function reasonAgainst(view: ArrayBufferView): string {
   return `a value of type ${view.constructor.name} has no JSON form: ${cure}`;
 }
 
-/** JSON numbers are doubles to most readers: a larger integer stays exact only as a text. */
+/** Outside of rows, where the API has small integers. JSON numbers are doubles to most readers: a larger one is exact only as a text. */
 function isExact(value: bigint): boolean {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
 }

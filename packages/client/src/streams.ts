@@ -41,11 +41,17 @@ export async function* chunksOfResponse(response: Response, watch: Watch): Async
   }
 }
 
-export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+/** `first` is what was taken of a generator before. */
+export function streamOf(
+  chunks: AsyncIterable<Uint8Array>,
+  first?: IteratorResult<Uint8Array>,
+): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
+  let taken = first;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const result = await iterator.next();
+      const result = taken ?? (await iterator.next());
+      taken = undefined;
       if (result.done === true) controller.close();
       else controller.enqueue(result.value);
     },

@@ -35,7 +35,11 @@ export interface SendInput extends CreateOptions {
   accept?: string;
   /** In place of a JSON body: made again for every attempt. */
   content?:
-    | { isReplayable: boolean; open(watch: Watch): NonNullable<RequestInit["body"]>; failure(): Error | undefined }
+    | {
+        isReplayable: boolean;
+        open(watch: Watch): Promise<NonNullable<RequestInit["body"]>>;
+        failure(): Error | undefined;
+      }
     | undefined;
 }
 
@@ -111,7 +115,7 @@ export class Transport {
   ): Promise<T> {
     const watch = new Watch(input.timeoutMs ?? this.timeoutMs, input.signal);
     try {
-      const body = input.content === undefined ? {} : streamed(input.content.open(watch));
+      const body = input.content === undefined ? {} : streamed(await input.content.open(watch));
       const response = await this.#fetch(url, { ...init, ...body, signal: watch.signal });
       if (!response.ok) throw await readError(response, url);
       return await read(response, watch);

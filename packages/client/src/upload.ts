@@ -1,5 +1,6 @@
 /** Sending content: what fetch is given for each attempt, and how far it has come. */
 import type { ContentSource } from "./content.ts";
+import { firstOf } from "./pauses.ts";
 import { streamOf } from "./streams.ts";
 import type { SendInput } from "./transport.ts";
 import type { Watch } from "./watch.ts";
@@ -21,14 +22,16 @@ export function sendable(
   return {
     isReplayable: source.isReplayable,
     failure: () => sourceFailure,
-    open(watch) {
+    async open(watch) {
       sourceFailure = undefined;
       if (source.whole !== undefined && !sendsStreams()) {
         // How far it has come is not to be seen, so no time can be too long.
         watch.pause();
         return source.whole as NonNullable<RequestInit["body"]>; // the types want to know that the buffer is not shared
       }
-      return streamOf(sentChunks(source, watch, onProgress, (error) => (sourceFailure = error)));
+      const chunks = sentChunks(source, watch, onProgress, (error) => (sourceFailure = error));
+      // A connection whose first bytes are late is closed by the service, and a query may think for minutes before its first row.
+      return streamOf(chunks, await firstOf(chunks, watch.signal));
     },
   };
 }

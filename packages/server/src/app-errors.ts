@@ -1,10 +1,12 @@
 /** What a client gets where a request fails: an error of the contract, whatever was thrown. */
 import type { Socket } from "node:net";
 import { STATUS_CODES, maxHeaderSize } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isUnavailable } from "./platform/database/database.ts";
 import { ApiError, errorResponse } from "./platform/http/errors.ts";
 import { newId } from "./platform/ids.ts";
+import { plural } from "./platform/plural.ts";
 import { OverloadedError } from "./platform/http/request-bounds.ts";
 import { StoreUnavailableError } from "./platform/storage/storage.ts";
 import type { Services } from "./services.ts";
@@ -60,6 +62,18 @@ export function respondToUnreadable(
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const { status, message } = describeUnreadable(error.code);
   services.log.trace({ err: error, status }, "a request could not be read");
+  writeError(services, status, message, socket);
+  socket.destroy(error);
+}
+
+/** Content that has stopped to come: its source pauses, or the client has gone without a word. */
+export function respondToSilent(services: Services, response: ServerResponse, socket: Socket, silentMs: number): void {
+  const message = `Nothing of the body came for ${plural(silentMs / 1_000, "second")}: the source of the content pauses, or the network does.`;
+  if (!response.headersSent) writeError(services, 408, message, socket);
+  socket.destroy();
+}
+
+function writeError(services: Services, status: number, message: string, socket: Socket): void {
   const requestId = newId("request");
   const response = errorResponse(new ApiError("invalid_request", message), requestId, services.publicUrl(), undefined);
   const body = JSON.stringify(response.body);
@@ -68,7 +82,6 @@ export function respondToUnreadable(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nContent-Type: ${response.contentType}\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nRequest-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
     );
-  socket.destroy(error);
 }
 
 function describeUnreadable(code: string | undefined): { status: number; message: string } {

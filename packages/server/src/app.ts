@@ -1,6 +1,7 @@
 /** The HTTP server: hooks in order, then every resource's handlers. */
 import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import Fastify, { LogController } from "fastify";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -23,7 +24,7 @@ import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCors } from "./platform/http/cors.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError } from "./platform/http/errors.ts";
-import { respondToUnreadable, respondWithError } from "./app-errors.ts";
+import { respondToSilent, respondToUnreadable, respondWithError } from "./app-errors.ts";
 import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
@@ -40,7 +41,7 @@ import type { Services } from "./services.ts";
 
 /** For a body that is not streamed; a slower sender holds a connection for nothing. */
 const BODY_TIMEOUT_MS = 30_000;
-/** Above the longest `waitSeconds` and below what proxies allow. */
+/** Of a silent connection: above the longest `waitSeconds` and below what proxies allow. */
 const CONNECTION_TIMEOUT_MS = 40_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How often Node looks for connections whose headers are late; its default is 30 seconds. */
@@ -126,7 +127,8 @@ function respondAtUnknownPaths(
 }
 
 /** What holds for every path. Returns what is aborted when the server begins to close. */
-function addHooks(app: FastifyInstance, { config, log }: Services): AbortSignal {
+function addHooks(app: FastifyInstance, services: Services): AbortSignal {
+  const { config, log } = services;
   const cors = createCors(config.ROWMILL_CORS_ORIGINS);
   app.addHook("onRequest", (request, reply, done) => {
     // The response to a preflight is sent here, before anybody looks for a key.
@@ -134,7 +136,13 @@ function addHooks(app: FastifyInstance, { config, log }: Services): AbortSignal 
     reply.header("Request-Id", request.id);
     // On the raw response, so that streams which write by themselves have it, too.
     reply.raw.setHeader("X-Content-Type-Options", "nosniff");
-    if (request.routeOptions.config.streamsBody === true) return done();
+    if (request.routeOptions.config.streamsBody === true) {
+      // Node gives it only where the connection has been silent, and the body is not complete.
+      request.raw.once("timeout", (socket: Socket) =>
+        respondToSilent(services, reply.raw, socket, CONNECTION_TIMEOUT_MS),
+      );
+      return done();
+    }
     if (request.headers["content-encoding"] !== undefined)
       return done(new ApiError("unsupported_media_type", "Send the body without Content-Encoding."));
     if (hasBody(request.headers)) limitBodyTime(request.raw);

@@ -68,6 +68,14 @@ export const limitsOfInput: readonly LimitGroup[] = [
         beyond: "The connection is closed",
       },
       {
+        what: "Pause within the content of an upload",
+        value: [`${S}app.ts`, "CONNECTION_TIMEOUT_MS"],
+        unit: "milliseconds",
+        why: "A client that has gone holds a connection, and its upload.",
+        beyond:
+          "408 `invalid_request`, the connection is closed. `datasets.upload` of the clients sends spaces between `rows`",
+      },
+      {
         what: "Items of a page (`limit`)",
         value: [`${C}pagination.ts`, "MAX_LIMIT"],
         unit: "count",

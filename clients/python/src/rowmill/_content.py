@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import IO, Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
+from ._pauses import KEEP_ALIVE
+
 #: Given to the network at a time: enough to keep it busy, little enough to see progress.
 CHUNK_BYTES = 256 * 1024
 #: The eye follows no more.
@@ -31,6 +33,8 @@ class Source(NamedTuple):
     is_replayable: bool
     #: From a byte on; only from 0 where the size is not known.
     open: Callable[[int], Iterator[bytes]]
+    #: What may be sent between two chunks without a change of the content, where the next one may take long.
+    filler: bytes = b""
 
 
 class SendProgress(NamedTuple):
@@ -47,6 +51,7 @@ class Sending(NamedTuple):
 
     is_replayable: bool
     open: Callable[[], Iterator[bytes]]
+    filler: bytes = b""
 
 
 def sending(source: Source, offset: int = 0, on_progress: Optional[OnSent] = None) -> Sending:
@@ -70,7 +75,7 @@ def sending(source: Source, offset: int = 0, on_progress: Optional[OnSent] = Non
         if on_progress is not None:
             on_progress(SendProgress(sent, source.size))
 
-    return Sending(source.is_replayable, chunks)
+    return Sending(source.is_replayable, chunks, source.filler)
 
 
 def file_source(path: Union[str, "os.PathLike[str]"]) -> Source:
@@ -102,7 +107,8 @@ def rows_source(rows: Iterable[Mapping[str, Any]]) -> Source:
     """Rows as JSON lines, never all at once. A list can be read again."""
     if isinstance(rows, Sequence):
         return Source(None, None, True, lambda offset: _json_lines(rows))
-    return Source(None, None, False, _once(lambda: _json_lines(rows)))
+    # Spaces before a line mean nothing.
+    return Source(None, None, False, _once(lambda: _json_lines(rows)), filler=b" ")
 
 
 def _json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -110,11 +116,13 @@ def _json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     from ._map.values import json_line
 
     buffer = bytearray()
+    sent_at = time.monotonic()
     for number, row in enumerate(rows):
         buffer += json_line(row, number)
-        if len(buffer) >= CHUNK_BYTES:
+        if len(buffer) >= CHUNK_BYTES or time.monotonic() - sent_at >= KEEP_ALIVE:
             yield bytes(buffer)
             buffer.clear()
+            sent_at = time.monotonic()
     if buffer:
         yield bytes(buffer)
 

@@ -6,6 +6,7 @@ a response that breaks off is repeated like one that never came; a streamed resp
 from __future__ import annotations
 
 import datetime
+import itertools
 import json
 import random
 import re
@@ -15,10 +16,12 @@ import time
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, TypeVar
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
+from ._body import json_body, moment_text
 from ._content import ContentFailure, Sending
 from ._errors import RowmillApiError, RowmillError
 from ._generated.operations import OPERATIONS
 from ._http import Pool, Response
+from ._pauses import send_with_pauses
 from ._retry import ALWAYS, IF_REFUSED, NEVER, is_ambiguous, is_worth_repeating, parse_retry_after, retry_delay
 
 T = TypeVar("T")
@@ -115,7 +118,7 @@ class Transport:
         data = None
         if body is not None:
             headers["content-type"] = "application/json"
-            data = json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
+            data = json_body(body)
         repeatable = NEVER if content is not None and not content.is_replayable else IF_REFUSED if method == "PATCH" else ALWAYS
         retries = self.max_retries if request.max_retries is None else request.max_retries
         may_be_done = False
@@ -149,8 +152,7 @@ class Transport:
         is_stream: bool,
     ) -> T:
         try:
-            body = data if content is None else content.open()
-            response = self._pool.send(method, url, headers, body, timeout)
+            response = self._sent(method, url, headers, data, content, timeout)
         except ContentFailure as failure:
             # What goes wrong in the source of the content is not the network.
             raise failure.cause
@@ -165,6 +167,27 @@ class Transport:
         if not is_stream:
             response.close()
         return result
+
+    def _sent(
+        self,
+        method: str,
+        url: str,
+        headers: Dict[str, str],
+        data: Optional[bytes],
+        content: Optional[Sending],
+        timeout: Optional[float],
+    ) -> Response:
+        if content is None:
+            return self._pool.send(method, url, headers, data, timeout)
+        chunks = content.open()
+        if content.filler:
+            return send_with_pauses(
+                chunks, content.filler, lambda body: self._pool.send(method, url, headers, body, timeout)
+            )
+        # A connection whose first bytes are late is closed by the service.
+        first = next(chunks, b"")
+        body = itertools.chain([first] if first else [], chunks)
+        return self._pool.send(method, url, headers, body, timeout)
 
     def _follow(
         self, method: str, url: str, headers: Dict[str, str], response: Response, timeout: Optional[float]
@@ -216,8 +239,7 @@ def _query(query: Mapping[str, Any]) -> str:
         elif isinstance(value, bool):
             pairs.append((name, "true" if value else "false"))
         elif isinstance(value, datetime.datetime):
-            moment = value.astimezone(datetime.timezone.utc)
-            pairs.append((name, moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"))
+            pairs.append((name, moment_text(value)))
         else:
             pairs.append((name, str(value)))
     return f"?{urlencode(pairs)}" if pairs else ""

@@ -29,7 +29,8 @@ _SECRET = re.compile(r"whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-
 _OWN = re.compile(r"\s*v1=([0-9a-f]{64})\s*")
 _STANDARD = re.compile(r"v1,([A-Za-z0-9+/]{43}=)")
 
-Headers = Union[Mapping[str, Any], Iterable[Tuple[str, str]]]
+#: Of a framework, the `environ` of WSGI, or the list of pairs of ASGI.
+Headers = Union[Mapping[str, Any], Iterable[Tuple[Union[str, bytes], Union[str, bytes]]]]
 
 
 class WebhookVerificationError(RowmillError):
@@ -193,10 +194,26 @@ def _by_name(headers: Headers) -> Dict[str, str]:
     # Mappings of web frameworks give every value of a repeated header by items() or only the first one.
     pairs = headers.items() if hasattr(headers, "items") else headers
     for name, value in pairs:
-        text = ",".join(value) if isinstance(value, (list, tuple)) else str(value)
-        key = name.lower()
+        key = _header_name(_text(name))
+        # The environment of WSGI has more than headers.
+        if isinstance(value, (list, tuple)) and all(isinstance(item, (str, bytes)) for item in value):
+            text = ",".join(_text(item) for item in value)
+        elif isinstance(value, (str, bytes, int)):
+            text = _text(value)
+        else:
+            continue
         found[key] = f"{found[key]},{text}" if key in found else text
     return found
+
+
+def _text(value: Union[str, bytes, int]) -> str:
+    """ASGI gives names and values as bytes."""
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _header_name(name: str) -> str:
+    """In lower case. WSGI names `webhook-id` `HTTP_WEBHOOK_ID`."""
+    return name[len("HTTP_") :].replace("_", "-").lower() if name.startswith("HTTP_") else name.lower()
 
 
 def _timestamp(headers: Mapping[str, str], name: str) -> str:

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import { expectStatus } from "../testing/api.ts";
 import { startTestService } from "../testing/service.ts";
@@ -51,6 +53,27 @@ test("content whose size and checksum were announced is taken, and nothing of it
   const upload = await uploadFile(api, content, {}, source);
   expect(upload).toMatchObject({ state: "completed", bytesReceived: content.length, errors: [] });
   await waitFor(async () => (await keptFiles(service.settings)).length === 0, { what: "the content is deleted" });
+});
+
+test("content that stops to come gets an error, and its upload waits for it again", async () => {
+  const shorten = (message: unknown): void => {
+    const { request, socket } = message as { request: IncomingMessage; socket: Socket }; // what Node documents
+    if (request.method === "PUT") socket.setTimeout(100);
+  };
+  subscribe("http.server.request.start", shorten);
+  onTestFinished(() => void unsubscribe("http.server.request.start", shorten));
+  const upload = await newUploadSession(api);
+  const put = openPut(upload);
+  put.write("a,b\n");
+  const { status, body } = await responseOf(put);
+  expect([status, body]).toEqual([408, expect.stringContaining("Nothing of the body came for 40 seconds")]);
+  unsubscribe("http.server.request.start", shorten);
+  await once(put, "close");
+  const retry = { body: "a,b\n1,x\n", headers: { "Content-Type": "application/octet-stream" } };
+  await waitFor(async () => (await api("PUT", `/v1/dataset-uploads/${upload.id}/content`, retry)).status === 200, {
+    what: "the upload has noticed the end of the first request",
+  });
+  expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 1 });
 });
 
 test.each([

@@ -47,7 +47,9 @@ class Reading(NamedTuple):
         """What makes another dataset of the same content, in the same way as the command."""
         csv = dict(self.csv or {})
         encoding = csv.pop("encoding", None)
-        newer = {**({"csv": csv} if csv else {}), **({"onInvalidRow": "skip"} if self.on_invalid_row == "skip" else {})}
+        newer: Dict[str, Any] = {"csv": csv} if csv else {}
+        if self.on_invalid_row == "skip":
+            newer["onInvalidRow"] = "skip"
         return [self.format, *([] if encoding is None else [encoding]), *([newer] if newer else [])]
 
 

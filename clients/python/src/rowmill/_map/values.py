@@ -23,6 +23,14 @@ class ValueWithoutJson(ValueError):
 
 def json_line(row: Mapping[str, Any], number: int) -> bytes:
     """A row as a line of JSON Lines. `number` counts from 0 and names the row in an error."""
+    made = row_values(row, number)
+    try:
+        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8") + b"\n"
+    except UnicodeEncodeError:
+        raise ValueError(f"row {number} has a text that is not Unicode: a half of a surrogate pair") from None
+
+
+def row_values(row: Mapping[str, Any], number: int) -> Dict[str, Any]:
     if not isinstance(row, Mapping):
         raise TypeError(f"row {number} is a {type(row).__name__}: a row is a mapping of column names to values")
     made: Dict[str, Any] = {}
@@ -31,10 +39,7 @@ def json_line(row: Mapping[str, Any], number: int) -> bytes:
             made[_name(name)] = to_json(value)
         except ValueWithoutJson as error:
             raise ValueError(f"row {number}, column {name!r}: {error}") from None
-    try:
-        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8") + b"\n"
-    except UnicodeEncodeError:
-        raise ValueError(f"row {number} has a text that is not Unicode: a half of a surrogate pair") from None
+    return made
 
 
 def to_json(value: Any, depth: int = 0) -> Any:
