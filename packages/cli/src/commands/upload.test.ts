@@ -67,6 +67,15 @@ test.each([
   expect((await type("datasets", "rows", "@last")).stdout).toBe('{"id":1}\n');
 });
 
+test("a URL that cannot be fetched is an error, not a dataset without rows", async () => {
+  const { type } = await newUser();
+  expect(await type("upload", "https://nowhere.invalid/in.csv")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("The server could not be reached") as string,
+  });
+});
+
 test("a table without a header, and one with another delimiter, are read as the options say", async () => {
   const { folder, type } = await newUser();
   const file = join(folder, "plain.csv");

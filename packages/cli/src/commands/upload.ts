@@ -91,7 +91,7 @@ async function fetchDataset(
       signal,
       onProgress: (news) => progress.update(news.bytesReceived, news),
     });
-    if (ended.datasetId === null) throw new DatasetIntakeError(ended);
+    if (ended.state !== "completed" || ended.datasetId === null) throw new DatasetIntakeError(ended);
     return await rowmill.datasets.get(ended.datasetId, { signal });
   } finally {
     progress.stop();

@@ -1,6 +1,11 @@
 import type { Rowmill } from "@rowmill/client";
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { checkInput } from "../map/input.ts";
 import { findId } from "./find.ts";
+import type { FindableKind } from "./find.ts";
 
 const RUNS = 5_000;
 const names = Array.from({ length: RUNS }, (_, at) => ({ id: `run_${RUNS - at}`, name: `Nightly ${RUNS - at}` }));
@@ -41,4 +46,37 @@ test("a dataset that failed does not hide an older one of the same name that is 
 
 test("the beginning of a name is no name, however old the runs are", async () => {
   await expect(findId(rowmill, "run", "Nightly")).rejects.toMatchObject({ message: 'There is no run "Nightly".' });
+});
+
+const folder = mkdtempSync(join(tmpdir(), "rowmill-find-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each<[string, FindableKind, (file: string) => string]>([
+  [
+    "in.csv",
+    "dataset",
+    (file) =>
+      `\`rowmill upload ${file}\` makes a dataset of this file; \`rowmill map ${file} …\` does so and starts a run.`,
+  ],
+  ["in.csv", "run", (file) => `\`rowmill map ${file} …\` starts a run over this file.`],
+  ["spec.json", "spec", (file) => `\`rowmill specs new ${file}\` makes a job spec of this file.`],
+  ["clean.js", "spec", (file) => `\`rowmill map FILE --transform ${file}\` processes the rows of a file by this code.`],
+])("a file %s in place of a %s is named with what takes it", async (name, kind, advice) => {
+  const file = join(folder, name);
+  writeFileSync(file, "a\n1\n");
+  const none = clientOf({ runs: [], datasets: [], jobSpecs: [] });
+  await expect(findId(none, kind, file)).rejects.toMatchObject({ advice: advice(file) });
+  await expect(findId(none, kind, `${file}.x`)).rejects.toMatchObject({
+    advice: "Use its id, the beginning of it, or its name.",
+  });
+});
+
+test("a URL in place of a dataset, and a dataset or a URL in place of a file, are named with what takes them", async () => {
+  const url = "https://example.com/in.csv";
+  await expect(findId(clientOf({ datasets: [] }), "dataset", url)).rejects.toMatchObject({
+    advice: `\`rowmill upload ${url}\` makes one.`,
+  });
+  expect(() => checkInput(url)).toThrow(`${url} is a URL, not a file.`);
+  const id = "ds_01jd3v8m7qe6t9yb4c2xk5w0hz";
+  expect(() => checkInput(id)).toThrow(`${id} is a dataset of the service, not a file.`);
 });

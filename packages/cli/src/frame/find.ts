@@ -1,8 +1,10 @@
 /** Ids of what a person named by an id, the beginning of one, a name, or `@last`. */
+import { statSync } from "node:fs";
 import type { Dataset, JobSpec, Rowmill } from "@rowmill/client";
 import { findNamed, findNamesakes, isFullId, isMeant, isUsable, onlyOne } from "./ids.ts";
 import type { Named } from "./ids.ts";
 import { usageProblem } from "./problem.ts";
+import { quoted } from "./shell-words.ts";
 
 interface Findable {
   /** What people call it. */
@@ -13,6 +15,8 @@ interface Findable {
   listNamed?: (rowmill: Rowmill, name: string) => AsyncIterable<Named>;
   /** Advice where there is none yet. */
   howToMake?: string;
+  /** Advice where a file was typed in place of one; `file` is a word of a shell. */
+  howToUseFile?: (file: string) => string;
 }
 
 const isReady = ({ state }: Pick<Dataset, "state">): boolean => state === "ready";
@@ -25,6 +29,7 @@ const findable = {
     list: (rowmill) => rowmill.runs.list(),
     listNamed: (rowmill, name) => rowmill.runs.list({ name }),
     howToMake: "`rowmill map FILE …` or `rowmill run DATASET SPEC` starts one.",
+    howToUseFile: (file) => `\`rowmill map ${file} …\` starts a run over this file.`,
   },
   dataset: {
     noun: "dataset",
@@ -32,6 +37,8 @@ const findable = {
     list: (rowmill) => marked(rowmill.datasets.list(), isReady),
     listNamed: (rowmill, name) => marked(rowmill.datasets.list({ name }), isReady),
     howToMake: "`rowmill upload FILE` makes one.",
+    howToUseFile: (file) =>
+      `\`rowmill upload ${file}\` makes a dataset of this file; \`rowmill map ${file} …\` does so and starts a run.`,
   },
   spec: {
     noun: "job spec",
@@ -39,6 +46,10 @@ const findable = {
     list: (rowmill) => marked(rowmill.jobSpecs.list(), isOpen),
     listNamed: (rowmill, name) => marked(rowmill.jobSpecs.list({ name }), isOpen),
     howToMake: "`rowmill specs new FILE` makes one.",
+    howToUseFile: (file) =>
+      CODE.test(file)
+        ? `\`rowmill map FILE --transform ${file}\` processes the rows of a file by this code.`
+        : `\`rowmill specs new ${file}\` makes a job spec of this file.`,
   },
   connection: { noun: "connection", prefix: "conn", list: (rowmill) => rowmill.connections.list() },
   webhook: {
@@ -103,8 +114,22 @@ async function find(rowmill: Rowmill, kind: FindableKind, typed: string): Promis
 const mayBeName = (typed: string): boolean => typed !== "" && typed.length <= 200;
 
 function idOf(kind: FindableKind, typed: string, found: readonly Named[]): string {
-  const { noun, howToMake }: Findable = findable[kind];
-  return onlyOne(noun, typed, found, howToMake);
+  const { noun, howToMake, howToUseFile }: Findable = findable[kind];
+  // Only an error needs it.
+  const ofFile = found.length === 0 && isFile(typed) ? howToUseFile?.(quoted(typed)) : undefined;
+  const ofUrl = kind === "dataset" && IS_URL.test(typed) ? `\`rowmill upload ${quoted(typed)}\` makes one.` : undefined;
+  return onlyOne(noun, typed, found, howToMake, ofFile ?? ofUrl);
+}
+
+const CODE = /\.[cm]?[jt]s'?$/i;
+const IS_URL = /^https?:\/\//i;
+
+function isFile(typed: string): boolean {
+  try {
+    return statSync(typed).isFile();
+  } catch {
+    return false;
+  }
 }
 
 const otherKind = (typed: string, { noun }: Findable, wanted: FindableKind, advice: string) =>

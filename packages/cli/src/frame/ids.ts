@@ -73,13 +73,22 @@ export async function findNamed(prefix: string, typed: string, list: () => Async
   return byName.length > 0 ? usableFirst(byName) : byId;
 }
 
-export function onlyOne(what: string, typed: string, found: readonly Named[], howToMake?: string): string {
+/** `advice`: where there is none, in place of what an id looks like. */
+export function onlyOne(
+  what: string,
+  typed: string,
+  found: readonly Named[],
+  howToMake?: string,
+  advice?: string,
+): string {
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
   if (only === undefined)
     throw usageProblem(
       typed === "@last" ? `There is no ${what} yet.` : `There is no ${what} "${typed}".`,
-      typed === "@last" && howToMake !== undefined ? howToMake : "Use its id, the beginning of it, or its name.",
+      typed === "@last" && howToMake !== undefined
+        ? howToMake
+        : (advice ?? "Use its id, the beginning of it, or its name."),
     );
   const shown = found.slice(0, MAX_SHOWN).map(({ id }) => id);
   throw usageProblem(

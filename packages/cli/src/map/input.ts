@@ -7,7 +7,9 @@ import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Cli } from "../frame/command.ts";
 import { checkNamedFile } from "../frame/named-file.ts";
+import { isFullId } from "../frame/ids.ts";
 import { usageProblem } from "../frame/problem.ts";
+import { quoted } from "../frame/shell-words.ts";
 
 export interface InputFile {
   /** Where its bytes are. */
@@ -30,6 +32,16 @@ const SPREADSHEET = /\.(xlsx?|xlsm|xlsb|ods|numbers)$/i;
 /** What a look at the file shows: nothing is started for a file that cannot be read. Returns its size; undefined for a pipe. */
 export function checkInput(named: string): number | undefined {
   if (named === "-") return undefined;
+  if (isFullId("ds", named))
+    throw usageProblem(
+      `${named} is a dataset of the service, not a file.`,
+      `\`rowmill run ${named} SPEC\` processes it by a job spec.`,
+    );
+  if (/^https?:\/\//i.test(named))
+    throw usageProblem(
+      `${named} is a URL, not a file.`,
+      `\`rowmill upload ${quoted(named)}\` makes a dataset of it, which \`rowmill run DATASET SPEC\` processes.`,
+    );
   const stats = checkNamedFile(named);
   if (!stats.isFile()) throw usageProblem(`${named} is not a file.`, "Use - to read a pipe.");
   if (stats.size === 0) throw usageProblem(`${named} is empty.`, "Name a file with rows.");
