@@ -99,6 +99,37 @@ test("an unknown query parameter gets those that exist", async () => {
   );
 });
 
+describe("a member that another body has is named with its place", () => {
+  const run = {
+    datasetId: formatId("dataset", newUuid()),
+    jobSpecId: formatId("jobSpec", newUuid()),
+    scope: { type: "all" },
+  };
+  const spec = { name: "x", processor: { type: "mock" } };
+  const upload = { name: "x", source: { type: "upload" } };
+  test.each([
+    ["/v1/runs", run, "limit", "Did you mean `scope.count`?"],
+    ["/v1/runs", run, "filter", "Did you mean `scope.where`?"],
+    ["/v1/runs", run, "maxFailures", "Did you mean `failurePolicy.maxFailedRows`?"],
+    ["/v1/runs", run, "dedupe", "It belongs to the job spec: POST /v1/job-specs/{jobSpecId}/versions."],
+    ["/v1/runs", run, "max_attempts", "It belongs to the job spec: POST /v1/job-specs/{jobSpecId}/versions."],
+    ["/v1/runs", run, "retryOf", "POST /v1/runs/{runId}/retry processes rows of a run again."],
+    ["/v1/runs", run, "rateLimit", "Connections have `rateLimit`: PATCH /v1/connections/{connectionId}."],
+    ["/v1/runs", run, "idempotencyKey", "Send it as the header `Idempotency-Key`."],
+    ["/v1/job-specs", spec, "prompt", "Did you mean `processor.messages`?"],
+    ["/v1/job-specs", spec, "deduplicate", "Did you mean `dedupe`?"],
+    ["/v1/job-specs", spec, "apiKey", "Connections have it: POST /v1/connections."],
+    ["/v1/job-specs", spec, "idempotency_key", "Send it as the header `Idempotency-Key`."],
+    ["/v1/dataset-uploads", upload, "separator", "Did you mean `csv.delimiter`?"],
+    ["/v1/dataset-uploads", upload, "append", "A dataset does not change: upload all rows as a new one."],
+    ["/v1/dataset-uploads", upload, "constructor", ""],
+  ])("%s %#", async (path, right, name, hint) => {
+    const { status, body } = await tenant.api("POST", path, { body: { ...right, [name]: "x" } });
+    const message = `There is no member \`${name}\` here.${hint === "" ? "" : ` ${hint}`}`;
+    expect([status, body.error.message]).toEqual([400, message]);
+  });
+});
+
 const enums = entries.flatMap(({ id, o }) =>
   Object.entries((o.filters ?? {}) as Record<string, Filter>).flatMap(([name, filter]) =>
     "values" in filter ? [{ id, o, name, values: filter.values }] : [],

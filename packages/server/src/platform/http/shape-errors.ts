@@ -5,6 +5,7 @@ import { didYouMean, nearestName } from "../nearest-name.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { SHOWN_NAME_LENGTH, pointerTo } from "./json-pointer.ts";
 import { memberAliases, valueAliases } from "./member-aliases.ts";
+import { placeOf } from "./member-places.ts";
 import { plural } from "../plural.ts";
 import { cutText } from "../text.ts";
 
@@ -193,16 +194,25 @@ function mustBe(allowed: unknown, given: unknown): string {
 
 const aliasesOfValues = { ...memberAliases, ...valueAliases };
 
-/** The member that was meant: one of the same object, or of an object within it. */
+/** The member that was meant: one of the same object, of an object within it, or of another body. */
 function suggestMember(unknown: string, schema: Schema): string {
   const own = Object.keys(schema.properties ?? {});
   const near = nearestName(unknown, own, memberAliases);
   const isSure = near !== undefined && isSameOrAlias(unknown, near);
-  if (!isSure)
+  if (!isSure) {
     for (const [name, member] of Object.entries(schema.properties ?? {}))
-      for (const inner of Object.keys(resolve(member).properties ?? {}))
+      for (const inner of innerNames(member))
         if (isSameOrAlias(unknown, inner)) return ` Did you mean \`${name}.${inner}\`?`;
+    const place = placeOf(fold(unknown), own);
+    if (place !== "") return place;
+  }
   return near === undefined ? "" : ` Did you mean \`${near}\`?`;
+}
+
+/** Of an object, or of all variants of a union. */
+function innerNames(member: Schema): string[] {
+  const object = resolve(member);
+  return [object, ...(object.oneOf ?? []).map(resolve)].flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
 const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
