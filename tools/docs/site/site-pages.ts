@@ -47,6 +47,7 @@ const SECTIONS: readonly (readonly [title: string, patterns: readonly RegExp[]])
       /^docs\/guide\/recipes\/enrich/,
       /^docs\/guide\/recipes\/clean/,
       /^docs\/guide\/recipes\/deduplicate/,
+      /^docs\/guide\/recipes\/compare/,
       /^docs\/guide\/recipes\/images/,
       /^docs\/guide\/recipes\/batches/,
       /^docs\/guide\/recipes\/nightly/,
