@@ -9,7 +9,7 @@ import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-dat
 import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import type { Log } from "./platform/log.ts";
 import { refuseUnfinishedRestore } from "./platform/database/unfinished-restore.ts";
-import { keySettings, readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
+import { keySettings, refuseUnusableKeys } from "./platform/secrets/encryption-key.ts";
 
 type Settings = Pick<
   Config,
@@ -34,7 +34,7 @@ export async function startOwnDatabase(
   onExit: (error: Error) => void,
 ): Promise<EmbeddedDatabase> {
   // A wrong key is refused before a database is made that it could not open.
-  readEncryptionKeys(keySettings(config));
+  refuseUnusableKeys(keySettings(config));
   const dataDirectory = join(config.ROWMILL_DATA_DIR, "postgres");
   // A restore gives the database its name last.
   if (!(await exists(dataDirectory))) await refuseUnfinishedRestore(config.ROWMILL_DATA_DIR);

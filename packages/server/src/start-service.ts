@@ -8,9 +8,8 @@ import { startMetricsServer } from "./metrics-server.ts";
 import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import { isLoopbackHost } from "./platform/egress/loopback.ts";
 import type { Log } from "./platform/log.ts";
-import { keySettings, readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
-import { checkKeys, claimKeys } from "./platform/secrets/keys-in-use.ts";
-import { createSealer } from "./platform/secrets/sealing.ts";
+import { keySettings, refuseUnusableKeys } from "./platform/secrets/encryption-key.ts";
+import { checkKeys, openSealer } from "./platform/secrets/keys-in-use.ts";
 import { createSelfCheck } from "./platform/self-check.ts";
 import type { ReadFreeBytes } from "./platform/storage/free-space.ts";
 import { createLoginLink } from "./resources/sessions/login-links.ts";
@@ -79,14 +78,14 @@ export async function startService(
   if (ownDatabase !== undefined) stops.add(() => stopDatabase(ownDatabase));
   try {
     const keys = keySettings(config);
-    const sealer = createSealer(...readEncryptionKeys(keys));
+    refuseUnusableKeys(keys);
     const { connectTimeoutMs, queueConnections, stopping } = readings;
     const data = await openData(
       { config, log, queueNames, onFatal, ownDatabase, connectTimeoutMs, queueConnections, stopping },
       stops,
     );
     const { database } = data;
-    await claimKeys(database, sealer);
+    const sealer = await openSealer(database, keys);
     const { adminKey, limits } = await readAuthority(database, config);
     const keyCheck = createSelfCheck(() => checkKeys(database, sealer, keys), log, KEY_WORDS);
     const files = await openFiles({ config, log, database }, readings.readFreeBytes, stops);

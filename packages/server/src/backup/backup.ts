@@ -17,7 +17,7 @@ import type { Config } from "../config.ts";
 import { READ_CONTENT_KEYS } from "../intake/content.ts";
 import { readDistribution } from "../platform/database/read-distribution.ts";
 import type { Log } from "../platform/log.ts";
-import { readEncryptionKeys } from "../platform/secrets/encryption-key.ts";
+import { isKeyFileMissing, keySettings, readEncryptionKeys } from "../platform/secrets/encryption-key.ts";
 import { createSealer } from "../platform/secrets/sealing.ts";
 import { openObjectStore } from "../platform/storage/open-store.ts";
 import type { KeptObjects, ObjectStore } from "../platform/storage/storage.ts";
@@ -178,11 +178,9 @@ async function describeSnapshot(client: Client) {
 }
 
 async function addEncryptionKey({ config, archive }: Parts, inUse: readonly string[]): Promise<void> {
-  const keys = readEncryptionKeys({
-    keys: config.ROWMILL_ENCRYPTION_KEYS,
-    key: config.ROWMILL_ENCRYPTION_KEY,
-    dataDirectory: config.ROWMILL_DATA_DIR,
-  });
+  const settings = keySettings(config);
+  // A key that is made here would be no database's.
+  const keys = isKeyFileMissing(settings) ? [] : readEncryptionKeys(settings);
   if (inUse.length > 1)
     throw new BackupError(
       "A rotation of the encryption key is in progress: let it end before a backup with the key, or make one without it.",

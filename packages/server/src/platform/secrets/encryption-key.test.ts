@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readEncryptionKey, readEncryptionKeys, readKeyOfNextStart } from "./encryption-key.ts";
+import { readEncryptionKey, readEncryptionKeys, readKeyOfNextStart, refuseUnusableKeys } from "./encryption-key.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -78,4 +78,14 @@ test("what the next start would read is the file's key, none where a setting has
   await rm(join(folder, "encryption-key"));
   expect(() => readKeyOfNextStart(settings)).toThrow("The file of the encryption key is missing");
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("keys that no start can use are refused before one is made", async () => {
+  const settings = { keys: [], key: undefined, dataDirectory: join(folder, "data") };
+  refuseUnusableKeys(settings);
+  expect(await readdir(folder)).toEqual(["data"]);
+  expect(await readdir(join(folder, "data"))).toEqual([]);
+  await writeFile(join(folder, "data", "encryption-key"), "damaged\n");
+  expect(() => refuseUnusableKeys(settings)).toThrow("must be the base64 of 32 bytes");
+  expect(() => refuseUnusableKeys({ ...settings, key: "x" })).toThrow("must be the base64 of 32 bytes");
 });

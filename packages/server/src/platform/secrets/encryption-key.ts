@@ -1,6 +1,6 @@
 /** Where the encryption keys come from: a setting, or a file in the data directory that is made once. */
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "../make-directory.ts";
 import { KEY_BYTES } from "./sealing.ts";
@@ -35,7 +35,17 @@ export function readKeyOfNextStart({ keys, key, dataDirectory }: KeySettings): B
   return decode(readFileSync(file, "utf8").trim(), file);
 }
 
-/** The key that seals, and those that only open. */
+/** Whether the next call of `readEncryptionKeys` makes a key. */
+export const isKeyFileMissing = ({ keys, key, dataDirectory }: KeySettings): boolean =>
+  keys.length === 0 && key === undefined && !existsSync(encryptionKeyFile(dataDirectory));
+
+/** Refuses keys that no start can use, and a data directory that cannot be made. No key is made: the start may be refused for something else. */
+export function refuseUnusableKeys(settings: KeySettings): void {
+  if (isKeyFileMissing(settings)) makeDirectory(settings.dataDirectory, 0o700);
+  else readEncryptionKeys(settings);
+}
+
+/** The key that seals, and those that only open. A file that is missing is made: it is on the disk before anything can be sealed with its key. */
 export function readEncryptionKeys({ keys, key, dataDirectory }: KeySettings): [Buffer, ...Buffer[]] {
   const [first, ...older] = keys.map((each) => decode(each, "Each of ROWMILL_ENCRYPTION_KEYS"));
   if (first === undefined) return [readEncryptionKey(key, dataDirectory)];
@@ -65,7 +75,18 @@ export function readEncryptionKey(setting: string | undefined, dataDirectory: st
   } finally {
     rmSync(draft);
   }
+  syncDirectory(dataDirectory);
   return decode(readFileSync(file, "utf8").trim(), file);
+}
+
+/** Without this, a power cut may take the name away from what was written. */
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function decode(text: string, source: string): Buffer {

@@ -1,7 +1,7 @@
 /** Which keys something in the database may be sealed with: a service that does not have one of them must not even start. */
 import { sql } from "../database/database.ts";
 import type { Database, Transaction } from "../database/database.ts";
-import { readKeyOfNextStart } from "./encryption-key.ts";
+import { isKeyFileMissing, readEncryptionKeys, readKeyOfNextStart } from "./encryption-key.ts";
 import type { KeySettings } from "./encryption-key.ts";
 import { createSealer } from "./sealing.ts";
 import type { Sealer } from "./sealing.ts";
@@ -12,21 +12,35 @@ const SEPARATOR = ",";
 /** For a program beside the service, as text. */
 export const READ_KEYS_IN_USE = `select value from installation where name = '${NAME}'`;
 
-/** From now on something may be sealed with the sealer's key. Throws a sentence where it lacks one that is in use. */
-export async function claimKeys(database: Database, sealer: Sealer): Promise<void> {
+/**
+ * From now on something may be sealed with the sealer's key. Throws a sentence where a key is missing that is in use. The file of the key is made
+ * here, where the database was reached and needs no other key: a start that is refused leaves none, which a restore would take for the key of
+ * this place.
+ */
+export async function openSealer(database: Database, settings: KeySettings): Promise<Sealer> {
+  if (isKeyFileMissing(settings)) refuseMissing(await readKeysInUse(database));
+  const sealer = createSealer(...readEncryptionKeys(settings));
+  await claimKeys(database, sealer);
+  return sealer;
+}
+
+async function claimKeys(database: Database, sealer: Sealer): Promise<void> {
   await database.transaction(async (tx) => {
     await sql`insert into installation (name, value) values (${NAME}, ${sealer.fingerprint}) on conflict do nothing`.execute(
       tx,
     );
     const inUse = await lockKeysInUse(tx);
-    const missing = inUse.filter((fingerprint) => !sealer.fingerprints.includes(fingerprint));
-    if (missing.length > 0)
-      throw new Error(
-        "this database was written with another encryption key: set ROWMILL_ENCRYPTION_KEY to the key it was made with, " +
-          `use the data directory that holds it, or add it to ROWMILL_ENCRYPTION_KEYS (missing: ${missing.join(", ")})`,
-      );
+    refuseMissing(inUse.filter((fingerprint) => !sealer.fingerprints.includes(fingerprint)));
     if (!inUse.includes(sealer.fingerprint)) await write(tx, [sealer.fingerprint, ...inUse]);
   });
+}
+
+function refuseMissing(missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  throw new Error(
+    "this database was written with another encryption key: set ROWMILL_ENCRYPTION_KEY to the key it was made with, " +
+      `use the data directory that holds it, or add it to ROWMILL_ENCRYPTION_KEYS (missing: ${missing.join(", ")})`,
+  );
 }
 
 export async function readKeysInUse({ db }: Pick<Database, "db">): Promise<string[]> {
