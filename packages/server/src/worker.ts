@@ -117,9 +117,9 @@ async function workOnQueues(services: WorkerServices): Promise<void> {
   await queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
 }
 
-/** The task, with what has failed in its passes before. */
-function remembering(task: (former: FormerFailuresOf) => Promise<void>): () => Promise<void> {
-  const former = rememberFailures();
+/** The task, with what has failed in its passes before. `now`: of one that is repeated each second, what has failed pauses. */
+function remembering(task: (former: FormerFailuresOf) => Promise<void>, now?: () => number): () => Promise<void> {
+  const former = rememberFailures(now);
   return () => task(former);
 }
 
@@ -141,12 +141,18 @@ function repeatTasks(services: WorkerServices, periodic: Periodic): void {
   periodic.every(
     SECOND_MS,
     "expire runs",
-    remembering((former) => expireRuns(services, services, former)),
+    remembering(
+      (former) => expireRuns(services, services, former),
+      () => performance.now(),
+    ),
   );
   periodic.every(
     SECOND_MS,
     "follow suspensions of organizations",
-    remembering((former) => followSuspensions(services, services, former)),
+    remembering(
+      (former) => followSuspensions(services, services, former),
+      () => performance.now(),
+    ),
   );
   periodic.every(SECOND_MS, "follow the free space", createFollowFreeSpace(services, services.freeSpace, services));
   periodic.every(

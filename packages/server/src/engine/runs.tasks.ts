@@ -8,7 +8,13 @@ import type { Database, OrganizationDatabase, Queryable } from "../platform/data
 import { isDistributed } from "../platform/database/distribution-marks.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import { isRowOf } from "../platform/database/row-key.ts";
-import { forEachOwned, rememberFailures, untilNoneLeft } from "../platform/database/failures-by-organization.ts";
+import {
+  FailuresByOrganization,
+  forEachOwned,
+  rememberFailures,
+  untilNoneLeft,
+} from "../platform/database/failures-by-organization.ts";
+import type { FormerFailures } from "../platform/database/failures-by-organization.ts";
 import { startWaitingRuns } from "../resources/runs/create-run.ts";
 import { hasNotEnded, waitsForCapacityText } from "../resources/runs/lanes.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -45,7 +51,8 @@ export async function expireRuns(
   lateAtOnce = LATE_AT_ONCE,
 ): Promise<void> {
   const graceEndsAt = new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000);
-  if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, graceEndsAt, lateAtOnce);
+  if (isDistributed(database.db))
+    return expireOnCluster({ database, tasks }, parts, former("expire"), { graceEndsAt, lateAtOnce });
   // As in `forEachRun`.
   if ((await findExpired(database.db, graceEndsAt)) === undefined) return;
   await untilNoneLeft(
@@ -184,26 +191,35 @@ const LATE_AT_ONCE = 1_000;
 async function expireOnCluster(
   { database, tasks }: AllOrganizations,
   parts: RunParts,
-  graceEndsAt: Date,
-  lateAtOnce: number,
+  former: FormerFailures,
+  { graceEndsAt, lateAtOnce }: { graceEndsAt: Date; lateAtOnce: number },
 ): Promise<void> {
   const late = (db: Queryable) =>
     db.selectFrom("runs").where("state", "!=", "canceling").where("deadlineAt", "<", new Date());
-  async function* eachLate(atOnce: number) {
-    for (let after: string | undefined; ;) {
-      const found = await late(database.db)
-        .where("finishedAt", "is", null)
-        .$if(after !== undefined, (q) => q.where("id", ">", String(after)))
-        .select(["organizationId", "id"])
-        .orderBy("id")
-        .limit(atOnce)
-        .execute();
-      yield* found;
-      if (found.length < atOnce) return;
-      after = found.at(-1)?.id;
+  const failures = new FailuresByOrganization(former);
+  for (let after: string | undefined; ;) {
+    const found = await late(database.db)
+      .where("finishedAt", "is", null)
+      .where(failures.leftOut("organization_id", "id"))
+      .$if(after !== undefined, (q) => q.where("id", ">", String(after)))
+      .select(["organizationId", "id"])
+      .orderBy("id")
+      .limit(lateAtOnce)
+      .execute();
+    for (const run of found) {
+      if (failures.isLeftOut(run.organizationId)) continue;
+      try {
+        await expireLate(run);
+      } catch (error) {
+        failures.note(run, error);
+      }
     }
+    if (found.length < lateAtOnce) break;
+    after = found.at(-1)?.id;
   }
-  await forEachOwned(eachLate(lateAtOnce), async ({ organizationId, id }) => {
+  failures.throwAny();
+
+  async function expireLate({ organizationId, id }: { organizationId: string; id: string }): Promise<void> {
     await tasks.of(organizationId).transaction(async (tx) => {
       const run = await late(tx)
         .selectAll()
@@ -217,7 +233,7 @@ async function expireOnCluster(
       if (isInGrace && (await hasClaimedChunk(tx, id))) return;
       await endRun(tx, run, "expired", null, parts);
     });
-  });
+  }
 }
 
 /** Ended runs that still have row keys. */

@@ -93,6 +93,40 @@ test("an organization with more broken rows than a pass takes comes to its sound
   expect(await pass()).toEqual(idsFrom(0, 10));
 });
 
+test("what is too much to be remembered is forgotten of the organization that has the most, and not of others", () => {
+  const former = new FormerFailures();
+  const idsOf = (name: string, first: number, count = 10) =>
+    Array.from({ length: count }, (_unused, i) => `${name} ${first + i}`);
+  for (let n = 0; n < 95; n++)
+    former.keep(
+      new Map([
+        ["large", idsOf("large", n * 100, 100)],
+        ["small", idsOf("small", n * 10)],
+      ]),
+    );
+  expect(former.ids.filter((id) => id.startsWith("small"))).toEqual(idsOf("small", 0, 950));
+  expect(former.ids.length).toBeLessThan(2_000);
+});
+
+test("what has failed is tried again after a pause that grows, where passes follow each other each second", () => {
+  let now = 0;
+  const former = new FormerFailures(() => now);
+  const pauses: number[] = [];
+  for (let n = 0; n < 8; n++) {
+    former.keep(new Map([["one", ["broken"]]]));
+    const failedAt = now;
+    for (; former.ids.length > 0; now += 1_000) former.keep(new Map());
+    pauses.push((now - failedAt) / 1_000);
+  }
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  // It has succeeded since.
+  now += 70_000;
+  former.keep(new Map());
+  former.keep(new Map([["one", ["broken"]]]));
+  now += 1_000;
+  expect(former.ids).toEqual([]);
+});
+
 /** What the condition of a statement leaves out. */
 function leftOutBy(failures: FailuresByOrganization): [ids: Set<unknown>, organizations: Set<unknown>] {
   const { parameters } = failures.leftOut("organization_id", "id").compile(noDatabase);

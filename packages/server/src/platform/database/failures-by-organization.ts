@@ -10,8 +10,15 @@ import { isUnavailable } from "./database.ts";
 
 /** Of one organization in one pass: each costs a transaction. Its other rows wait for the next pass, which leaves these out. */
 const MOST_OF_ORGANIZATION = 10;
-/** Of all organizations together: each statement of a pass names them. Beyond these, the next pass begins with the first ones again. */
+/**
+ * Of all organizations together: each statement of a pass names them. Beyond these, those of the organization that has the most are forgotten,
+ * and its next pass begins with the first ones again.
+ */
 const MOST_REMEMBERED = 10_000;
+/** Before what has failed is tried again, where a pass follows each second: twice as long after each failure, from here … */
+const FIRST_PAUSE_MS = 1_000;
+/** … up to this. */
+const LONGEST_PAUSE_MS = 60_000;
 
 interface Owned {
   organizationId: string;
@@ -29,36 +36,65 @@ export const rowsOfOne = (organizationId: string, ids: readonly string[]): Owned
 
 /**
  * What has failed in earlier passes of one task: an organization with more broken rows than a pass takes would never come to its others, since each
- * pass finds the same ones first. They are left out until a pass has come to the end of its rows, and then tried again.
+ * pass finds the same ones first. They are left out until a pass has come to the end of its rows, and then tried again. With a clock, each is
+ * left out for its pause, too, however few they are.
  */
 export class FormerFailures {
   readonly #idsOf = new Map<string, Set<string>>();
+  readonly #pauses = new Map<string, { ms: number; endsAt: number }>();
+  readonly #now: (() => number) | undefined;
+
+  constructor(now?: () => number) {
+    this.#now = now;
+  }
 
   get ids(): string[] {
-    return [...this.#idsOf.values()].flatMap((ids) => [...ids]);
+    const now = this.#now?.() ?? 0;
+    const paused = [...this.#pauses].flatMap(([id, { endsAt }]) => (endsAt > now ? [id] : []));
+    return [...new Set([...paused, ...[...this.#idsOf.values()].flatMap((ids) => [...ids])])];
   }
 
   /** At the end of a pass: what has failed in it, by organization. */
   keep(failed: ReadonlyMap<string, readonly string[]>): void {
+    if (this.#now !== undefined) this.#keepPauses([...failed.values()].flat(), this.#now());
     for (const organizationId of this.#idsOf.keys())
       if ((failed.get(organizationId)?.length ?? 0) < MOST_OF_ORGANIZATION) this.#idsOf.delete(organizationId);
     for (const [organizationId, ids] of failed) {
       if (ids.length < MOST_OF_ORGANIZATION) continue;
-      if (this.ids.length >= MOST_REMEMBERED) this.#idsOf.clear();
       const known = this.#idsOf.get(organizationId) ?? new Set<string>();
       for (const id of ids) known.add(id);
       this.#idsOf.set(organizationId, known);
+      this.#forgetMost();
     }
+  }
+
+  #keepPauses(failed: readonly string[], now: number): void {
+    // Since then there was a pass: it was not found any more, or has not failed.
+    for (const [id, { endsAt }] of this.#pauses) if (endsAt < now - LONGEST_PAUSE_MS) this.#pauses.delete(id);
+    for (const id of failed) {
+      const before = this.#pauses.get(id)?.ms;
+      if (before === undefined && this.#pauses.size >= MOST_REMEMBERED) continue;
+      const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(2 * before, LONGEST_PAUSE_MS);
+      this.#pauses.set(id, { ms, endsAt: now + ms });
+    }
+  }
+
+  #forgetMost(): void {
+    const sizes = [...this.#idsOf].map(([organizationId, ids]) => ({ organizationId, size: ids.size }));
+    if (sizes.reduce((sum, { size }) => sum + size, 0) <= MOST_REMEMBERED) return;
+    const [most] = sizes.toSorted((a, b) => b.size - a.size);
+    if (most !== undefined) this.#idsOf.delete(most.organizationId);
   }
 }
 
 /** Of a task, by the name of each of its parts. */
 export type FormerFailuresOf = (part: string) => FormerFailures;
 
-export function rememberFailures(): FormerFailuresOf {
+/** `now`: milliseconds, for a task that is repeated each second. */
+export function rememberFailures(now?: () => number): FormerFailuresOf {
   const parts = new Map<string, FormerFailures>();
   return (part) => {
-    const known = parts.get(part) ?? new FormerFailures();
+    const known = parts.get(part) ?? new FormerFailures(now);
     parts.set(part, known);
     return known;
   };
@@ -95,6 +131,11 @@ export class FailuresByOrganization {
   /** How many rows of the organization one transaction may work on, of `most`. */
   rowsAtOnce(organizationId: string, most: number): number {
     return this.#oneByOne.has(organizationId) ? 1 : most;
+  }
+
+  /** Of what was found by an earlier statement of the pass. */
+  isLeftOut(organizationId: string): boolean {
+    return this.#organizations.includes(organizationId);
   }
 
   /** SQL: a condition on columns, by their names, that what has failed does not meet. */
