@@ -111,7 +111,7 @@ async function workOnQueues(services: WorkerServices): Promise<void> {
   );
   await queue.work<LaneJob>(
     laneQueues.waiting,
-    { places: waiting, mostOfOrganization: "share" },
+    { places: waiting, mostOfOrganization: "share", mostWithoutPlace: waiting },
     createLaneWorker(services, { kind: "waiting", trials }),
   );
   await queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));

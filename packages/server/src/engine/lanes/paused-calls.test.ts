@@ -1,5 +1,5 @@
 /** When a lane leaves its place, since all its calls wait for a provider that has paused them. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Wanted } from "../../platform/queue/queue.ts";
 import { createCallSlots } from "../rows/call-slots.ts";
 import { PausedCalls } from "./paused-calls.ts";
@@ -44,4 +44,35 @@ test("it goes on where the pause ends before it was to end", () => {
   slots.notePause(one, Date.now());
   expect(paused.isWaiting(noDeadline)).toBe(false);
   expect(paused.seconds).toBeUndefined();
+});
+
+test("while no row may begin it leaves its place once all calls wait, for a second or more, and stays away", () => {
+  vi.useFakeTimers();
+  try {
+    const slots = createCallSlots(() => 2);
+    slots.enter();
+    slots.enter();
+    const paused = new PausedCalls({ slots: () => slots, wanted: () => "by others" });
+    let isAsked = false;
+    const job = { leavePlace: () => (isAsked = true) };
+    const look = (afterMs: number): boolean => {
+      vi.advanceTimersByTime(afterMs);
+      expect(paused.endsRows("turn_over", job)).toBe("turn_over");
+      return paused.hasLeftPlace;
+    };
+    slots.noteWait(one, true);
+    expect([look(0), look(5_000)]).toEqual([false, false]);
+    slots.noteWait(other, true);
+    expect([look(0), look(500)]).toEqual([false, false]);
+    // A response came, and the next call waits.
+    slots.noteWait(one, false);
+    expect(look(400)).toBe(false);
+    slots.noteWait(one, true);
+    expect([look(100), look(900), isAsked]).toEqual([false, false, false]);
+    expect([look(100), isAsked]).toEqual([true, true]);
+    slots.noteWait(one, false);
+    expect(look(0)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

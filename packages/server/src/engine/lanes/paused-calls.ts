@@ -1,24 +1,32 @@
 /**
- * Whether all calls of a turn wait for a provider that has paused them (after a 429, say). Then nothing can be done here before the pause is over,
- * and a lane whose place others want leaves it until then.
+ * Whether all calls of a turn wait. Where they wait for a provider that has paused them (after a 429, say), nothing can be done here before the
+ * pause is over, and a lane whose place others want releases its rows and leaves it until then. Rows for which something was called already
+ * keep their wait, for the slot of a repair or of a fallback: what was called is known to this process only. Once no other row may begin, the
+ * lane waits for them without its place.
  */
-import type { Wanted } from "../../platform/queue/queue.ts";
+import type { Job, Wanted } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import type { CallSlots } from "../rows/call-slots.ts";
+import type { DrainReason } from "../rows/run-control.ts";
 
 /** To end the turn and to begin another one takes a second or two. */
 const LEAST_PAUSE_MS = 5_000;
 /** Before the run's deadline, at which the rows that have begun must be ended: a turn of the others may have to end first. */
 const DEADLINE_LEAD_MS = 15_000;
 
+/** So long before the place is left: calls that begin a moment later have no need of it. */
+const LEAST_WAIT_MS = 1_000;
+
 interface PausedCallsParts {
-  slots: () => Pick<CallSlots, "pausedUntil">;
+  slots: () => Pick<CallSlots, "pausedUntil" | "areWaiting">;
   wanted: () => Wanted;
 }
 
 export class PausedCalls {
   readonly #parts: PausedCallsParts;
   #until = 0;
+  #waitSince: number | undefined;
+  #hasLeftPlace = false;
 
   constructor(parts: PausedCallsParts) {
     this.#parts = parts;
@@ -34,6 +42,20 @@ export class PausedCalls {
     const isOverInTime = deadlineAt === null || until < deadlineAt.getTime() - DEADLINE_LEAD_MS;
     if (until - now >= LEAST_PAUSE_MS && isOverInTime && this.#parts.wanted() !== "by nobody") this.#until = until;
     return this.#until > now;
+  }
+
+  /** Where it does, no row may begin in this turn any more. */
+  get hasLeftPlace(): boolean {
+    return this.#hasLeftPlace;
+  }
+
+  /** Called each time that a row asks whether it may begin, and may not. Returns why not. */
+  endsRows(reason: DrainReason, job: Pick<Job<unknown>, "leavePlace">): DrainReason {
+    if (this.#hasLeftPlace) return reason;
+    const now = performance.now();
+    this.#waitSince = this.#parts.slots().areWaiting() ? (this.#waitSince ?? now) : undefined;
+    if (this.#waitSince !== undefined && now - this.#waitSince >= LEAST_WAIT_MS) this.#hasLeftPlace = job.leavePlace();
+    return reason;
   }
 
   /** For how long, in whole seconds; undefined: the lane may go on at once. */

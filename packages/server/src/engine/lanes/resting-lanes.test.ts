@@ -29,7 +29,10 @@ beforeAll(async () => {
   });
 });
 
-async function startRun(api: Api, { rows = 1, modelName = "small", concurrency = 8 } = {}): Promise<Run> {
+async function startRun(
+  api: Api,
+  { rows = 1, modelName = "small", concurrency = 8, processor = {} } = {},
+): Promise<Run> {
   const connection = await api<Connection>("POST", "/v1/connections", {
     body: { name: "Model", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test" },
   });
@@ -39,6 +42,7 @@ async function startRun(api: Api, { rows = 1, modelName = "small", concurrency =
     connection: connection.body.id,
     model: modelName,
     messages: [{ role: "user", content: "{{row.n}}" }],
+    ...processor,
   });
   const dataset = await newDataset(api, numberedRows(rows));
   return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id, concurrency });
@@ -121,6 +125,28 @@ test("a lane whose calls all wait for a provider that has paused them leaves the
     return lanes.length > 0;
   });
   expect(await getRun(theirs, waiting.id)).toMatchObject({ state: "running", rows: { pending: 3, running: 0 } });
+});
+
+test("a lane whose rows wait for the slot of a fallback, after a call to the first model, waits without the only place", async () => {
+  const tried = (name: string): string[] =>
+    model.calls.flatMap(({ body, prompt }) => (body["model"] === name ? [prompt] : []));
+  model.respond = ({ body }) => {
+    if (body["model"] === "broken") return { status: 500, body: { error: { message: "broken" } } };
+    if (body["model"] === "small") return {};
+    return { status: 429, headers: { "retry-after": "600" }, body: { error: { message: "Too many requests" } } };
+  };
+  const [{ api: theirs }, { api: ours }] = [await service.newOrganization(), await service.newOrganization()];
+  const fallbacks = [{ model: "paused" }];
+  // One row at a time: the first is refused and rests, and the second waits for its slot.
+  const waiting = await startRun(theirs, { rows: 2, modelName: "broken", concurrency: 1, processor: { fallbacks } });
+  await waitFor(() => tried("broken").length === 2, { what: "the second row was tried" });
+  const quick = await startRun(ours);
+  expect(await finishedRun(ours, quick.id)).toMatchObject({ state: "succeeded" });
+  // It still waits, and nothing was called again.
+  expect(await getRun(theirs, waiting.id)).toMatchObject({ state: "running", rows: { pending: 0, running: 2 } });
+  expect([tried("broken").length, tried("paused").length]).toEqual([2, 1]);
+  expectStatus(await theirs("POST", `/v1/runs/${waiting.id}/cancel`), 200);
+  expect(await finishedRun(theirs, waiting.id)).toMatchObject({ state: "canceled" });
 });
 
 /** Without a response. More than three of the four lanes can claim, with three chunks each: so each of the four has one. */

@@ -169,8 +169,8 @@ export class Turn {
     if (this.#job.stopping.aborted || this.#job.signal.aborted) return "stopping";
     if (deadlineAt !== null && deadlineAt.getTime() <= Date.now()) return "deadline";
     if (!this.#surroundings.trials.mayBegin()) return "trial";
-    if (this.paused.isWaiting(this.#run)) return "paused_calls";
-    return this.#isWithin("rows") ? undefined : "turn_over";
+    if (this.paused.isWaiting(this.#run)) return this.paused.endsRows("paused_calls", this.#job);
+    return this.#isWithin("rows") ? undefined : this.paused.endsRows("turn_over", this.#job);
   }
 
   /** Where the money is spent, the run stops for all its lanes at once. */
@@ -195,7 +195,7 @@ export class Turn {
 
   #isWithin(what: TurnPart): boolean {
     const { kind, wanted } = this.#surroundings;
-    return Date.now() - this.#startedAt < turnMs(kind, what, wanted());
+    return !this.paused.hasLeftPlace && Date.now() - this.#startedAt < turnMs(kind, what, wanted());
   }
 
   async #claim(): Promise<ClaimedChunk | undefined> {

@@ -10,6 +10,10 @@ export interface CallSlots {
   free(): number;
   /** Resolves when the next one is free. */
   freed(): Promise<void>;
+  /** Whether a call that entered waits for a slot of a limiter, or for money: nothing is sent. */
+  noteWait(call: object, isWaiting: boolean): void;
+  /** Whether all calls that have entered do. */
+  areWaiting(): boolean;
   /** A call that entered waits for a provider that has paused all calls until then, in milliseconds of the wall clock; undefined: no more. */
   notePause(call: object, until: number | undefined): void;
   /** When the first of them may go on, where all calls that have entered wait so. */
@@ -20,6 +24,7 @@ export interface CallSlots {
 export function createCallSlots(limit: () => number): CallSlots {
   let taken = 0;
   const pauses = new Map<object, number>();
+  const waits = new Set<object>();
   let next = Promise.withResolvers<void>();
   return {
     enter() {
@@ -34,6 +39,11 @@ export function createCallSlots(limit: () => number): CallSlots {
     },
     free: () => Math.max(0, limit() - taken),
     freed: () => next.promise,
+    noteWait(call, isWaiting) {
+      if (isWaiting) waits.add(call);
+      else waits.delete(call);
+    },
+    areWaiting: () => taken > 0 && waits.size === taken,
     notePause(call, until) {
       if (until === undefined) pauses.delete(call);
       else pauses.set(call, until);

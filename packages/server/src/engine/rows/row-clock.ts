@@ -21,7 +21,7 @@ export function startClock(
   leftMs: number | undefined,
   signal: AbortSignal,
   nothingBegins: AbortSignal | undefined,
-  slots?: Pick<CallSlots, "notePause">,
+  slots?: Pick<CallSlots, "noteWait" | "notePause">,
 ): RunningClock {
   const call = {};
   let stoodStill = 0;
@@ -50,6 +50,7 @@ export function startClock(
     async offTheClock(wait) {
       if (waiters++ === 0) {
         halt();
+        slots?.noteWait(call, true);
         waitsSince = performance.now();
       }
       try {
@@ -57,6 +58,7 @@ export function startClock(
       } finally {
         if (--waiters === 0) {
           stoodStill += performance.now() - waitsSince;
+          slots?.noteWait(call, false);
           slots?.notePause(call, undefined);
           run();
         }

@@ -3,7 +3,7 @@ import type { JobWithMetadata } from "pg-boss";
 import { runAs } from "../current-work.ts";
 import { isUnavailable } from "../database/database.ts";
 import type { Log } from "../log.ts";
-import type { QueuePlaces } from "./places.ts";
+import type { Attempt, QueuePlaces } from "./places.ts";
 
 /**
  * Pauses before a job is tried again whose task has thrown: 1, 2, 4 … seconds. A job of a dead worker is taken over without one.
@@ -20,6 +20,8 @@ export interface Job<T> {
   isWithinShare: boolean;
   /** Aborted when another worker has the job: at the next beat. */
   signal: AbortSignal;
+  /** It only waits from now on, and another job may have its place. False: it keeps the place. */
+  leavePlace: () => boolean;
   /** Whether no other worker has it now, as the database knows it. */
   isOurs: () => Promise<boolean>;
   /** Aborted when the process stops: for work that is better begun again than waited for. */
@@ -32,8 +34,8 @@ export interface JobRunnerParts {
   /** The database cannot be reached. */
   reportOutage: (error: unknown) => void;
   placesOf: (queue: string) => QueuePlaces | undefined;
-  /** A worker of this process is free again. */
-  onEnd: () => void;
+  /** A place of this process is free again. */
+  onFree: () => void;
 }
 
 export class JobRunner {
@@ -59,7 +61,8 @@ export class JobRunner {
       // The pause of the last failure must not delay the takeover from a worker that dies.
       if (retryDelay > 0) await this.#setRetryPause(name, id, 0);
       const isOurs = (): Promise<boolean> => this.#isActive(name, id, retryCount);
-      await handler({ id, data, isRepeated: retryCount > 0, isWithinShare, signal, isOurs, stopping });
+      const leavePlace = (): boolean => this.#leavePlace(name, { id, retryCount });
+      await handler({ id, data, isRepeated: retryCount > 0, isWithinShare, signal, leavePlace, isOurs, stopping });
     };
     const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
     this.#inFlight.add(work);
@@ -72,7 +75,7 @@ export class JobRunner {
     } finally {
       this.#inFlight.delete(work);
       places?.leave({ id, retryCount });
-      this.#parts.onEnd();
+      this.#parts.onFree();
     }
   }
 
@@ -81,6 +84,12 @@ export class JobRunner {
     this.#stopping.abort(new Error("the service is stopping"));
     // What they throw is pg-boss's to record; here it only matters that they have ended.
     await Promise.allSettled(this.#inFlight);
+  }
+
+  #leavePlace(name: string, attempt: Attempt): boolean {
+    const hasLeft = this.#parts.placesOf(name)?.leaveEarly(attempt) ?? false;
+    if (hasLeft) this.#parts.onFree();
+    return hasLeft;
   }
 
   /** Before the job is failed. */

@@ -73,6 +73,36 @@ describe("places that are shared", () => {
   });
 });
 
+describe("jobs that only wait", () => {
+  const leave = (places: QueuePlaces, groupId: string, n: number): boolean =>
+    places.leaveEarly({ id: `${groupId} ${n}`, retryCount: 0 });
+
+  test("leave their places to others, as many at once as may, and each organization its share of these", () => {
+    const places = createQueuePlaces({ places: 4, mostOfOrganization: "share", mostWithoutPlace: 4 });
+    expect(takeShare(places, "first")).toBe(3);
+    takeMany(places, "second", 1);
+    expect([places.hasFree(), places.areTaken()]).toEqual([false, true]);
+    expect(leave(places, "first", 0)).toBe(true);
+    expect([places.hasFree(), places.areTaken(), places.full()]).toEqual([true, false, ["first", "second"]]);
+    places.take({ id: "third", retryCount: 0, groupId: "third" });
+    expect(places.hasFree()).toBe(false);
+    // It has left: to ask again takes nothing more.
+    expect(leave(places, "first", 0)).toBe(true);
+    places.take({ id: "first 3", retryCount: 0, groupId: "first" });
+    expect([1, 2, 3].map((n) => leave(places, "first", n))).toEqual([true, true, false]);
+    expect(leave(places, "second", 0)).toBe(true);
+    for (const id of ["first 0", "second 0"]) places.leave({ id, retryCount: 0 });
+    expect(leave(places, "first", 3)).toBe(true);
+  });
+
+  test("keep their places where nothing else was agreed", () => {
+    const places = createQueuePlaces({ places: 2, mostOfOrganization: "share" });
+    takeMany(places, "first", 2);
+    expect(leave(places, "first", 0)).toBe(false);
+    expect(places.hasFree()).toBe(false);
+  });
+});
+
 test("of which an organization has a fixed number may be wanted once as many are taken", () => {
   const places = createQueuePlaces({ places: 3, mostOfOrganization: 2 });
   takeMany(places, "first", 1);

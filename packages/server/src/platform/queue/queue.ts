@@ -78,7 +78,7 @@ export async function openQueue(
   const reportOutage = (error: unknown): void => outages.report(error);
   const looks = startLooks({ log, execute, queues: worked, wakeWorkers, onError: reportOutage }, outages, silence);
   // pg-boss pauses after a job until it is notified of another one; those that wait already were notified of before.
-  const runner = new JobRunner({ log, execute, reportOutage, placesOf, onEnd: looks.wake });
+  const runner = new JobRunner({ log, execute, reportOutage, placesOf, onFree: looks.wake });
 
   async function stop(): Promise<void> {
     const lookedLast = looks.stop();
@@ -143,7 +143,8 @@ function startLooks(
 /** How many jobs of one organization may be among them is said where they are fetched (`places.ts`). */
 function workOptions(concurrency: Concurrency) {
   return {
-    localConcurrency: typeof concurrency === "number" ? concurrency : concurrency.places,
+    localConcurrency:
+      typeof concurrency === "number" ? concurrency : concurrency.places + (concurrency.mostWithoutPlace ?? 0),
     batchSize: 1,
     includeMetadata: true as const,
     pollingIntervalSeconds: POLLING_SECONDS,

@@ -103,3 +103,17 @@ test.each([
     expect(executed[3]?.name).not.toBe(executed[2]?.name);
   },
 );
+
+test("nobody is given a job while no place is free, though more workers ask than there are places", async () => {
+  const places = createQueuePlaces({ places: 1, mostOfOrganization: "share", mostWithoutPlace: 1 });
+  const { executed, execute } = startDatabase(() => places);
+  const asked = [execute(fetchOf("one"), []), execute(fetchOf("one"), [])];
+  executed[0]?.end([{ id: "first", retryCount: 0, groupId: "an organization" }]);
+  expect((await Promise.all(asked)).map(({ rows }) => rows.length)).toEqual([1, 0]);
+  expect(executed).toHaveLength(1);
+  places.leaveEarly({ id: "first", retryCount: 0 });
+  const next = execute(fetchOf("one"), []);
+  await expect.poll(() => executed.length).toBe(2);
+  executed[1]?.end([{ id: "second", retryCount: 0, groupId: "an organization" }]);
+  expect((await next).rows).toHaveLength(1);
+});

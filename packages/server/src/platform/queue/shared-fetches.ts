@@ -43,6 +43,8 @@ export function shareFetches(
   /** Which organizations have their share may change from one statement to the next. */
   async function fetch(text: string, values: unknown[]): Promise<Result> {
     const places = placesOf(QUEUE.exec(text)?.[1] ?? "");
+    // There are more workers than places where jobs may go on without one.
+    if (places?.hasFree() === false) return { rows: [] };
     const full = places?.full() ?? [];
     const statement =
       places === undefined || full.length === 0 ? { text, values } : leaveOut(full, places, { text, values });
