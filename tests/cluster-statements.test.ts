@@ -87,8 +87,12 @@ const OF_ONE_SERVER: Place[] = [
   },
 ];
 
-/** Sent only where a chunk takes long, or a batch ends early. */
+/** Sent only where a chunk takes long, a batch ends early, or a process is killed. */
 const SOMETIMES: Place[] = [
+  {
+    file: "resources/runs/run-budgets.ts",
+    fragment: "select coalesce(sum(cost_usd), 0)::text as cost from run_chunks where run_id =",
+  },
   {
     file: "resources/runs/stored-results/fold-segments.ts",
     fragment: "select *, sum(size) over (order by size, part_no) as folded_size from run_segments",

@@ -192,6 +192,26 @@ test("what a dead process had set aside is free after a while", async () => {
   expect(await other).toBeDefined();
 });
 
+test("what a dead process had recorded with results, and not written into the budget, counts as spent", async () => {
+  const run = await runWith("1");
+  await mustReserve(processOf(run), "0.5");
+  // It is killed after the commit of its results.
+  await service.query("update run_chunks set cost_usd = 0.4 where run_id = $1 and chunk_no = 0", [run.id]);
+  const heir = processOf(run);
+  const small = await mustReserve(heir, "0.1");
+  expect(await stored(run)).toEqual({ spent: 0, reserved: 0.6 });
+  await service.query(
+    `update run_budgets set holds = (
+       select jsonb_object_agg(key, case when (value->>'usd')::numeric = 0.5 then jsonb_set(value, '{until}', '0') else value end)
+       from jsonb_each(holds)) where run_id = $1`,
+    [run.id],
+  );
+  small.settle("0.1");
+  (await mustReserve(heir, "0.5")).settle("0.5");
+  await expect.poll(() => stored(run)).toEqual({ spent: 1, reserved: 0 });
+  expect(await heir.reserve("0.01", noAbort)).toBeUndefined();
+});
+
 test("a reservation is settled once", async () => {
   const reservation = await mustReserve(processOf(await runWith("1")), "0.1");
   reservation.settle("0.1");

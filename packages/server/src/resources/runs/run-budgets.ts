@@ -5,8 +5,7 @@
  *
  * holds at every moment. The highest cost is a bound and no estimate (`mostTokensOf`), so that a call cannot cost more than
  * was reserved for it. A process asks for its calls together, under a lock on the run's row in `run_budgets`. What a dead process had set
- * aside is free after a while: its calls in flight are all that a crash can add. What is set aside for a batch at a provider stays until
- * the batch has ended.
+ * aside is free after a while: calls that it had not recorded are all that a crash can add. What is set aside for a batch stays until it ends.
  */
 import { randomUUID } from "node:crypto";
 import type { Budget as BudgetSetting } from "@rowmill/contract/run-options";
@@ -231,6 +230,8 @@ async function lockBudget(
   tx: Transaction,
   run: { organizationId: string; id: string },
   holder: string,
+  /** Recorded with results in this transaction, and written down here after this. */
+  recordedNow: PicoUsd = 0n,
 ): Promise<BudgetState | undefined> {
   const { rows } = await sql<{
     max: string | null;
@@ -246,9 +247,12 @@ async function lockBudget(
   const otherHolds = Object.fromEntries(
     Object.entries(row.holds).filter(([name, { until }]) => name !== holder && until > row.now),
   );
+  const isOneDead = Object.entries(row.holds).some(([name, { until }]) => name !== holder && until <= row.now);
+  const spent = parseUsd(row.spent);
+  const recorded = isOneDead ? (await readRecordedCost(tx, run)) - recordedNow : 0n;
   return {
     max: row.max === null ? undefined : parseUsd(row.max),
-    spent: parseUsd(row.spent),
+    spent: recorded > spent ? recorded : spent,
     reservedByOthers: sumOf(Object.values(otherHolds)),
     reservedByBatches: sumOf(
       Object.entries(otherHolds).flatMap(([name, hold]) => (name.startsWith(BATCH_PREFIX) ? [hold] : [])),
@@ -256,6 +260,13 @@ async function lockBudget(
     otherHolds,
     now: row.now,
   };
+}
+
+/** What a dead process has recorded may not be in the budget. Beside what others record just now it is too much, by moments' worth. */
+async function readRecordedCost(tx: Transaction, { id }: { id: string }): Promise<PicoUsd> {
+  const { rows } = await sql<{ cost: string }>`
+    select coalesce(sum(cost_usd), 0)::text as cost from run_chunks where run_id = ${id}`.execute(tx);
+  return parseUsd(rows[0]?.cost ?? "0");
 }
 
 const sumOf = (holds: readonly { usd: string }[]): PicoUsd => holds.reduce((sum, { usd }) => sum + parseUsd(usd), 0n);
@@ -283,7 +294,8 @@ export async function reserveForBatch(
   const state = await lockBudget(tx, run, name);
   if (state?.max === undefined) return true;
   if (state.spent + state.reservedByOthers + amount > state.max) return false;
-  await writeHolds(tx, run, { ...state.otherHolds, [name]: { usd: formatUsd(amount), until: WHILE_IT_LASTS } }, 0n);
+  const own = { [name]: { usd: formatUsd(amount), until: WHILE_IT_LASTS } };
+  await writeBudget(tx, run, { ...state.otherHolds, ...own }, state.spent);
   return true;
 }
 
@@ -301,20 +313,20 @@ export async function settleBatch(
   if (rows[0] === undefined) return;
   const reserved = parseUsd(rows[0].usd ?? "0");
   const left = reserved > spent ? reserved - spent : 0n;
-  const state = await lockBudget(tx, run, name);
+  const state = await lockBudget(tx, run, name, spent);
   if (state === undefined) return;
   const own = isOver || left === 0n ? {} : { [name]: { usd: formatUsd(left), until: WHILE_IT_LASTS } };
-  await writeHolds(tx, run, { ...state.otherHolds, ...own }, spent);
+  await writeBudget(tx, run, { ...state.otherHolds, ...own }, state.spent + spent);
 }
 
-async function writeHolds(
+async function writeBudget(
   tx: Transaction,
   run: { id: string },
   holds: Record<string, { usd: string; until: number }>,
   spent: PicoUsd,
 ): Promise<void> {
   await sql`
-    update run_budgets set holds = ${JSON.stringify(holds)}::jsonb, spent_usd = spent_usd + ${formatUsd(spent)}::numeric
+    update run_budgets set holds = ${JSON.stringify(holds)}::jsonb, spent_usd = ${formatUsd(spent)}::numeric
     where run_id = ${run.id}`.execute(tx);
 }
 
