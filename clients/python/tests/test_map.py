@@ -16,8 +16,9 @@ from unittest import mock
 
 import rowmill
 from rowmill._map.follow import Shower, follow_run
-from rowmill._map.inputs import open_input
+from rowmill._map.inputs import frame_rows, open_input
 from rowmill._map.things import Reading, create_run, ensure_dataset
+from rowmill._map.values import json_line
 from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
 
 try:
@@ -388,7 +389,7 @@ class Frames(ServiceTest):
         self.assertIn(str(made["when"].dtype), ("datetime64[ns]", "datetime64[us]"))
         self.assertEqual(made["words"].iloc[1], ["a", {"b": 2}])
         sent = json.loads(made["sent"].iloc[1])
-        expected = {"n": 2, "x": None, "day": None, "nested": {"a": None}, "kind": "b", "big": 1, "maybe": None}
+        expected = {"n": 2, "x": None, "day": None, "nested": {"a": None}, "kind": "b", "big": "1", "maybe": None}
         self.assertEqual(sent, expected)
         self.assertEqual(json.loads(made["sent"].iloc[0])["big"], str(2**60))
         self.assertEqual(json.loads(made["sent"].iloc[2])["day"], "2026-01-03T12:00:00")
@@ -427,6 +428,28 @@ class Frames(ServiceTest):
                 rowmill.map(wrong, mock=True, client=self.client)
         with self.assertRaises(TypeError):
             rowmill.map(pandas.Series([1]), mock=True, client=self.client)
+
+
+@unittest.skipIf(pandas is None, "pandas is not installed")
+class FrameRows(unittest.TestCase):
+    def test_a_column_of_integers_has_one_type_whatever_their_sizes(self) -> None:
+        frame = pandas.DataFrame(
+            {
+                "long": [2**53, 1],
+                "short": [2**53 - 1, 1],
+                "unsigned": pandas.array([2**64 - 1, 0], dtype="uint64"),
+                "maybe": pandas.array([-(2**60), None], dtype="Int64"),
+                "none": pandas.array([None, None], dtype="Int64"),
+            }
+        )
+        lines = [json.loads(json_line(row, number)) for number, row in enumerate(frame_rows(frame))]
+        self.assertEqual(
+            lines,
+            [
+                {"long": str(2**53), "short": 2**53 - 1, "unsigned": str(2**64 - 1), "maybe": str(-(2**60)), "none": None},
+                {"long": "1", "short": 1, "unsigned": "0", "maybe": None, "none": None},
+            ],
+        )
 
 
 class Temporary(unittest.TestCase):

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from .values import json_line, kind_module
+from .values import MAX_EXACT_INTEGER, json_line, kind_module
 
 #: Read or written at a time.
 READ_BYTES = 1024 * 1024
@@ -69,11 +69,22 @@ def frame_columns(frame: Any) -> List[str]:
 def frame_rows(frame: Any) -> Iterator[Dict[str, Any]]:
     """The rows of a DataFrame without its index, a slice in memory at a time."""
     names = frame_columns(frame)
+    are_texts = [_has_long_integers(frame.iloc[:, at]) for at in range(len(names))]
     for start in range(0, len(frame), FRAME_ROWS):
         part = frame.iloc[start : start + FRAME_ROWS]
         columns = [part.iloc[:, at].tolist() for at in range(len(names))]
+        for at, is_text in enumerate(are_texts):
+            if is_text:
+                columns[at] = [str(value) if isinstance(value, int) else value for value in columns[at]]
         for values in zip(*columns):
             yield dict(zip(names, values))
+
+
+def _has_long_integers(column: Any) -> bool:
+    """Whether some are sent as texts: then all of them are, so that the column has one type, as a column of a file has."""
+    if getattr(column.dtype, "kind", "") not in ("i", "u") or not column.notna().any():
+        return False
+    return bool(column.max() > MAX_EXACT_INTEGER or column.min() < -MAX_EXACT_INTEGER)
 
 
 def _file(path: Path, name: Optional[str]) -> Input:
