@@ -48,5 +48,10 @@ export const dataTypesPage = (): Page => ({
       exportSamples.map(({ value, csv, parquet, note }) => [codeCell(value), codeCell(csv), code(parquet), cell(note)]),
     ),
     "A Parquet column has the type that the contract or the job spec's output schema declares, if all values fit it; else the narrowest that they fit; `VARCHAR` where they are of several kinds. With `layout: flat` the fields of the output are columns, next to those of the input; with `layout: nested` objects are opened one level. With `formulaGuard: true`, a CSV text that a spreadsheet would run as a formula gets a leading `'`.",
+    "## Into PostgreSQL",
+    "`psql` loads a CSV into a table with the same columns, and keeps every value:",
+    "```text\n\\copy results from 'results.csv' csv header\n```",
+    'A cell without quotes is null, and `""` is the empty text. Lists and objects fit columns of type `jsonb`; texts of digits fit `numeric` and `bigint`. JSON Lines go into one column of type `jsonb`. Name characters that JSON never has, since `\\copy` without `csv` takes each `\\` of a line for its own:',
+    "```text\n\\copy raw from 'results.jsonl' with (format csv, quote E'\\x01', delimiter E'\\x02')\n```",
   )}\n`,
 });
