@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { spawn } from "@lydell/node-pty";
+import { Client } from "pg";
 import { expect, test } from "vitest";
+import { clusterFiles, readPassword } from "../packages/server/src/platform/database/embedded/cluster.ts";
+import { readPostmasterFile } from "../packages/server/src/platform/database/embedded/postmaster-pid.ts";
 import { cleanUpLater } from "../packages/server/src/testing/cleanup.ts";
 import { killEmbeddedDatabase } from "../packages/server/src/testing/service-process.ts";
 import { compileCacheOf, moduleOf } from "../packages/server/src/testing/test-program.ts";
@@ -49,6 +52,22 @@ function startDemo(directory: string, program: string) {
   return { terminal, ended, output, says };
 }
 
+/**
+ * From now on, a demo in this directory makes no export, and so has not ended when it is interrupted, until the function that it returns is
+ * called, or its database has ended.
+ */
+async function holdExports(directory: string): Promise<() => Promise<void>> {
+  const files = clusterFiles(join(directory, "demo-output", "data", "postgres"));
+  const server = await readPostmasterFile(files.pgdata);
+  const password = await readPassword(files);
+  const holder = new Client({ host: "127.0.0.1", port: server?.port ?? 0, user: "postgres", password });
+  holder.on("error", () => undefined);
+  await holder.connect();
+  await holder.query("begin");
+  await holder.query("lock table exports in access exclusive mode");
+  return () => holder.end().catch(() => undefined);
+}
+
 test(
   "a demo that is killed and interrupted again and again ends with every row exactly once",
   { timeout: 600_000 },
@@ -60,7 +79,7 @@ test(
     });
     const program = await findProgram();
     const interrupted: { code: number; isInterrupted: boolean }[] = [];
-    // Each demo ends a moment after it has said this.
+    // Each demo is ended a moment after it has said this.
     for (const [moment, how] of [
       ["Running it over all rows", "Ctrl-C"],
       ["Running it over all rows", "kill"],
@@ -68,15 +87,15 @@ test(
       ["One table", "Ctrl-C twice"],
     ] as const) {
       const one = startDemo(directory, program);
+      await one.says("Uploading");
+      const goOn = await holdExports(directory);
       await one.says(moment);
-      // Little is left to do at the last one: a demo that has ended begins again.
-      if (how !== "Ctrl-C twice") await wait(Math.random() * 300);
+      await wait(Math.random() * 300);
       if (how === "kill") one.terminal.kill("SIGKILL");
       else one.terminal.write(CTRL_C);
-      if (how === "Ctrl-C twice") {
-        await one.says("Interrupted");
-        one.terminal.write(CTRL_C);
-      }
+      if (how !== "kill") await one.says("Interrupted");
+      if (how === "Ctrl-C twice") one.terminal.write(CTRL_C);
+      await goOn();
       const { exitCode, signal } = await one.ended;
       // By the second Ctrl-C as if nobody listened, unless the service has just stopped.
       const code = how === "Ctrl-C twice" && signal === SIGINT ? INTERRUPTED : exitCode;

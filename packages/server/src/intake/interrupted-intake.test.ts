@@ -15,7 +15,7 @@ import { datasetOf, endedUpload, keptFiles, newUploadSession, putContent } from 
 import { waitFor } from "../testing/wait.ts";
 
 /** Many more than are stored at once, so that there is a middle. */
-const ROWS = 400_000;
+const ROWS = 100_000;
 const content = Buffer.from(
   Array.from({ length: ROWS }, (_, n) => `{"n":${n},"text":"${(n * 2_654_435_761) % 4_294_967_296}"}\n`).join(""),
 );
@@ -115,12 +115,22 @@ test("an intake that is begun a second time while the first goes on doubles noth
   const { api } = await service.newOrganization();
   // Opened before, or the first intake may have ended by the time the second one is asked for.
   const queue = await openQueue(service.settings["ROWMILL_DATABASE_URL"] ?? "", [], pino({ level: "silent" }));
+  const goOn = await holdIntakes(service.settings["ROWMILL_DATABASE_URL"]);
   const upload = await beginIntake(api);
   const [row] = await service.query<{ organization_id: string; id: string }>(
     "select organization_id, id from dataset_uploads",
   );
   await queue.enqueueNow("dataset-intake", { organizationId: row?.organization_id, uploadId: row?.id, failures: 0 });
   await queue.stop();
+  const waiting =
+    "select 1 from pg_stat_activity where datname = current_database() and query ~* $1 and $2 = wait_event";
+  await waitFor(async () => (await service.query(waiting, ["dataset_uploads", "advisory"])).length === 1, {
+    what: "the first intake stores further rows",
+  });
+  await waitFor(async () => (await service.query(waiting, ["dataset_uploads", "transactionid"])).length === 1, {
+    what: "the second one waits to claim the upload",
+  });
+  await goOn();
   await expectWhole(api, service, upload);
   expect(await service.query("select claim_no from dataset_uploads")).toEqual([{ claim_no: 2 }]);
   expect(service.logs().filter((line) => line.includes("an intake failed"))).toEqual([]);

@@ -158,7 +158,7 @@ async function insertResults(
 }
 
 /** Outputs of rows behind the dataset's end: enough of them that an export takes seconds. */
-export async function insertManyOutputs(query: Query, runUuid: string, count: number): Promise<void> {
+export async function insertManyOutputs(query: Query, runUuid: string, count: number, textBytes = 192): Promise<void> {
   await query(
     `insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, state, succeeded)
      select r.organization_id, r.id, 1 + i / $3, i, i + $3 - 1, $3, 'done', $3
@@ -172,11 +172,11 @@ export async function insertManyOutputs(query: Query, runUuid: string, count: nu
        decode(repeat('ff', $3 / 8) || $6, 'hex'), convert_to(E'\n' || $5 || E'\n', 'UTF8'), convert_to(body, 'UTF8')
      from (
        select r.organization_id, r.id as run_id, first, string_agg(
-         '{"label":"row ' || i || '","text":"' || repeat(md5(i::text), 6) || '","score":' || i / 7.0 || '}', E'\n' order by i) as body
+         '{"label":"row ' || i || '","text":"' || repeat(md5(i::text), $7::int) || '","score":' || i / 7.0 || '}', E'\n' order by i) as body
        from runs r, generate_series($3::int, $2::int, $3::int) first, generate_series(first, first + $3::int - 1) i
        where r.id = $1 group by r.organization_id, r.id, first) chunks`,
     // The last byte of the bitmap has four rows.
-    [runUuid, count, CHUNK_ROWS, FINISHED_AT, rows.map(() => 5).join(","), "0f"],
+    [runUuid, count, CHUNK_ROWS, FINISHED_AT, rows.map(() => 5).join(","), "0f", textBytes / 32],
   );
 }
 

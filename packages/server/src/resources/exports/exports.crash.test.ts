@@ -17,7 +17,8 @@ import { insertManyOutputs, insertRun } from "./exports-testing.ts";
 
 /** A worker's job is given to another some ten seconds after its last beat. */
 const TAKEN_AGAIN_MS = 120_000;
-const OUTPUTS = 300_000;
+/** Many pages: a worker that is stopped at the first one has most of them left. */
+const OUTPUTS = 100_000;
 
 let database: TestDatabase;
 let client: Client;
@@ -71,10 +72,21 @@ test("an export survives the end of its worker, by SIGTERM and by kill -9, and i
   const owner = await first.newOrganization();
   const run = await insertRun(query, owner.organizationId, { rows: ["{}"], results: [{ index: 0, output: {} }] });
   await insertManyOutputs(query, run.runUuid, OUTPUTS);
+  // The worker reads no row while this lock is kept: it is stopped before, however fast it is.
+  await query("begin");
+  await query("lock table run_segments in access exclusive mode");
   const id = await createExport(owner.api, run.runId, { type: "outputs", format: "csv", compression: "gzip" });
 
   await waitForClaim(id, 1);
   first.kill("SIGTERM");
+  // Requests are refused once it stops.
+  await waitFor(() =>
+    fetch(first.url).then(
+      () => false,
+      () => true,
+    ),
+  );
+  await query("rollback");
   expect(await first.exited).toEqual({ code: 0, signal: null });
   // Released, and not counted as an attempt that failed.
   expect(await claimOf(id)).toEqual({ status: "queued", claim_no: 1, attempts: 0 });

@@ -1,8 +1,9 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { formatRowId, parseId } from "../../platform/ids.ts";
-import { insertManyOutputs, insertRun } from "./exports-testing.ts";
+import { insertRun } from "./exports-testing.ts";
 import type { InsertedRun } from "./exports-testing.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { outputIndexes, rows, startExportService } from "./export-service-testing.ts";
@@ -251,10 +252,18 @@ test("lists are newest first, filtered, and go on by cursor", async () => {
 });
 
 test("an export of a run that is deleted before it is written fails with a reason, and says why", async () => {
-  const doomed = await insertRun(query, owner.organizationId, { rows: ["{}"], results: [] });
-  await insertManyOutputs(query, doomed.runUuid, 100_000);
+  const results = [{ index: 0, output: { a: 1 } }];
+  const doomed = await insertRun(query, owner.organizationId, { rows: ["{}"], results });
+  const other = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  await other.connect();
+  // The worker waits for this lock when its file is whole and only the end is to be written.
+  await other.query("begin");
+  await other.query("select from runs where id = $1 for update", [doomed.runUuid]);
   const { id } = await createExport({ type: "outputs", format: "csv" }, doomed);
-  await service.query("update runs set deleted_at = now() where id = $1", [doomed.runUuid]);
+  await waitFor(() => filesOf(id).length === 1);
+  await other.query("update runs set deleted_at = now() where id = $1", [doomed.runUuid]);
+  await other.query("commit");
+  await other.end();
   const failed = await endedExport(id);
   expect(failed).toMatchObject({ status: "failed", error: { code: "run_deleted" }, downloadUrl: null });
   // Its state comes first.
