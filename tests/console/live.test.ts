@@ -1,6 +1,6 @@
 /** What several tabs show while things happen, the service is killed, a proxy holds streams back, and the console is updated. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { createApi, expectStatus } from "@rowmill/server/testing/api";
 import { createOrganization, startTestService } from "@rowmill/server/testing/service";
@@ -175,6 +175,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
 
   test("come by asking where a proxy holds streams back", async () => {
     doorway.letsStreamsThrough = false;
+    onTestFinished(() => void (doorway.letsStreamsThrough = true));
     const context = await signedIn();
     const runId = await startRun("Behind a proxy");
     const page = await visit(context, `/runs/${runId}`);
@@ -183,6 +184,5 @@ describe.skipIf(browser === undefined)("live updates", () => {
     await hurry(runId);
     await page.getByText("30 of 30 rows done").waitFor();
     await context.close();
-    doorway.letsStreamsThrough = true;
   });
 });

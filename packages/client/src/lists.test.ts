@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { setImmediate as immediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RowmillConnectionError, RowmillTimeoutError } from "./index.ts";
 import { failure, json, startService } from "./testing/service.ts";
 import type { Received, Service } from "./testing/service.ts";
@@ -136,19 +137,26 @@ describe("a stream", () => {
   });
 
   test("that stands still is a timeout; a slow reader is not", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const options = { timeoutMs: 4_000 };
     const service = await startService((response) => void response.write('{"index":0}\n'));
+    const got: unknown[] = [];
     const reading = (async () => {
-      for await (const row of service.client().runs.rows("run_1", {}, { timeoutMs: 25 }).stream()) {
-        expect(row).toEqual({ index: 0 });
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      for await (const row of service.client().runs.rows("run_1", {}, options).stream()) {
+        got.push(row);
+        vi.advanceTimersByTime(2 * options.timeoutMs);
       }
     })();
-    await expect(reading).rejects.toBeInstanceOf(RowmillTimeoutError);
+    const refused = reading.catch((error: unknown) => error);
+    while (got.length === 0 || vi.getTimerCount() === 0) await immediate();
+    vi.advanceTimersByTime(options.timeoutMs);
+    expect(await refused).toBeInstanceOf(RowmillTimeoutError);
+    expect(got).toEqual([{ index: 0 }]);
     const whole = await startService((response) => void response.end('{"index":0}\n{"index":1}\n'));
     let rows = 0;
-    // Long enough for a response on a busy machine.
-    for await (const _ of whole.client().runs.rows("run_1", {}, { timeoutMs: 4_000 }).stream()) {
-      if (rows === 0) await new Promise((resolve) => setTimeout(resolve, 4_200));
+    for await (const _ of whole.client().runs.rows("run_1", {}, options).stream()) {
+      vi.advanceTimersByTime(2 * options.timeoutMs);
       rows++;
     }
     expect(rows).toBe(2);

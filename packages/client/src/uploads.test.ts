@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { DatasetIntakeError, RowmillApiError, RowmillConnectionError, RowmillTimeoutError } from "./index.ts";
 import type { Content, DatasetInput, UploadProgress } from "./index.ts";
 import { failure, json, startService } from "./testing/service.ts";
@@ -264,15 +264,17 @@ describe("a large upload", () => {
   });
 
   test("may take far longer than timeoutMs as long as something moves, and a slow source is not a timeout", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const timeoutMs = 4_000;
     async function* slow(): AsyncGenerator<Uint8Array, void, undefined> {
       for (let i = 0; i < 4; i++) {
-        // Alone longer than the limit, which is long enough for the response on a busy machine.
-        if (i === 2) await new Promise((resolve) => setTimeout(resolve, 4_200));
+        vi.advanceTimersByTime(2 * timeoutMs);
         yield new Uint8Array(10);
       }
     }
     const service = await startService((response) => json(response, 200, upload));
-    await service.client({ timeoutMs: 4_000 }).datasetUploads.uploadContent("upl_1", slow());
+    await service.client({ timeoutMs }).datasetUploads.uploadContent("upl_1", slow());
     expect(service.received[0]?.body).toHaveLength(40);
   });
 
