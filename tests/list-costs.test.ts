@@ -107,14 +107,18 @@ beforeAll(async () => {
 }, 600_000);
 
 /** In the order in which the tables pass through them; nothing is analyzed beside the tests. */
-const states: { state: string; enter: () => Promise<unknown> }[] = [
-  { state: "with statistics from before the organization had anything", enter: () => expectStatistics("other") },
+const allStates: { state: string; enter: () => Promise<unknown>; isForAllServers?: true }[] = [
+  {
+    state: "with statistics from before the organization had anything",
+    enter: () => expectStatistics("other"),
+    isForAllServers: true,
+  },
   {
     state: "with statistics of empty tables",
     // What `analyze` leaves of those.
     enter: () => forgetStatistics({ pages: 0, rows: 0 }),
   },
-  { state: "without statistics", enter: () => forgetStatistics({ pages: 0, rows: -1 }) },
+  { state: "without statistics", enter: () => forgetStatistics({ pages: 0, rows: -1 }), isForAllServers: true },
   {
     state: "with statistics",
     enter: async () => {
@@ -123,6 +127,13 @@ const states: { state: string; enter: () => Promise<unknown> }[] = [
     },
   },
 ];
+/**
+ * Beside the embedded server, another one is asked in the two states whose estimates are wrong in different ways: of tables with more than ten
+ * pages the planner expects the same after an analysis of them while they were empty as without one.
+ */
+const states = allStates.filter(
+  ({ isForAllServers }) => process.env["ROWMILL_TEST_DATABASE_URL"] === undefined || isForAllServers === true,
+);
 /** What is found by its id alone, or by that of its organization, too. */
 const foundById = entries.filter(({ o }) => o.method === "GET" && o.path.endsWith("Id}") && !o.path.includes("Row"));
 const ownTableOf = (o: Operation) => /([a-z-]+)\/\{\w+Id\}[^{}]*$/.exec(o.path)?.[1]?.replaceAll("-", "_");
