@@ -46,3 +46,17 @@ test("a request whose headers do not come has ten seconds", async () => {
   // Node would look every thirty seconds.
   expect([seconds > 9, seconds < 28]).toEqual([true, true]);
 });
+
+test.each([
+  ["/v1/job-specs", 1],
+  ["/v1/dataset-uploads", 16],
+])("a body that is too large for %s gets the limit", async (path, mebibytes) => {
+  const body = JSON.stringify({ name: "x".repeat(mebibytes * 1_048_576) });
+  const { apiKey } = await service.newOrganization();
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "idempotency-key": "large" };
+  const response = await fetch(`${service.url}${path}`, { method: "POST", headers, body });
+  expect([response.status, await response.text()]).toEqual([
+    413,
+    expect.stringContaining(`larger than the ${mebibytes} MiB that this route takes`),
+  ]);
+});

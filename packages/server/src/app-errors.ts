@@ -14,10 +14,10 @@ import type { Services } from "./services.ts";
 export function respondWithError(
   services: Services,
   error: unknown,
-  request: Pick<FastifyRequest, "id" | "headers">,
+  request: Pick<FastifyRequest, "id" | "headers"> & Partial<Pick<FastifyRequest, "routeOptions">>,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = toApiError(error);
+  const known = toApiError(error, request.routeOptions?.bodyLimit);
   const isOutage = known.code === "service_unavailable" && !(known instanceof OverloadedError);
   if (known.code === "internal_error" || isOutage)
     services.log.error({ err: error, requestId: request.id }, "request failed");
@@ -29,11 +29,14 @@ export function respondWithError(
     .send(JSON.stringify(response.body));
 }
 
-function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown, bodyLimit: number | undefined): ApiError {
   if (error instanceof ApiError) return error;
   const { statusCode, code } = error as Partial<FastifyError>; // members a Fastify error has; of others they are undefined
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
-    return new ApiError("payload_too_large", "The body is larger than this route takes.");
+    return new ApiError(
+      "payload_too_large",
+      `The body is larger than the ${mebibytes(bodyLimit)} that this route takes.`,
+    );
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return new ApiError("unsupported_media_type", "Send the body as application/json.");
   if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")
@@ -97,3 +100,6 @@ function describeUnreadable(code: string | undefined): { status: number; message
       return { status: 400, message: "The request is not valid HTTP/1.1." };
   }
 }
+
+/** Its own limit, which every route has. */
+const mebibytes = (bytes: number | undefined): string => `${Number(bytes) / 1_048_576} MiB`;
