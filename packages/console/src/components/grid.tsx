@@ -1,10 +1,11 @@
 /**
- * A grid of rows of one height, of which only those in sight exist. Browsers draw nothing taller than some thirty million pixels:
- * beyond `MAX_HEIGHT` the scroll bar is scaled, so that a hundred million rows have one, too.
+ * A grid of rows of one height, of which only those in sight exist (`grid-scroll.ts`).
  * Where the place is narrow, each row is a card: its values stand under each other instead of beyond the edge.
  */
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { CSSProperties, KeyboardEvent, ReactNode, RefObject } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
+import { useScroll } from "./grid-scroll.ts";
+import type { Scroll } from "./grid-scroll.ts";
 
 const ROW_HEIGHT = 34;
 const HEAD_HEIGHT = 34;
@@ -17,8 +18,6 @@ const LINE_HEIGHT = 20;
 /** Above the first line of a card and below its last one, with its border. */
 const CARD_EDGES = 25;
 const LINES_GAP = 4;
-/** Firefox holds the head in its place down to 8,947,848 px (2^29 of its units); beyond, it is scrolled out of sight. */
-const MAX_HEIGHT = 8_000_000;
 /** Rows drawn beyond each edge, so that scrolling shows no gaps. */
 const OVERSCAN = 6;
 
@@ -54,15 +53,17 @@ interface GridProps<T> {
 
 export function Grid<T>(props: GridProps<T>) {
   const { label, count, columns, rowAt, keyAt, onSight, onOpen, openAt, isStale = false } = props;
-  const ref = useRef<HTMLDivElement>(null);
-  const [view, setView] = useView(ref);
-  const geometry = geometryOf(view, count, columns);
-  const { isCards, rowHeight, headHeight, bodyHeight, inSight, exact } = geometry;
+  const scroll = useScroll((width) => {
+    const isCards = width < CARDS_BELOW_PX;
+    return { count, rowHeight: isCards ? cardHeight(columns) : ROW_HEIGHT, headHeight: isCards ? 0 : HEAD_HEIGHT };
+  });
+  const { ref, width, rowHeight, headHeight, bodyHeight, inSight, at: exact } = scroll;
+  const isCards = width < CARDS_BELOW_PX;
   const first = Math.max(0, Math.floor(exact) - OVERSCAN);
   const last = Math.min(count - 1, Math.ceil(exact + inSight) + OVERSCAN);
 
   useEffect(() => onSight(Math.max(0, first), Math.max(0, last)), [first, last, onSight]);
-  const { active, setActive, onKeyDown } = useActiveRow(ref, geometry, props);
+  const { active, setActive, onKeyDown } = useActiveRow(scroll, props);
 
   const rows: ReactNode[] = [];
   for (let at = first; at <= last; at++)
@@ -79,8 +80,9 @@ export function Grid<T>(props: GridProps<T>) {
           setActive(at);
           onOpen?.(at);
         }}
-        geometry={geometry}
-        top={view.top}
+        isCard={isCards}
+        height={rowHeight}
+        top={scroll.topOf(at)}
       />,
     );
   return (
@@ -94,7 +96,7 @@ export function Grid<T>(props: GridProps<T>) {
       aria-activedescendant={count > 0 ? `row-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onScroll={({ currentTarget }) => setView(viewOf(currentTarget))}
+      onScroll={scroll.onScroll}
       className="group card relative overflow-auto transition-opacity delay-200 aria-busy:opacity-50"
       style={{
         height:
@@ -112,62 +114,36 @@ export function Grid<T>(props: GridProps<T>) {
   );
 }
 
-/** Where the grid is scrolled to, and how large it is. */
-function useView(ref: RefObject<HTMLDivElement | null>) {
-  const [view, setView] = useState<View>({ top: 0, height: 480, width: Math.min(window.innerWidth, 1280) });
-  useLayoutEffect(() => {
-    const element = ref.current;
-    if (element === null) return;
-    const measure = (): void => setView(viewOf(element));
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
-  return [view, setView] as const;
-}
-
 /** The row that keys move from: where the grid starts, the one that was opened last, or where the keys have led. */
 function useActiveRow(
-  ref: RefObject<HTMLDivElement | null>,
-  geometry: Geometry,
+  scroll: Scroll,
   { count, onOpen, startAt = 0, openAt }: Pick<GridProps<never>, "count" | "onOpen" | "startAt" | "openAt">,
 ) {
   const [active, setActive] = useState(startAt);
-  const reveal = useReveal(ref, geometry);
-  function go(at: number, center: boolean): void {
+  const reveal = useRef(scroll.reveal);
+  reveal.current = scroll.reveal;
+  useEffect(() => {
+    setActive(startAt);
+    scroll.show(startAt);
+  }, [startAt]);
+  useOpened(openAt, (at) => {
     setActive(at);
-    reveal.current(at, center);
-  }
-  useEffect(() => go(startAt, true), [startAt]);
-  useOpened(openAt, (at) => go(at, false));
+    reveal.current(at);
+  });
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.target !== ref.current || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = stepOf(event.key, geometry.inSight, count);
+    if (event.target !== scroll.ref.current || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = stepOf(event.key, scroll.inSight, count);
     if (event.key === "Enter" && onOpen !== undefined && count > 0) onOpen(active);
     else if (step !== undefined) {
       const next = Math.min(count - 1, Math.max(0, active + step));
       setActive(next);
-      reveal.current(next, false);
+      reveal.current(next);
       if (openAt !== undefined) onOpen?.(next);
     } else return;
     event.preventDefault();
   }
   return { active, setActive, onKeyDown };
-}
-
-/** Scrolls as far as needed for a row to be in sight, or so that it stands above. */
-function useReveal(ref: RefObject<HTMLDivElement | null>, { topOf, exact, inSight }: Geometry) {
-  const reveal = useRef<(at: number, center: boolean) => void>(() => {});
-  reveal.current = (at, center) => {
-    const element = ref.current;
-    if (element === null) return;
-    if (center) element.scrollTop = topOf(at);
-    else if (at < exact + 0.05) element.scrollTop = topOf(at);
-    else if (at > exact + inSight - 1) element.scrollTop = topOf(at - inSight + 1);
-  };
-  return reveal;
 }
 
 /** How many rows a key moves by, or undefined where it moves nothing. */
@@ -195,36 +171,10 @@ function useOpened(openAt: number | undefined, onOpened: (at: number) => void): 
   }, [openAt]);
 }
 
-interface View {
-  top: number;
-  height: number;
-  width: number;
+function cardHeight(columns: readonly { card?: GridColumn<never>["card"] }[]): number {
+  const lines = columns.flatMap(({ card }) => (typeof card === "number" ? [card] : []));
+  return CARD_EDGES + LINE_HEIGHT + lines.reduce((sum, count) => sum + LINES_GAP + LINE_HEIGHT * count, 0);
 }
-const viewOf = (element: HTMLElement): View => ({
-  top: element.scrollTop,
-  height: element.clientHeight,
-  width: element.offsetWidth,
-});
-
-/** How high rows are, and which row stands at the upper edge: with its fraction, where it is cut. */
-function geometryOf(view: View, count: number, columns: readonly { card?: GridColumn<never>["card"] }[]) {
-  const isCards = view.width < CARDS_BELOW_PX;
-  const lines = isCards ? columns.filter(({ card }) => typeof card === "number") : [];
-  const rowHeight = isCards
-    ? CARD_EDGES + LINE_HEIGHT + lines.reduce((sum, { card }) => sum + LINES_GAP + LINE_HEIGHT * Number(card), 0)
-    : ROW_HEIGHT;
-  const headHeight = isCards ? 0 : HEAD_HEIGHT;
-  const bodyHeight = Math.min(count * rowHeight, MAX_HEIGHT);
-  const inSight = Math.max(1, (view.height - headHeight) / rowHeight);
-  const isScaled = count * rowHeight > MAX_HEIGHT;
-  const scrollable = Math.max(1, bodyHeight - (view.height - headHeight));
-  const firstAt = (top: number): number =>
-    isScaled ? Math.min(1, top / scrollable) * (count - inSight) : top / rowHeight;
-  const topOf = (at: number): number => (isScaled ? (at / Math.max(1, count - inSight)) * scrollable : at * rowHeight);
-  const exact = firstAt(view.top);
-  return { isCards, rowHeight, headHeight, bodyHeight, inSight, isScaled, topOf, exact };
-}
-type Geometry = ReturnType<typeof geometryOf>;
 
 /** Each column as narrow as it may be; beyond, the grid is scrolled sideways. */
 const minWidthOf = (columns: readonly { width: string }[]): number =>
@@ -260,7 +210,8 @@ function Row<T>({
   isOpen,
   canOpen,
   onClick,
-  geometry: { isCards, isScaled, rowHeight, headHeight, exact },
+  isCard,
+  height,
   top,
 }: {
   at: number;
@@ -270,8 +221,9 @@ function Row<T>({
   isOpen: boolean;
   canOpen: boolean;
   onClick: () => void;
-  geometry: Geometry;
-  /** How far the grid is scrolled. */
+  isCard: boolean;
+  height: number;
+  /** From the beginning of the grid. */
   top: number;
 }) {
   return (
@@ -281,14 +233,10 @@ function Row<T>({
       aria-rowindex={at + 2}
       aria-selected={isOpen}
       onClick={onClick}
-      className={`absolute inset-x-0 border-b border-line ${isCards ? "flex flex-col gap-1 px-4 py-3" : "grid items-center"} ${canOpen ? "cursor-pointer" : ""} ${isOpen ? "bg-raised" : "hover:bg-raised/60"} ${isActive ? "group-focus-visible:shadow-[inset_3px_0_0_var(--color-accent)]" : ""}`}
-      style={{
-        ...(isCards ? {} : tracksOf(columns)),
-        height: rowHeight,
-        top: headHeight + (isScaled ? top + (at - exact) * rowHeight : at * rowHeight),
-      }}
+      className={`absolute inset-x-0 border-b border-line ${isCard ? "flex flex-col gap-1 px-4 py-3" : "grid items-center"} ${canOpen ? "cursor-pointer" : ""} ${isOpen ? "bg-raised" : "hover:bg-raised/60"} ${isActive ? "group-focus-visible:shadow-[inset_3px_0_0_var(--color-accent)]" : ""}`}
+      style={{ ...(isCard ? {} : tracksOf(columns)), height, top }}
     >
-      {isCards ? (
+      {isCard ? (
         <Card columns={columns} row={row} />
       ) : (
         columns.map(({ id, cell, align }) => (
