@@ -182,31 +182,6 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     }
   });
 
-  test("to all rows with a code where several causes have it, by the words of the buttons", async () => {
-    const content = "a,b\n1,x\nx,1\nx,2\n3,4\n";
-    const { id: datasetId } = await rowmill.datasets.upload({ name: "Mixed", content, filename: "mixed.csv" });
-    const inputSchema = { type: "object", properties: { a: { pattern: "^[0-9]$" }, b: { pattern: "^[0-9]$" } } };
-    const jobSpec = await rowmill.jobSpecs.create({ name: "Checks", processor: { type: "mock" }, inputSchema });
-    const run = await rowmill.runs.create({ datasetId, jobSpecId: jobSpec.id, scope: { type: "all" } });
-    await rowmill.runs.waitFor(run.id);
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.goto(`${service.url}/runs/${run.id}/failures`);
-    const causes = page.getByRole("article");
-    await causes.nth(1).waitFor();
-    expect(await causes.count()).toBe(2);
-    await causes.first().getByText("2 rows", { exact: true }).waitFor();
-    await causes.first().getByRole("button", { name: "Show all with this code" }).waitFor();
-    await causes.first().getByRole("button", { name: "Copy as Markdown" }).click();
-    await expect
-      .poll(() => page.evaluate("navigator.clipboard.readText()"))
-      .toContain(`- All rows with this code: <${service.url}/runs/${run.id}/failures?code=input_schema_invalid>`);
-    await causes.first().getByRole("button", { name: "Retry all with this code" }).click();
-    await page
-      .getByRole("dialog")
-      .getByRole("button", { name: /^Retry 3 rows/ })
-      .waitFor();
-  });
-
   test("to values that are changed in place: a slow save does not take the focus from elsewhere, and cannot be left", async () => {
     const jobSpec = await rowmill.jobSpecs.create({ name: "Slow", processor: { type: "mock", delayMs: 20_000 } });
     const run = await rowmill.runs.create({

@@ -53,10 +53,7 @@ interface GridProps<T> {
 
 export function Grid<T>(props: GridProps<T>) {
   const { label, count, columns, rowAt, keyAt, onSight, onOpen, openAt, isStale = false } = props;
-  const scroll = useScroll((width) => {
-    const isCards = width < CARDS_BELOW_PX;
-    return { count, rowHeight: isCards ? cardHeight(columns) : ROW_HEIGHT, headHeight: isCards ? 0 : HEAD_HEIGHT };
-  });
+  const scroll = useScroll((width) => ({ count, ...heightsOf(width, columns) }));
   const { ref, width, rowHeight, headHeight, bodyHeight, inSight, at: exact } = scroll;
   const isCards = width < CARDS_BELOW_PX;
   const first = Math.max(0, Math.floor(exact) - OVERSCAN);
@@ -171,9 +168,11 @@ function useOpened(openAt: number | undefined, onOpened: (at: number) => void): 
   }, [openAt]);
 }
 
-function cardHeight(columns: readonly { card?: GridColumn<never>["card"] }[]): number {
+function heightsOf(width: number, columns: readonly { card?: GridColumn<never>["card"] }[]) {
+  if (width >= CARDS_BELOW_PX) return { rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT };
   const lines = columns.flatMap(({ card }) => (typeof card === "number" ? [card] : []));
-  return CARD_EDGES + LINE_HEIGHT + lines.reduce((sum, count) => sum + LINES_GAP + LINE_HEIGHT * count, 0);
+  const linesHeight = lines.reduce((sum, count) => sum + LINES_GAP + LINE_HEIGHT * count, 0);
+  return { rowHeight: CARD_EDGES + LINE_HEIGHT + linesHeight, headHeight: 0 };
 }
 
 /** Each column as narrow as it may be; beyond, the grid is scrolled sideways. */

@@ -121,11 +121,17 @@ function SortButton({
 }
 
 /** The next page of a list. */
-export function More({ list }: { list: Pick<Listed<unknown>, "hasMore" | "isLoadingMore" | "loadMore"> }) {
+export function More({
+  list,
+  children = "Show more",
+}: {
+  list: Pick<Listed<unknown>, "hasMore" | "isLoadingMore" | "loadMore">;
+  children?: string;
+}) {
   if (!list.hasMore) return null;
   return (
     <Button className="self-center" isBusy={list.isLoadingMore} onClick={list.loadMore}>
-      Show more
+      {children}
     </Button>
   );
 }
