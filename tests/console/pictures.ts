@@ -23,7 +23,7 @@ const wanted = new RegExp(isAll ? (process.argv[at + 2] ?? "") : "");
 const adminKey = "rma_pictures0123456789";
 
 /** Wheels that turn while something is read or counted, and gray lines in place of values. */
-const EXPECTED = "[role=status] > .animate-spin, button > .animate-spin, [role=grid] [aria-hidden].bg-raised";
+const EXPECTED = "[role=status] .animate-spin, button > .animate-spin, [role=grid] [aria-hidden].bg-raised";
 const IS_DRAWN = `document.fonts.ready.then(() => document.querySelector(${JSON.stringify(EXPECTED)}) === null)`;
 
 mkdirSync(folder, { recursive: true });

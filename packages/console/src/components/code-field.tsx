@@ -134,13 +134,14 @@ function PlainText({
 function Notes({ error, hint, unknown }: { error: string; hint: ReactNode; unknown: readonly string[] }) {
   return (
     <>
-      {error !== "" ? (
-        <p role="status" className="text-xs [overflow-wrap:anywhere] text-bad">
-          {error}
-        </p>
-      ) : (
-        hint !== undefined && <p className="text-xs text-soft">{hint}</p>
-      )}
+      {/* There before an error, which is announced then. */}
+      <div role="status" className="text-xs empty:absolute">
+        {error !== "" ? (
+          <p className="[overflow-wrap:anywhere] text-bad">{error}</p>
+        ) : (
+          hint !== undefined && <p className="text-soft">{hint}</p>
+        )}
+      </div>
       {unknown.length > 0 && (
         <p className="text-xs text-bad">The dataset has no column {unknown.map((name) => `“${name}”`).join(", ")}.</p>
       )}

@@ -1,16 +1,18 @@
 import { LoaderCircle } from "lucide-react";
 import { ErrorNotice } from "./notice.tsx";
 
-/** While the code or the data of a screen is on its way. It appears after a moment: most screens are there before. */
+/**
+ * While the code or the data of a screen is on its way. It appears after a moment: most screens are there before, and the region, which is
+ * there at once, is known by then to readers of screens (`Working`).
+ */
 export function Loading() {
   return (
-    <p
-      role="status"
-      className="flex animate-[appear_1ms_400ms_both] items-center justify-center gap-2 px-4 py-16 text-soft"
-    >
-      <LoaderCircle aria-hidden size={16} className="animate-spin" />
-      Loading…
-    </p>
+    <div role="status">
+      <p className="flex animate-[appear_1ms_400ms_both] items-center justify-center gap-2 px-4 py-16 text-soft">
+        <LoaderCircle aria-hidden size={16} className="animate-spin" />
+        Loading…
+      </p>
+    </div>
   );
 }
 

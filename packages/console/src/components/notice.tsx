@@ -27,18 +27,20 @@ export function Notice({
     // A notice below the last field of a form would lie behind the dialog's edge.
     if (ref.current?.closest("dialog") !== null) ref.current?.scrollIntoView({ block: "nearest" });
   }, [title]);
+  const isStacked = children !== undefined;
   return (
-    <div
-      ref={ref}
-      role={tone === "bad" ? "alert" : "status"}
-      className={`card flex scroll-my-4 flex-wrap gap-x-3 gap-y-2 px-4 py-3 ${children === undefined ? "items-center" : "items-start"}`}
-    >
-      <Icon aria-hidden size={17} className={`shrink-0 ${children === undefined ? "" : "mt-0.5"} ${COLORS[tone]}`} />
-      <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium [overflow-wrap:anywhere]">{title}</p>
-        {children !== undefined && <div className="text-soft [overflow-wrap:anywhere]">{children}</div>}
+    // An alert is announced as it is inserted; of other regions, readers of screens often miss what is inserted with them.
+    <div ref={ref} role={tone === "bad" ? "alert" : "status"} className="scroll-my-4">
+      <div
+        className={`card flex flex-wrap gap-x-3 gap-y-2 px-4 py-3 ${isStacked ? "items-start" : "items-center"} ${tone === "bad" ? "" : "animate-[appear_1ms_100ms_both]"}`}
+      >
+        <Icon aria-hidden size={17} className={`shrink-0 ${isStacked ? "mt-0.5" : ""} ${COLORS[tone]}`} />
+        <div className="min-w-0 flex-1 basis-64">
+          <p className="font-medium [overflow-wrap:anywhere]">{title}</p>
+          {isStacked && <div className="text-soft [overflow-wrap:anywhere]">{children}</div>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
-      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ServiceHealth } from "@rowmill/client";
 import { CircleCheck, CircleX } from "lucide-react";
 import { readRequest } from "../lib/request.ts";
-import { ErrorNotice } from "../components/notice.tsx";
+import { ListStatus } from "../components/loading.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { State } from "../components/state.tsx";
 import { Table } from "../components/table.tsx";
@@ -35,7 +35,7 @@ export function Health() {
       request={readRequest("v1/service/health", "serviceHealth", { isOne: true })}
       lead="This process, and what waits for all processes of the service. Metrics for a dashboard are at /metrics."
     >
-      {error !== null && <ErrorNotice error={error} />}
+      <ListStatus list={{ isLoading: data === undefined, error }} />
       {data !== undefined && (
         <>
           <Checks checks={data.checks} />
@@ -44,13 +44,14 @@ export function Health() {
             <RunsByState runs={data.runs} />
             <JobsByQueue jobs={data.jobs} />
           </div>
-          <p className="sr-only" role="status">
-            {data.isHealthy
-              ? "The service is well."
-              : `${plural(data.checks.filter(({ ok }) => !ok).length, "check")} failed.`}
-          </p>
         </>
       )}
+      <p className="sr-only" role="status">
+        {data !== undefined &&
+          (data.isHealthy
+            ? "The service is well."
+            : `${plural(data.checks.filter(({ ok }) => !ok).length, "check")} failed.`)}
+      </p>
     </Page>
   );
 }

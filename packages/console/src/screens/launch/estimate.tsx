@@ -39,42 +39,36 @@ export function EstimateFacts({
   /** Otherwise another one is on its way. */
   isCurrent: boolean;
 }) {
-  if (whole === undefined) return <Counting />;
-  const { estimate, problems, rows } = whole;
-  const facts = factsOf(estimate, rows);
-  if (!isCurrent)
-    return (
-      <div className="flex flex-col gap-3">
-        <Facts facts={facts.map(([name]) => [name, "…"])} />
-        <Counting />
-      </div>
-    );
+  const facts = whole === undefined ? [] : factsOf(whole.estimate, whole.rows);
+  const problems = (isCurrent && whole?.problems) || [];
   return (
     <div className="flex flex-col gap-3">
-      <Facts facts={facts} />
-      <p className="text-xs text-soft">
-        {BASES[estimate.basis]}
-        {estimate.unpricedModels.length > 0 && (
-          <>
-            {` No price is set for ${estimate.unpricedModels.map(({ model }) => model).join(", ")}, so no budget can be set. `}
-            <Link to="/connections" className="link">
-              Set the price in the connection
-            </Link>
-            .
-          </>
-        )}
+      {facts.length > 0 && <Facts facts={isCurrent ? facts : facts.map(([name]) => [name, "…"])} />}
+      {/* A filter is evaluated over all rows: of a million, that takes a while. */}
+      <p role="status" className="text-xs text-soft">
+        {whole === undefined || !isCurrent ? "Counting rows and cost…" : <Basis estimate={whole.estimate} />}
       </p>
       {problems.length > 0 && <Problems problems={problems} />}
     </div>
   );
 }
 
-/** A filter is evaluated over all rows: of a million, that takes a while. */
-const Counting = () => (
-  <p role="status" className="text-xs text-soft">
-    Counting rows and cost…
-  </p>
-);
+function Basis({ estimate }: Pick<RunEstimate, "estimate">) {
+  return (
+    <>
+      {BASES[estimate.basis]}
+      {estimate.unpricedModels.length > 0 && (
+        <>
+          {` No price is set for ${estimate.unpricedModels.map(({ model }) => model).join(", ")}, so no budget can be set. `}
+          <Link to="/connections" className="link">
+            Set the price in the connection
+          </Link>
+          .
+        </>
+      )}
+    </>
+  );
+}
 
 function Facts({ facts }: { facts: readonly Fact[] }) {
   return (

@@ -99,7 +99,9 @@ export function BulkDialog({ filter, onClose, onCreated }: BulkDialogProps) {
         }}
       />
       {counted.error !== null && <ErrorNotice error={counted.error} />}
-      {counted.data !== undefined && <Matching counted={counted.data} action={action} />}
+      <section className="flex flex-col gap-2 empty:absolute" aria-live="polite">
+        {counted.data !== undefined && <Matching counted={counted.data} action={action} />}
+      </section>
       {action === "delete" && able > 0 && (
         <Field label={`Type ${count(able)} to delete so many runs`}>
           <input
@@ -121,7 +123,7 @@ const textOf = (label: string, able: number): string =>
 function Matching({ counted: { total, states }, action }: { counted: BulkActionCount; action: Action }) {
   const { note, applies } = ACTIONS[action];
   return (
-    <section className="flex flex-col gap-2" aria-live="polite">
+    <>
       <p>
         <strong className="font-semibold">{plural(total, "run")}</strong> {total === 1 ? "matches" : "match"} the
         filter, on all pages of the list.
@@ -140,6 +142,6 @@ function Matching({ counted: { total, states }, action }: { counted: BulkActionC
         </ul>
       )}
       {note !== "" && <p className="text-soft">{note}</p>}
-    </section>
+    </>
   );
 }

@@ -30,14 +30,19 @@ export function BulkProgress({ id, onClose }: { id: string; onClose: () => void 
       onClose={onClose}
     >
       {error !== null && bulk === undefined && <ErrorNotice error={error} />}
-      {bulk !== undefined && (
-        <>
-          <p className="flex flex-wrap items-center justify-between gap-2" aria-live="polite">
+      {/* There before its first words, which are announced then. */}
+      <div className="empty:absolute" aria-live="polite">
+        {bulk !== undefined && (
+          <p className="flex animate-[appear_1ms_100ms_both] flex-wrap items-center justify-between gap-2">
             <State state={bulk.state} />
             <span className="tabular-nums">
               {count(passed)} of {count(bulk.total)}
             </span>
           </p>
+        )}
+      </div>
+      {bulk !== undefined && (
+        <>
           <BulkMeter bulk={bulk} />
           <p className="text-soft tabular-nums">
             {count(bulk.done)} {ACTIONS[bulk.action].done}
