@@ -1,4 +1,6 @@
 import { LoaderCircle } from "lucide-react";
+import { isUnreachable } from "../lib/reachable.ts";
+import { Button } from "./button.tsx";
 import { ErrorNotice } from "./notice.tsx";
 
 /**
@@ -33,15 +35,23 @@ export function Working({ isShown, children }: { isShown: boolean; children: str
   );
 }
 
-/** What stands above a list while it is read for the first time, and where it could not be read. */
+/**
+ * What stands above a list while it is read for the first time, and where it could not be read: then it is read again by itself when the
+ * service can be reached, and for another reason when somebody asks.
+ */
 export function ListStatus({
-  list: { isLoading, isOfBefore = false, error },
+  list: { isLoading, isOfBefore = false, error, tryAgain },
 }: {
-  list: { isLoading: boolean; isOfBefore?: boolean; error: unknown };
+  list: { isLoading: boolean; isOfBefore?: boolean; error: unknown; tryAgain?: () => void };
 }) {
+  const again = tryAgain !== undefined && !isUnreachable(error) && <Button onClick={tryAgain}>Try again</Button>;
   return (
     <>
-      {error !== null ? <ErrorNotice error={error} /> : isLoading && !isOfBefore && <Loading />}
+      {error !== null ? (
+        <ErrorNotice error={error} {...(again !== false && { actions: again })} />
+      ) : (
+        isLoading && !isOfBefore && <Loading />
+      )}
       <Working isShown={error === null && isOfBefore}>Loading…</Working>
     </>
   );

@@ -19,6 +19,8 @@ export interface Listed<T> {
   /** What is shown belongs to the filter before, until the list of this one arrives. */
   isOfBefore: boolean;
   error: unknown;
+  /** Reads it again, from the beginning. */
+  tryAgain: () => void;
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore: () => void;
@@ -77,6 +79,7 @@ export function useList<T extends { id: string }>(
     isLoading: list.isPending && enabled,
     isOfBefore: list.isPlaceholderData,
     error: list.error,
+    tryAgain: () => void list.refetch(),
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),

@@ -7,11 +7,30 @@ import { visible } from "./format.ts";
 import { useMay } from "./session.ts";
 
 const STALE_MS = 30_000;
-/** The newest ones: what is older is fetched by its id where one thing is shown. */
+/** The newest ones. */
 const MOST = 200;
 
-/** Ids without a name, for which the names were read again: what is older than the newest ones has none however often they are read. */
-const readAgainFor = new Set<string>();
+/** Of things that are not among the newest, or were made since those were read: what lists of runs show of them is read one by one. */
+const MOST_BY_ID = 300;
+const askedById = new Set<string>();
+const byId = queryOptions({
+  queryKey: ["names-by-id"],
+  queryFn: () => new Map<string, string>(),
+  initialData: new Map<string, string>(),
+  staleTime: Infinity,
+  gcTime: Infinity,
+});
+
+async function readName(id: string): Promise<void> {
+  if (askedById.has(id) || askedById.size >= MOST_BY_ID) return;
+  askedById.add(id);
+  try {
+    const { name } = await (id.startsWith("ds_") ? rowmill.datasets.get(id) : rowmill.jobSpecs.get(id));
+    queries.setQueryData(byId.queryKey, (before) => new Map(before).set(id, name));
+  } catch {
+    // It is deleted, or the service is away: it is shown by its id.
+  }
+}
 
 const datasetNames = queryOptions({
   queryKey: ["names", "datasets"],
@@ -29,15 +48,12 @@ export function useNames(): (id: string) => string | undefined {
   const maySpecs = useMay("job_specs:read");
   const { data: datasets } = useQuery({ ...datasetNames, enabled: mayDatasets });
   const { data: specs } = useQuery({ ...specNames, enabled: maySpecs });
-  const names = new Map([...(datasets ?? []), ...(specs ?? [])].map(([id, name]) => [id, visible(name)]));
+  const { data: others } = useQuery({ ...byId, enabled: false });
+  const names = new Map([...others, ...(datasets ?? []), ...(specs ?? [])].map(([id, name]) => [id, visible(name)]));
   const unknown = new Set<string>();
   useEffect(() => {
-    // A run of a dataset or a job spec that was made after the names were read.
     const isRead = (id: string): boolean => (id.startsWith("ds_") ? datasets : specs) !== undefined;
-    const fresh = [...unknown].filter((id) => isRead(id) && !readAgainFor.has(id));
-    if (fresh.length === 0) return;
-    for (const id of fresh) readAgainFor.add(id);
-    void queries.invalidateQueries({ queryKey: ["names"] });
+    for (const id of unknown) if (isRead(id)) void readName(id);
   });
   return (id) => {
     const name = names.get(id);

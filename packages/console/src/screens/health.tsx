@@ -23,7 +23,7 @@ const NAMES: Record<ServiceHealth["checks"][number]["name"], string> = {
 const LATE_SECONDS = 60;
 
 export function Health() {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["health"],
     queryFn: () => rowmill.serviceHealth(),
     refetchInterval: POLL_MS,
@@ -35,7 +35,7 @@ export function Health() {
       request={readRequest("v1/service/health", "serviceHealth", { isOne: true })}
       lead="This process, and what waits for all processes of the service. Metrics for a dashboard are at /metrics."
     >
-      <ListStatus list={{ isLoading: data === undefined, error }} />
+      <ListStatus list={{ isLoading: data === undefined, error, tryAgain: () => void refetch() }} />
       {data !== undefined && (
         <>
           <Checks checks={data.checks} />

@@ -63,7 +63,8 @@ function Cause({ run, group, title }: { run: Run; group: FailureGroup; title: st
         </p>
       </div>
       <p className="text-xs text-soft">
-        <span className="text-bad">{plural(group.count, "row")}</span> of {title}, <Time at={group.sample.failedAt} />
+        <span className="text-bad">{plural(group.count, "row")}</span> of <bdi>{title}</bdi>,{" "}
+        <Time at={group.sample.failedAt} />
       </p>
     </li>
   );

@@ -32,7 +32,11 @@ const NEWEST = 8;
 export function Home() {
   const nameOf = useNames();
   const mayRuns = useMay("runs:read");
-  const { data: newest, error } = useQuery({
+  const {
+    data: newest,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ["runs", "home"],
     queryFn: async () => (await rowmill.runs.list({ limit: NEWEST })).data,
     refetchInterval: () => pollEvery(POLL_MS),
@@ -51,7 +55,7 @@ export function Home() {
   const ended = (newest ?? []).filter(({ id }) => !open.some((run) => run.id === id));
   return (
     <Page title={isNew ? "Welcome to Rowmill" : "Home"} tabTitle="Home">
-      <ListStatus list={{ error, isLoading: mayRuns && newest === undefined }} />
+      <ListStatus list={{ error, isLoading: mayRuns && newest === undefined, tryAgain: () => void refetch() }} />
       {isNew ? <FirstSteps /> : <Spend />}
       {open.length > 0 && (
         <Section title="In progress">

@@ -8,6 +8,7 @@ import { Button } from "../components/button.tsx";
 import { Copy } from "../components/copy.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Choice, Field } from "../components/field.tsx";
+import { ListStatus } from "../components/loading.tsx";
 import { Hidden, ErrorNotice } from "../components/notice.tsx";
 import { Meter } from "../components/meter.tsx";
 import { Page } from "../components/page.tsx";
@@ -25,14 +26,19 @@ import { applyTheme, useTheme } from "../lib/theme.ts";
 export function Settings() {
   const { kind, organizationId } = useSession();
   const mayRead = useMay("organization:read");
-  const { data: organization, error } = useQuery({
+  const {
+    data: organization,
+    error,
+    isLoading,
+    refetch,
+  } = useQuery({
     queryKey: ["organization"],
     queryFn: () => rowmill.organizations.get(organizationId ?? ""),
     enabled: kind === "organization" && mayRead,
   });
   return (
     <Page title="Settings" tabTitle="Settings">
-      {error !== null && <ErrorNotice error={error} />}
+      <ListStatus list={{ isLoading, error, tryAgain: () => void refetch() }} />
       <div className="-mb-5 gap-5 lg:columns-2 [&>*]:mb-5 [&>*]:break-inside-avoid">
         {organization !== undefined && (
           <>

@@ -130,7 +130,7 @@ function Facts({ connection }: { connection: Connection }) {
   const limit = (value: number | null, unit: string): string =>
     value === null ? `no limit of ${unit}` : `${count(value)} ${unit} a minute`;
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1 [overflow-wrap:anywhere]">
       <dt className="text-soft">Secret</dt>
       <dd>{connection.hasSecret ? (connection.redactedSecret ?? "stored") : "none"}</dd>
       <dt className="text-soft">Limits</dt>
@@ -166,7 +166,7 @@ function Prices({ connection: { type, prices } }: { connection: Connection }) {
       {prices?.requestUsd !== undefined && `$${prices.requestUsd} a request`}
       {models.length > 0
         ? models.map(([model, price]) => (
-            <span key={model} className="mr-4 whitespace-nowrap">
+            <span key={model} className="mr-4 inline-block">
               <code className="font-mono text-xs">{model === "*" ? "every other model" : model}</code> $
               {price.inputUsdPerMillionTokens} in, ${price.outputUsdPerMillionTokens} out
             </span>

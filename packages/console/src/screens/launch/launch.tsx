@@ -1,9 +1,13 @@
 /** Before a run: which rows, how many, what it costs, what may go wrong. The price is on the button. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { Dataset, JobSpec } from "@rowmill/client";
+import { useState } from "react";
 import { ButtonLink } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { Empty, Page } from "../../components/page.tsx";
-import { useDatasetChoice, useJobSpecChoice } from "../../lib/choices.ts";
+import { useDatasets, useJobSpecs } from "../../lib/choices.ts";
+import type { ChoiceOf } from "../../lib/choices.ts";
 import { plural } from "../../lib/format.ts";
 import { Sheet } from "./sheet.tsx";
 
@@ -11,12 +15,13 @@ export function Launch() {
   const search = useSearch({ from: "/frame/runs/new" });
   const navigate = useNavigate();
   const { datasetId, jobSpecId } = search;
-  const datasets = useDatasetChoice(datasetId);
-  const specs = useJobSpecChoice(jobSpecId);
+  const [begin, setBegin] = useState({ dataset: "", spec: "" });
+  const ofDatasets = useDatasets(datasetId, begin.dataset);
+  const ofSpecs = useJobSpecs(jobSpecId, begin.spec);
   const set = (change: typeof search): void =>
     void navigate({ to: "/runs/new", search: { ...search, ...change }, replace: true });
-  const dataset = datasets?.find(({ id }) => id === datasetId);
-  const spec = specs?.find(({ id }) => id === jobSpecId);
+  const dataset = ofDatasets.items?.find(({ id }) => id === datasetId);
+  const spec = ofSpecs.items?.find(({ id }) => id === jobSpecId);
   return (
     <Page
       trail={
@@ -33,7 +38,9 @@ export function Launch() {
           one="dataset"
           hint={dataset === undefined ? undefined : plural(dataset.rowCount, "row")}
           value={datasetId}
-          choice={datasets}
+          choice={ofDatasets}
+          begin={begin.dataset}
+          onBegin={(dataset) => setBegin({ ...begin, dataset })}
           onChange={(id) => set({ datasetId: id })}
         />
         <ThingField
@@ -41,12 +48,39 @@ export function Launch() {
           one="job spec"
           hint={spec === undefined ? undefined : `Version ${spec.latestVersion}`}
           value={jobSpecId}
-          choice={specs}
+          choice={ofSpecs}
+          begin={begin.spec}
+          onBegin={(spec) => setBegin({ ...begin, spec })}
           onChange={(id) => set({ jobSpecId: id })}
         />
       </div>
-      {datasets?.length === 0 && <NoDatasets />}
-      {specs?.length === 0 && (
+      <Missing datasets={ofDatasets} specs={ofSpecs} begin={begin} datasetId={datasetId} />
+      {dataset !== undefined && spec !== undefined && (
+        <Sheet key={dataset.id + spec.id} dataset={dataset} jobSpecId={spec.id} />
+      )}
+    </Page>
+  );
+}
+
+/** Why there is nothing to choose from. */
+function Missing({
+  datasets,
+  specs,
+  begin,
+  datasetId,
+}: {
+  datasets: ChoiceOf<Dataset>;
+  specs: ChoiceOf<JobSpec>;
+  begin: { dataset: string; spec: string };
+  datasetId: string | undefined;
+}) {
+  return (
+    <>
+      {[datasets, specs].map(({ error, tryAgain }, i) => (
+        <ListStatus key={i} list={{ isLoading: false, error, tryAgain }} />
+      ))}
+      {datasets.items?.length === 0 && begin.dataset === "" && <NoDatasets />}
+      {specs.items?.length === 0 && begin.spec === "" && (
         <Empty
           title="There is no job spec yet."
           actions={
@@ -58,10 +92,7 @@ export function Launch() {
           A job spec says what happens to each row.
         </Empty>
       )}
-      {dataset !== undefined && spec !== undefined && (
-        <Sheet key={dataset.id + spec.id} dataset={dataset} jobSpecId={spec.id} />
-      )}
-    </Page>
+    </>
   );
 }
 
@@ -86,25 +117,44 @@ function ThingField({
   hint,
   value,
   choice,
+  begin,
+  onBegin,
   onChange,
 }: {
   label: string;
   one: string;
   hint: string | undefined;
   value: string | undefined;
-  choice: readonly { id: string; name: string }[] | undefined;
+  choice: ChoiceOf<{ id: string; name: string }>;
+  /** What the names in the list begin with, where the list has not all. */
+  begin: string;
+  onBegin: (begin: string) => void;
   onChange: (id: string) => void;
 }) {
+  const { items, isPart, error } = choice;
   return (
-    <Field label={label} hint={hint}>
-      <select className="input" value={value ?? ""} onChange={({ target }) => onChange(target.value)}>
-        <option value="">Choose a {one}</option>
-        {choice?.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <div className="flex min-w-0 flex-col gap-2">
+      <Field label={label} hint={hint}>
+        <select className="input" value={value ?? ""} onChange={({ target }) => onChange(target.value)}>
+          <option value="">{items === undefined && error === null ? "Loading…" : `Choose a ${one}`}</option>
+          {items?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+          {isPart && <option disabled>These are the newest: find others by their name</option>}
+        </select>
+      </Field>
+      {(isPart || begin !== "") && (
+        <input
+          aria-label={`Name of the ${one} begins with`}
+          type="search"
+          className="input"
+          placeholder={`Find another ${one}: its name begins with…`}
+          value={begin}
+          onChange={({ target }) => onBegin(target.value)}
+        />
+      )}
+    </div>
   );
 }

@@ -131,13 +131,13 @@ function MemberTabs({ isKeys, lists: { members, keys } }: { isKeys: boolean; lis
       tabs={[
         {
           label: "Members",
-          count: mayMembers && !members.isLoading ? members.items.length : undefined,
+          count: mayMembers && members.pageCount > 0 ? members.items.length : undefined,
           link: { to: "/members", search: isKeys ? { tab: "members" } : search },
         },
         {
           label: "API keys",
           count:
-            mayKeys && !keys.isLoading ? keys.items.filter((key) => stateOfKey(key) === "active").length : undefined,
+            mayKeys && keys.pageCount > 0 ? keys.items.filter((key) => stateOfKey(key) === "active").length : undefined,
           link: { to: "/members", search: isKeys ? search : { tab: "keys" } },
         },
       ]}

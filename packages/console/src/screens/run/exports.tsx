@@ -5,7 +5,8 @@ import type { Body, Export, Run } from "@rowmill/client";
 import { FileSpreadsheet, Plus, Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { ActionError, ErrorNotice, Hidden } from "../../components/notice.tsx";
+import { ListStatus } from "../../components/loading.tsx";
+import { ActionError, Hidden } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { Table } from "../../components/table.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -34,7 +35,11 @@ export function RunExports() {
   const mayDownload = useMay("results:read");
   const [isChoosing, setChoosing] = useState(false);
   const key = ["runs", runId, "exports"];
-  const { data: list, error } = useQuery({
+  const {
+    data: list,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: key,
     queryFn: async () => (await rowmill.exports.listForRun(runId)).data,
     refetchInterval: ({ state }) => (state.data?.some(isPending) === true ? POLL_MS : false),
@@ -66,7 +71,7 @@ export function RunExports() {
         />
       )}
       {asked !== undefined && create.error !== null && <ActionError error={create.error} />}
-      {error !== null && <ErrorNotice error={error} />}
+      <ListStatus list={{ isLoading: list === undefined, error, tryAgain: () => void refetch() }} />
       {list !== undefined && list.length === 0 && <NoFiles />}
       {list !== undefined && list.length > 0 && (
         <Table label="Exports" items={list} keyOf={({ id }) => id} columns={columnsOf(mayDownload)} />

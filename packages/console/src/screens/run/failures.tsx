@@ -33,7 +33,7 @@ export function RunFailures() {
   const groups = list.data?.pages.flatMap(({ data }) => data);
   return (
     <div className="flex flex-col gap-3">
-      <ListStatus list={{ isLoading: groups === undefined, error: list.error }} />
+      <ListStatus list={{ isLoading: groups === undefined, error: list.error, tryAgain: () => void list.refetch() }} />
       {groups?.length === 0 && (
         <Empty title="No row has failed.">
           {isTerminal(run)

@@ -1,6 +1,6 @@
 import { stateName } from "../../components/state.tsx";
 import { NameFilter } from "../../components/table.tsx";
-import { useDatasetChoice, useJobSpecChoice } from "../../lib/choices.ts";
+import { useDatasets, useJobSpecs } from "../../lib/choices.ts";
 import { useMay } from "../../lib/session.ts";
 import { SINCE, STATES } from "./search.ts";
 import type { RunsSearch } from "./search.ts";
@@ -45,8 +45,8 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
 function Things({ search, onChange }: { search: RunsSearch; onChange: (change: RunsSearch) => void }) {
   const maySpecs = useMay("job_specs:read");
   const mayDatasets = useMay("datasets:read");
-  const specs = useJobSpecChoice(search.jobSpecId) ?? [];
-  const datasets = useDatasetChoice(search.datasetId) ?? [];
+  const specs = useJobSpecs(search.jobSpecId);
+  const datasets = useDatasets(search.datasetId);
   return (
     <>
       {maySpecs && (
@@ -54,7 +54,8 @@ function Things({ search, onChange }: { search: RunsSearch; onChange: (change: R
           label="Job spec"
           all="All job specs"
           value={search.jobSpecId}
-          options={specs}
+          options={specs.items ?? []}
+          isPart={specs.isPart}
           onChange={(jobSpecId) => onChange({ jobSpecId })}
         />
       )}
@@ -63,7 +64,8 @@ function Things({ search, onChange }: { search: RunsSearch; onChange: (change: R
           label="Dataset"
           all="All datasets"
           value={search.datasetId}
-          options={datasets}
+          options={datasets.items ?? []}
+          isPart={datasets.isPart}
           onChange={(datasetId) => onChange({ datasetId })}
         />
       )}
@@ -76,12 +78,15 @@ function Choice({
   all,
   value = "",
   options,
+  isPart,
   onChange,
 }: {
   label: string;
   all: string;
   value: string | undefined;
   options: readonly { id: string; name: string }[];
+  /** There are older ones, which an address may name. */
+  isPart: boolean;
   onChange: (id: string) => void;
 }) {
   return (
@@ -98,6 +103,7 @@ function Choice({
         </option>
       ))}
       {value !== "" && !options.some(({ id }) => id === value) && <option value={value}>{value}</option>}
+      {isPart && <option disabled>Only the newest are listed</option>}
     </select>
   );
 }

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { readRequest } from "../../lib/request.ts";
 import { Choice } from "../../components/field.tsx";
+import { ListStatus } from "../../components/loading.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
 import { TimeChart } from "./time-chart.tsx";
@@ -35,7 +36,11 @@ export function Usage() {
   const { from, to } = rangeOf(search.range);
   const { jobSpecId, apiKeyId } = search;
   const filter = { from, to, ...(jobSpecId ? { jobSpecId } : {}), ...(apiKeyId ? { apiKeyId } : {}) };
-  const { data: days, error } = useQuery({
+  const {
+    data: days,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ["usage", "days", filter],
     queryFn: async () => (await rowmill.usage({ ...filter, groupBy: "day", limit: 400 })).data,
     refetchInterval: POLL_MS,
@@ -57,7 +62,7 @@ export function Usage() {
         </>
       }
     >
-      {error !== null && <ErrorNotice error={error} />}
+      <ListStatus list={{ isLoading: days === undefined, error, tryAgain: () => void refetch() }} />
       {filtered && (
         <OnlyOne
           name={nameOf(jobSpecId ? "job_spec" : "api_key", jobSpecId || apiKeyId || null)}

@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { Loading } from "../../components/loading.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
 import { Time } from "../../components/time.tsx";
@@ -58,7 +59,7 @@ export function DeliveryPanel({ id, onClose, onOpen, onMove }: DeliveryPanelProp
       onClose={onClose}
       onMove={onMove}
       footer={
-        <div className="flex w-full items-center justify-between gap-2">
+        <div className="flex w-full flex-wrap items-center justify-between gap-2">
           <Copy text={id} label="Copy the delivery's id">
             {id}
           </Copy>
@@ -74,6 +75,7 @@ export function DeliveryPanel({ id, onClose, onOpen, onMove }: DeliveryPanelProp
         </div>
       }
     >
+      {delivery === undefined && error === null && <Loading />}
       {error !== null && <ErrorNotice error={error} />}
       {again.error !== null && <ErrorNotice error={again.error} />}
       {delivery !== undefined && <Content delivery={delivery} content={content} />}
