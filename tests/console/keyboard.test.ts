@@ -200,6 +200,28 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     }
   });
 
+  test("begins at the content of a screen whose code is still to come, where the link was on the screen before", async () => {
+    await page.goto(`${service.url}/datasets/${ids.dataset}`);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/assets\/new-job-spec-/, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "New job spec for it" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/job-specs\/new/);
+    expect(await focused()).toBe("New job spec for it");
+    resolve();
+    await page.getByRole("heading", { name: "New job spec" }).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
+    // And not where somebody has put it meanwhile.
+    await page.getByLabel("Name", { exact: true }).focus();
+    await page.getByText("Run a function").click();
+    await page.getByRole("radio", { name: "Run a function" }).focus();
+    await page.locator("[data-editor]").waitFor();
+    expect(await page.evaluate("document.activeElement.type")).toBe("radio");
+  });
+
   test("leads from row to row while one is open", async () => {
     await page.goto(`${service.url}/runs/${ids.run}?row=3`);
     const panel = page.getByRole("dialog");

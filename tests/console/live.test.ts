@@ -140,7 +140,8 @@ describe.skipIf(browser === undefined)("live updates", () => {
     await goTo("s");
     await page.getByRole("heading", { name: "The console was updated" }).waitFor();
     const notice = page.getByRole("status").filter({ hasText: "This tab still has the version before." });
-    expect(await notice.getByRole("button", { name: "Reload" }).count()).toBe(1);
+    await notice.waitFor();
+    await expect.poll(() => notice.getByRole("button", { name: "Reload" }).count()).toBe(1);
     doorway.responses.clear();
     await context.close();
   });

@@ -154,13 +154,34 @@ function Drawer({ onClose, children }: { onClose: () => void; children: React.Re
   );
 }
 
-/** The focus of a person who uses the keyboard begins at the new screen's content, not at the link that was followed. */
+/**
+ * The focus of a person who uses the keyboard begins at the new screen's content, not at the link that was followed. The screen before may
+ * stay until the code of the new one is there: the focus is lost then, with its link.
+ */
 function useFocusOnNavigation(): void {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const first = useRef(true);
   useEffect(() => {
-    if (first.current) first.current = false;
-    else if (document.querySelector("dialog[open]") === null && document.activeElement === document.body)
-      document.getElementById("main")?.focus({ preventScroll: true });
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    const main = document.getElementById("main");
+    if (main === null) return;
+    const observer = new MutationObserver(takeLost);
+    const end = (): void => {
+      observer.disconnect();
+      for (const type of ["focusin", "pointerdown"]) document.removeEventListener(type, end);
+    };
+    function takeLost(): void {
+      if (document.querySelector("dialog[open]") !== null || document.activeElement !== document.body) return;
+      end();
+      main?.focus({ preventScroll: true });
+    }
+    // Until the focus has a place again, or somebody gives it one.
+    observer.observe(main, { childList: true, subtree: true });
+    for (const type of ["focusin", "pointerdown"]) document.addEventListener(type, end);
+    takeLost();
+    return end;
   }, [pathname]);
 }
