@@ -50,7 +50,7 @@ export const screensOf = (world: World): Screen[] => [
     prepare: async (page) => {
       await page.getByText("JSON Schema", { exact: true }).click();
       await page.getByText("Retries, timeout, limits, cache").click();
-      await page.locator('[data-editor="json"]').nth(1).waitFor();
+      await page.locator('[data-editor="json"]').last().waitFor();
     },
   },
   {
