@@ -88,7 +88,10 @@ describe("a body with rows", () => {
     const service = await startService((response) => json(response, 201, {}));
     const scope = { type: "limit", count: 5n };
     await service.client().runs.create({ datasetId: "ds_1", jobSpecId: "spec_1", scope } as never); // what no type allows
+    const outputSchema = { type: "object", properties: { rows: { type: "integer", maximum: 5n } } };
+    await service.client().jobSpecs.create({ name: "a", outputSchema } as never); // the same
     expect(service.received[0]?.body).toContain('"count":5}');
+    expect(service.received[1]?.body).toContain('"maximum":5}');
   });
 
   test("names another value by its path", async () => {

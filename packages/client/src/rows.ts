@@ -34,7 +34,7 @@ export function jsonBody(body: unknown): string {
     // JSON.stringify puts the whole into an object of its own, under a name that is not part of a path.
     if (holders.length === 0) holders.push(this);
     else path.splice(holders.length - FIRST_IN_PATH, Infinity, name);
-    const encodeMember = path.includes("rows") ? encodedInRow : encoded;
+    const encodeMember = rowsAt(path) === -1 ? encoded : encodedInRow;
     const written = encodeMember(memberOf(this, name), value);
     if (typeof written === "object" && written !== null) holders.push(written);
     return written;
@@ -53,8 +53,14 @@ function placed(error: unknown, place: () => string): unknown {
   return new TypeError(`${place()}: ${error.message}`, { cause: error });
 }
 
+/** Where operations take rows: the test of a job spec, and an inline upload. A schema may describe a member of this name, too. */
+function rowsAt(path: readonly string[]): number {
+  if (path[0] === "rows") return 0;
+  return path[0] === "source" && path[1] === "rows" ? 1 : -1;
+}
+
 function placeIn(path: readonly string[]): string {
-  const at = path.indexOf("rows");
+  const at = rowsAt(path);
   const number = path[at + 1];
   return at === -1 || number === undefined ? `/${path.join("/")}` : placeOfRow(Number(number), path[at + 2] ?? "");
 }

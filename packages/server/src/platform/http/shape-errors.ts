@@ -27,12 +27,17 @@ interface Schema {
 /** As many as are shown. */
 const MAX_UNKNOWN_OF_UNION = 20;
 
+/** `suggest`: a sentence that takes longer to find than all else, and is wanted only where the detail is shown. */
+interface Detail extends ErrorDetail {
+  suggest?: () => string;
+}
+
 /**
  * In the order of the validator, but unknown members first: they are often the cause of missing ones. One detail for each
- * place. `verbose` errors carry their schema.
+ * place, of which the first `shown` are complete. `verbose` errors carry their schema.
  */
-export function describeShapeErrors(errors: readonly ErrorObject[]): ErrorDetail[] {
-  const found: { error: ErrorObject; detail: ErrorDetail }[] = [];
+export function describeShapeErrors(errors: readonly ErrorObject[], shown: number): ErrorDetail[] {
+  const found: { error: ErrorObject; detail: Detail }[] = [];
   for (const error of errors) {
     if (error.keyword !== "anyOf") {
       found.push({ error, detail: describe(error) });
@@ -47,16 +52,20 @@ export function describeShapeErrors(errors: readonly ErrorObject[]): ErrorDetail
     const inside = ofVariants.filter(({ detail }) => detail.path.length > at.length);
     found.push(...(inside.length > 0 ? inside : [mostSpecific(ofVariants) ?? { error, detail: describe(error) }]));
   }
-  const details = new Map<string, ErrorDetail>();
+  const details = new Map<string, Detail>();
   for (const { detail } of found) if (!details.has(detail.path)) details.set(detail.path, detail);
-  return [...details.values()].toSorted((a, b) => rank(a) - rank(b));
+  return [...details.values()]
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ suggest, ...detail }, i) =>
+      suggest === undefined || i >= shown ? detail : { ...detail, message: detail.message + suggest() },
+    );
 }
 
 const rank = ({ code }: ErrorDetail): number => (code === "unknown_field" ? 0 : 1);
 const isWithin = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);
 
 /** Of variants that refuse the value as a whole: one that takes its type, else what types they take together. */
-function mostSpecific(all: { error: ErrorObject; detail: ErrorDetail }[]) {
+function mostSpecific(all: { error: ErrorObject; detail: Detail }[]) {
   const [first] = all;
   const other = all.find(({ error }) => error.keyword !== "type");
   if (first === undefined || other !== undefined) return other;
@@ -65,7 +74,7 @@ function mostSpecific(all: { error: ErrorObject; detail: ErrorDetail }[]) {
   return { error, detail: describe(error) };
 }
 
-function describe(error: ErrorObject): ErrorDetail {
+function describe(error: ErrorObject): Detail {
   const at = error.instancePath;
   const schema = (error.parentSchema ?? {}) as Schema;
   const hint = schema["x-hint"] === undefined ? "" : ` ${schema["x-hint"]}`;
@@ -141,7 +150,7 @@ function ruleOf({ keyword, params, schema, message = "is not valid" }: ErrorObje
 }
 
 /** Which variant was meant is not known: what is wrong in each of them is wrong. */
-function errorsOfAnyVariant({ instancePath: at, data, parentSchema }: ErrorObject): ErrorDetail[] {
+function errorsOfAnyVariant({ instancePath: at, data, parentSchema }: ErrorObject): Detail[] {
   if (typeof data !== "object" || data === null) return [];
   const { oneOf = [], discriminator } = (parentSchema ?? {}) as Schema;
   const variants = oneOf.map(resolve);
@@ -163,10 +172,11 @@ function errorsOfAnyVariant({ instancePath: at, data, parentSchema }: ErrorObjec
   ];
 }
 
-function unknownMember(at: string, name: string, schema: Schema): ErrorDetail {
+function unknownMember(at: string, name: string, schema: Schema): Detail {
   const path = pointerTo(at, name);
-  const message = `There is no member \`${dotted(path)}\` here.${suggestMember(name, schema)}`;
-  return { path, code: "unknown_field", message };
+  const detail = { path, code: "unknown_field", message: `There is no member \`${dotted(path)}\` here.` };
+  // A name that is cut was meant for none of ours, and may have megabytes.
+  return name.length > SHOWN_NAME_LENGTH ? detail : { ...detail, suggest: () => suggestMember(name, schema) };
 }
 
 function missingMember(at: string, name: string, values = ""): ErrorDetail {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import type { Operation } from "@rowmill/contract/operation";
@@ -162,6 +162,30 @@ describe("all that is wrong is reported at once", () => {
     expect(
       messagesOf("createJobSpec", { name: "x", processor: { ...llm, messages: [{ role: "user", content: 7 }] } }),
     ).toEqual(['`processor.messages.0.content` must be of type string or array. Write it in quotes: "7".']);
+  });
+});
+
+describe("what was meant by unknown members", () => {
+  /** What is compared with the names that there are. */
+  function comparedWith(id: OperationId, body: unknown): string[] {
+    const folding = vi.spyOn(String.prototype, "toLowerCase");
+    try {
+      errorOf(id, body);
+      return folding.mock.contexts.map(String);
+    } finally {
+      folding.mockRestore();
+    }
+  }
+
+  test("is looked for only for those that are shown", () => {
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${1_000 + i}`, 0]));
+    expect(comparedWith("createRun", unknown(2_000))).toHaveLength(comparedWith("createRun", unknown(20)).length);
+  });
+
+  test("is not looked for where a name is longer than any", () => {
+    const compared = comparedWith("createJobSpec", { ["Name_".repeat(100)]: 0 });
+    expect(Math.max(0, ...compared.map(({ length }) => length))).toBeLessThanOrEqual(60);
   });
 });
 

@@ -52,7 +52,7 @@ export function compileBody(schema: TSchema): BodyCheck {
       collect(body);
       errors = collect.errors;
     }
-    const details = describeShapeErrors(errors ?? []);
+    const details = describeShapeErrors(errors ?? [], MAX_DETAILS);
     const [detail] = details;
     if (detail === undefined) throw new ApiError("invalid_request", "The body has the wrong shape.");
     const param = detail.path.slice(1).replaceAll("/", ".");
