@@ -8,6 +8,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { arch, homedir, platform } from "node:os";
 import { chromium } from "playwright-core";
+import { buildConsole } from "@rowmill/server/testing/test-database";
 import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -32,17 +33,19 @@ let shared: Promise<Browser | undefined> | undefined;
 /**
  * One for all files of this test process, since its start and its end cost as much as some tests: each file has contexts of its own, which
  * have nothing in common, and closes them at its end (`closePages`). The browser ends with the process; the next file has another one
- * where it has ended before.
+ * where it has ended before. The console that is tested is that of the present sources.
  */
 export const findBrowser = (): Promise<Browser | undefined> =>
-  (shared ??= openBrowser().then(
-    (browser) => browser?.once("disconnected", () => (shared = undefined)),
-    (error: unknown) => {
-      // The next file tries it again.
-      shared = undefined;
-      throw error;
-    },
-  ));
+  (shared ??= buildConsole()
+    .then(() => openBrowser())
+    .then(
+      (browser) => browser?.once("disconnected", () => (shared = undefined)),
+      (error: unknown) => {
+        // The next file tries it again.
+        shared = undefined;
+        throw error;
+      },
+    ));
 
 /** What a file has left open: no page of it asks its service any more. */
 export async function closePages(browser: Browser | undefined): Promise<void> {

@@ -3,12 +3,14 @@
  * once and copied by each of them; one folder for all temporary files; and a place where they note which responses they have
  * seen. `ROWMILL_TEST_DATABASE_URL` names another server to use (15 or newer, as a superuser).
  */
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Client } from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
@@ -36,7 +38,7 @@ declare module "vitest" {
     /**
      * `GET /server`: the connection string of a superuser on the run's PostgreSQL. `GET /template`: the name of a database
      * there that has all tables, for `create database … template …`. `GET /cluster`: a directory of an embedded database that has them
-     * and is stopped, to copy. `GET /program`: the directory of the modules that processes are started from. `GET /slot`: a response that
+     * and is stopped, to copy. `GET /console`: a response when the console is built of its present sources. `GET /program`: the directory of the modules that processes are started from. `GET /slot`: a response that
      * begins when a test file may, and lasts until it has ended.
      */
     testDatabaseServer: string;
@@ -65,6 +67,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const findTemplate = async (): Promise<string> => (template ??= createTemplate(await findServer()));
   let cluster: Promise<string> | undefined;
   const findCluster = async (): Promise<string> => (cluster ??= makeCluster(join(folder, "cluster")));
+  let builtConsole: Promise<string> | undefined;
+  const findConsole = async (): Promise<string> => (builtConsole ??= buildConsole());
   // Files that need no database do not wait for one: it starts at the first request.
   const slots = new FileSlots(FILES_AT_ONCE);
   const desk = createServer((request, response) => {
@@ -72,7 +76,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
       lendSlot(slots, response);
       return;
     }
-    const places = { "/template": findTemplate, "/cluster": findCluster, "/program": findProgram };
+    const places = {
+      "/template": findTemplate,
+      "/cluster": findCluster,
+      "/console": findConsole,
+      "/program": findProgram,
+    };
     const find = new Map(Object.entries(places)).get(request.url ?? "") ?? findServer;
     find().then(
       (text) => response.end(text),
@@ -102,6 +111,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // The browser of a process of the tests ends after it, and writes its profile there until then.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   };
+}
+
+/** A start of the service would do it; services of tests do not. Returns what was printed. */
+async function buildConsole(): Promise<string> {
+  const script = join(import.meta.dirname, "../../../console/build.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  return stdout;
 }
 
 async function startForTests(dataDirectory: string): Promise<EmbeddedDatabase> {

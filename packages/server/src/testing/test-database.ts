@@ -32,6 +32,9 @@ async function createFrom(template: string): Promise<TestDatabase> {
 /** The directory of the modules that processes are started from: see `program.ts`. */
 export const findProgram = (): Promise<string> => ask("/program");
 
+/** Builds the console where its sources are newer than its last build. */
+export const buildConsole = async (): Promise<void> => void (await ask("/console"));
+
 /** An embedded database with all tables that is stopped, to be copied as it is. */
 export const findCluster = (): Promise<string> => ask("/cluster");
 
