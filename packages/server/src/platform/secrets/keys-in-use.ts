@@ -8,6 +8,8 @@ import type { Sealer } from "./sealing.ts";
 
 const NAME = "encryption_key_fingerprint";
 const SEPARATOR = ",";
+/** Only within the transaction that writes the first one. */
+const NO_KEYS = "";
 
 /** For a program beside the service, as text. */
 export const READ_KEYS_IN_USE = `select value from installation where name = '${NAME}'`;
@@ -15,25 +17,18 @@ export const READ_KEYS_IN_USE = `select value from installation where name = '${
 /**
  * From now on something may be sealed with the sealer's key. Throws a sentence where a key is missing that is in use. The file of the key is made
  * here, where the database was reached and needs no other key: a start that is refused leaves none, which a restore would take for the key of
- * this place.
+ * this place. Of two first starts at once, the other one waits here.
  */
-export async function openSealer(database: Database, settings: KeySettings): Promise<Sealer> {
-  if (isKeyFileMissing(settings)) refuseMissing(await readKeysInUse(database));
-  const sealer = createSealer(...readEncryptionKeys(settings));
-  await claimKeys(database, sealer);
-  return sealer;
-}
-
-async function claimKeys(database: Database, sealer: Sealer): Promise<void> {
-  await database.transaction(async (tx) => {
-    await sql`insert into installation (name, value) values (${NAME}, ${sealer.fingerprint}) on conflict do nothing`.execute(
-      tx,
-    );
+export const openSealer = (database: Database, settings: KeySettings): Promise<Sealer> =>
+  database.transaction(async (tx) => {
+    await sql`insert into installation (name, value) values (${NAME}, ${NO_KEYS}) on conflict do nothing`.execute(tx);
     const inUse = await lockKeysInUse(tx);
+    if (isKeyFileMissing(settings)) refuseMissing(inUse);
+    const sealer = createSealer(...readEncryptionKeys(settings));
     refuseMissing(inUse.filter((fingerprint) => !sealer.fingerprints.includes(fingerprint)));
     if (!inUse.includes(sealer.fingerprint)) await write(tx, [sealer.fingerprint, ...inUse]);
+    return sealer;
   });
-}
 
 function refuseMissing(missing: readonly string[]): void {
   if (missing.length === 0) return;
@@ -45,7 +40,7 @@ function refuseMissing(missing: readonly string[]): void {
 
 export async function readKeysInUse({ db }: Pick<Database, "db">): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`select value from installation where name = ${NAME}`.execute(db);
-  return rows[0]?.value.split(SEPARATOR) ?? [];
+  return keysIn(rows[0]);
 }
 
 /** Throws a sentence where something cannot be opened, or could not be after the next start. */
@@ -72,8 +67,11 @@ async function lockKeysInUse(tx: Transaction): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`select value from installation where name = ${NAME} for update`.execute(
     tx,
   );
-  return rows[0]?.value.split(SEPARATOR) ?? [];
+  return keysIn(rows[0]);
 }
+
+const keysIn = (row: { value: string } | undefined): string[] =>
+  row === undefined || row.value === NO_KEYS ? [] : row.value.split(SEPARATOR);
 
 const write = (tx: Transaction, fingerprints: readonly string[]) =>
   sql`update installation set value = ${fingerprints.join(SEPARATOR)} where name = ${NAME}`.execute(tx);
