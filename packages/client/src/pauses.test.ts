@@ -94,4 +94,16 @@ describe("a source that pauses", () => {
     gate.resolve();
     await closed.promise;
   });
+
+  test("between rows may be an iterator whose methods give no promises, as `for await` takes it", async () => {
+    const rows = [{ a: 1 }, { a: 2 }];
+    const iterator = {
+      [Symbol.asyncIterator]: () => iterator,
+      next: () => ({ done: rows.length === 0, value: rows.shift() }),
+    };
+    let text = "";
+    const source = iterator as unknown as AsyncIterable<object>; // what no type allows
+    for await (const chunk of rowsSource(source).open()) text += new TextDecoder().decode(chunk);
+    expect(text).toBe('{"a":1}\n{"a":2}\n');
+  });
 });

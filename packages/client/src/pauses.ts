@@ -17,7 +17,7 @@ export async function* withPauses<T>(source: AsyncIterable<T>): AsyncGenerator<T
   try {
     for (;;) {
       state = "waits";
-      const next = iterator.next().catch((error: unknown) => {
+      const next = promised(() => iterator.next()).catch((error: unknown) => {
         state = "is over";
         throw error;
       });
@@ -65,5 +65,8 @@ export async function firstOf<T>(iterator: AsyncIterator<T>, signal: AbortSignal
 
 /** A generator closes once it has what it waits for. Nobody waits for that, so nobody learns of an error in it. */
 function closeLater(iterator: AsyncIterator<unknown>): void {
-  iterator.return?.().catch(() => undefined);
+  promised(() => iterator.return?.()).catch(() => undefined);
 }
+
+/** As `for await` takes what an iterator gives: a program may have written one whose methods give no promises. */
+const promised = async <T>(call: () => T | Promise<T>): Promise<T> => await call();
