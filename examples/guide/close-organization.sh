@@ -9,7 +9,7 @@ export ROWMILL_API_KEY=$(ROWMILL_API_KEY=$ADMIN_KEY rowmill api POST "/v1/organi
 
 # #region runs
 rowmill api POST /v1/bulk-actions --data '{"action": "cancel", "filter": {"state": ["queued", "running", "paused"]}}'
-until [ "$(rowmill api GET '/v1/runs?limit=1' | jq '.data | length')" = 0 ]; do
+while [ "$(rowmill api GET '/v1/runs?limit=1' | jq '.data | length > 0')" = true ]; do
   action=$(rowmill api POST /v1/bulk-actions --data '{"action": "delete", "filter": {"createdAfter": "2020-01-01T00:00:00Z"}}' | jq -r .id)
   rowmill api GET "/v1/bulk-actions/$action?waitSeconds=30" | jq -c '{total, done, skipped, failed}'
 done

@@ -68,10 +68,10 @@ function parseYaml(file: string, text: string): unknown {
   if (error !== undefined)
     throw usageProblem(`${file} is not YAML: ${firstLineOf(error.message)}.`, "Correct it and repeat the command.");
   visit(document, {
-    Scalar(_key, { value, source }, path) {
-      const parent = path.at(-1);
-      const name = isPair(parent) ? String(parent.key) : "";
-      if (typeof value === "number" && source !== undefined && isRounded(name, source)) refuseRounded(source, file);
+    Scalar(_key, { value, source }, ancestors) {
+      if (typeof value !== "number" || source === undefined) return;
+      const path = ancestors.flatMap((ancestor) => (isPair(ancestor) ? [String(ancestor.key)] : []));
+      if (isRounded(path, source)) refuseRounded(source, file);
     },
   });
   return document.toJS({ maxAliasCount: MAX_ALIASES });

@@ -140,6 +140,7 @@ test("a wrong file says what is wrong and where", async () => {
       "jobSpecs:\n  - name: a\n    processor: {body: {account: 12345678901234567890}}",
       "Write it as text, in quotation",
     ],
+    ["jobSpecs:\n  - name: a\n    processor: {body: {maximum: 9007199254740993}}", "Write it as text, in quotation"],
     [FILE.replace("secretFrom: MODELS_KEY", "secret: sk-0123456789abcdef"), "has a secret in the file"],
   ] as const) {
     write(text);

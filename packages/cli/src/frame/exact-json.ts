@@ -26,25 +26,33 @@ export function parseExactly(text: string): unknown {
 }
 
 /** An integer of a JSON text that would become another one; undefined where there is none. */
-export function findRounded(text: string): string | undefined {
-  if (!MAY_BE_ROUNDED.test(text)) return undefined;
-  let found: string | undefined;
-  JSON.parse(text, (name, value: unknown, context?: { source?: string }) => {
-    if (typeof value === "number" && context?.source !== undefined && isRounded(name, context.source))
-      found ??= context.source;
-    return value;
-  });
-  return found;
+export const findRounded = (text: string): string | undefined =>
+  MAY_BE_ROUNDED.test(text) ? roundedIn(parseExactly(text), []) : undefined;
+
+function roundedIn(value: unknown, path: readonly string[]): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (isRawJSON(value)) {
+    const written = (value as { rawJSON: string }).rawJSON; // as the language has it
+    return isRounded(path, written) ? written : undefined;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const found = roundedIn(member, [...path, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Generators of schemas print the limits of 64-bit integers here, and the service takes them. */
 const SCHEMA_BOUND = /^(?:exclusiveM|m)(?:ax|in)imum$/;
 
-/** Whether an integer, as it is written, would become another one. `name` is that of its member. */
-export const isRounded = (name: string, written: string): boolean =>
-  !SCHEMA_BOUND.test(name) &&
+const isSchemaBound = (path: readonly string[]): boolean =>
+  SCHEMA_BOUND.test(path.at(-1) ?? "") && path.slice(0, -1).some((name) => /[sS]chema$/.test(name));
+
+/** Whether an integer, as it is written, would become another one. `path`: the names of members that lead to it. */
+export const isRounded = (path: readonly string[], written: string): boolean =>
   /^[-+]?\d+$/.test(written) &&
-  digitsOf(String(Number(written))) !== digitsOf(String(BigInt(written.replace("+", ""))));
+  digitsOf(String(Number(written))) !== digitsOf(String(BigInt(written.replace("+", "")))) &&
+  !isSchemaBound(path);
 
 /** Those before the zeros at the end, which may be printed as an exponent. */
 const digitsOf = (number: string): string => number.replace(/e.*$/, "").replaceAll(/\D/g, "").replace(/0+$/, "");
