@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import fs from "node:fs";
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { readEncryptionKey, readEncryptionKeys, readKeyOfNextStart, refuseUnusableKeys } from "./encryption-key.ts";
 
 let folder: string;
@@ -37,6 +39,21 @@ test("without a setting one is made, for the owner's eyes only, and found again"
   expect(await readdir(directory)).toEqual(["encryption-key"]);
   expect((await stat(join(directory, "encryption-key"))).mode & 0o777).toBe(0o600);
   expect((await readFile(join(directory, "encryption-key"), "utf8")).trim()).toBe(key.toString("base64"));
+});
+
+test("one is made on Windows, too, where no directory can be synchronized with its disk", () => {
+  const [{ platform }, { fsyncSync }] = [process, fs];
+  const become = (name: string, sync: typeof fsyncSync): void => {
+    Object.defineProperty(process, "platform", { value: name });
+    fs.fsyncSync = sync;
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => become(platform, fsyncSync));
+  become("win32", (file) => {
+    if (fs.fstatSync(file).isDirectory()) throw new Error("EPERM: operation not permitted, fsync");
+    fsyncSync(file);
+  });
+  expect(readEncryptionKey(undefined, folder)).toHaveLength(32);
 });
 
 test("a damaged file is refused and left as it is", async () => {

@@ -79,8 +79,9 @@ export function readEncryptionKey(setting: string | undefined, dataDirectory: st
   return decode(readFileSync(file, "utf8").trim(), file);
 }
 
-/** Without this, a power cut may take the name away from what was written. */
+/** Without this, a power cut may take the name away from what was written. Windows refuses it for directories. */
 function syncDirectory(directory: string): void {
+  if (process.platform === "win32") return;
   const handle = openSync(directory, "r");
   try {
     fsyncSync(handle);
