@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ApiError } from "../platform/http/errors.ts";
-import { numberOutOfRange } from "../platform/http/json-body.ts";
+import { numberOutOfRange, tooManyDigits } from "../platform/http/json-body.ts";
 import { findRows } from "../platform/http/exact-lines.ts";
 import { linesOf } from "../platform/http/read-body.ts";
 import type { BodyReader } from "../platform/http/read-body.ts";
@@ -115,12 +115,13 @@ function callerOf(request: FastifyRequest, signal: AbortSignal): McpCaller {
 
 async function readMessage(request: FastifyRequest, bodies: BodyReader): Promise<unknown> {
   if (!Buffer.isBuffer(request.body)) throw new ApiError("invalid_request", "A JSON body is required.");
-  const { value, infiniteAt } = await bodies.read(request.mcpParty ?? "", {
+  const { value, infiniteAt, inexactAt } = await bodies.read(request.mcpParty ?? "", {
     bytes: request.body,
     query: "",
     rowsAt: ROWS_OF_CALL,
   });
   if (infiniteAt !== undefined) throw numberOutOfRange(infiniteAt);
+  if (inexactAt !== undefined) throw tooManyDigits(inexactAt);
   if (Array.isArray(value)) throw new ApiError("invalid_request", "Send one message at a time.");
   return value;
 }
