@@ -198,7 +198,7 @@ describe.each(states.map((each, at) => ({ ...each, at })))("$state", ({ enter, a
     for (const [index, entry] of changes.entries()) {
       const { id, o } = entry;
       // Another one each time: most can be changed once.
-      const n = FIRST_CHANGED + ((index + states.length * at) % (RARE - FIRST_CHANGED));
+      const n = FIRST_CHANGED + ((index + allStates.length * at) % (RARE - FIRST_CHANGED));
       const path = pathOf(o, { ...idsOf(o, n), organizationId: tenant.organizationId });
       await surprises.collect(`${id} ${path}`, async () => {
         const own = new Set([ownTableOf(o), ...(lookedAt[id] ?? [])]);
