@@ -5,6 +5,9 @@ organization=$(rowmill api GET /v1/me | jq -r .organizationId)
 
 # #region key
 export ROWMILL_API_KEY=$(ROWMILL_API_KEY=$ADMIN_KEY rowmill api POST "/v1/organizations/$organization/api-keys" --data '{"name": "Closing", "scopes": ["*"]}' | jq -r .key)
+for id in $(rowmill api GET "/v1/organizations/$organization/api-keys" --paginate | jq -r 'select(.name != "Closing" and .revokedAt == null).id'); do
+  rowmill api DELETE "/v1/organizations/$organization/api-keys/$id"
+done
 # #endregion
 
 # #region runs

@@ -159,10 +159,12 @@ class Attempts(unittest.TestCase):
         ):
             with self.assertRaisesRegex(ValueError, re.escape(f"/metadata/list/1: {message}")):
                 client.runs.create({"metadata": {"list": [1, value]}})
-        for body in ({"scope": circle}, {"scope": {1: "a"}}, {"name": "\ud800"}):
-            with self.assertRaisesRegex(ValueError, "nested deeper|names of members are texts|not Unicode"):
+        for body in ({"scope": circle}, {"scope": {1.5: "a"}}, {"name": "\ud800"}):
+            with self.assertRaisesRegex(ValueError, "nested deeper|names of columns and members are texts|not Unicode"):
                 client.runs.create(body)
         self.assertEqual(self.server.seen, [])
+        client.runs.create({"metadata": {2026: "a"}})
+        self.assertEqual(json.loads(self.server.seen[0].body), {"metadata": {"2026": "a"}})
 
     def test_rows_of_a_body_are_those_of_an_upload(self) -> None:
         client = self.client(Reply(200, {}))

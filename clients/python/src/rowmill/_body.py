@@ -6,7 +6,7 @@ import datetime
 import json
 from typing import Any, Mapping, Tuple
 
-from ._map.values import MAX_DEPTH, ValueWithoutJson, row_values, to_json
+from ._map.values import MAX_DEPTH, ValueWithoutJson, member_name, row_values, to_json
 
 Path = Tuple[str, ...]
 
@@ -52,9 +52,10 @@ def _member(value: Any, path: Path) -> Any:
 
 
 def _member_name(name: Any, path: Path) -> str:
-    if isinstance(name, str):
-        return name
-    raise ValueError(f"{_place(path)}: the name {name!r} is a {type(name).__name__}: names of members are texts")
+    try:
+        return member_name(name)
+    except ValueWithoutJson as error:
+        raise ValueError(f"{_place(path)}: {error}") from None
 
 
 def _place(path: Path) -> str:

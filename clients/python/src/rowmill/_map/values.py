@@ -36,7 +36,7 @@ def row_values(row: Mapping[str, Any], number: int) -> Dict[str, Any]:
     made: Dict[str, Any] = {}
     for name, value in row.items():
         try:
-            made[_name(name)] = to_json(value)
+            made[member_name(name)] = to_json(value)
         except ValueWithoutJson as error:
             raise ValueError(f"row {number}, column {name!r}: {error}") from None
     return made
@@ -53,7 +53,7 @@ def to_json(value: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         raise ValueWithoutJson(f"it is nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, Mapping):
-        return {_name(name): to_json(member, depth + 1) for name, member in value.items()}
+        return {member_name(name): to_json(member, depth + 1) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
         return [to_json(item, depth + 1) for item in value]
     return _to_json_special(value, depth)
@@ -134,7 +134,7 @@ def _duration(value: datetime.timedelta) -> str:
     return f"{'-' if value < datetime.timedelta(0) else ''}P{total.days}DT{seconds}S"
 
 
-def _name(name: Any) -> str:
+def member_name(name: Any) -> str:
     if isinstance(name, str):
         return name
     if isinstance(name, int) and not isinstance(name, bool):
