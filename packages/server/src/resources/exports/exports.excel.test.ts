@@ -5,11 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import { findPython } from "../../../../../scripts/checks/python.ts";
-import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newJobSpec, newRun } from "../../testing/factories.ts";
-import { waitFor } from "../../testing/wait.ts";
+import { uploadFile } from "../../testing/uploads.ts";
 import { startExportService } from "./export-service-testing.ts";
 
 const { owner, run, createExport, readyExport, download, sha256 } = await startExportService();
@@ -31,18 +29,10 @@ function readByPython(bytes: Buffer, encoding: string, delimiter: string): strin
 
 /** The table of a run over this file. */
 async function runOver(content: string): Promise<{ runId: string }> {
-  const created = await owner.api<DatasetUpload>("POST", "/v1/dataset-uploads", {
-    body: { name: "Kunden", source: { type: "upload", filename: "kunden.csv" } },
-  });
-  expectStatus(created, 201);
-  const path = `/v1/dataset-uploads/${created.body.id}`;
-  await owner.api("PUT", `${path}/content`, { body: content });
-  const datasetId = await waitFor(
-    async () => (await owner.api<DatasetUpload>("GET", path)).body.datasetId ?? undefined,
-  );
+  const { datasetId } = await uploadFile(owner.api, content, { name: "Kunden" }, { filename: "kunden.csv" });
   const code = "export default (row) => ({ gruss: `Grüße; ${row.Name}`, betrag: 1.5, aktiv: true, fehlt: null })";
   const jobSpec = await newJobSpec(owner.api, { type: "transform", code });
-  const { id } = await newRun(owner.api, { datasetId, jobSpecId: jobSpec.id });
+  const { id } = await newRun(owner.api, { datasetId: datasetId ?? "", jobSpecId: jobSpec.id });
   await finishedRun(owner.api, id);
   return { runId: id };
 }
