@@ -75,7 +75,8 @@ describe.skipIf(browser === undefined)("among hundreds of datasets and job specs
     await page.goto(service.url);
     const failures = page.getByRole("listitem").filter({ hasText: "2 rows of" });
     await failures.waitFor();
-    expect(await failures.locator("bdi").innerText()).toBe(`${OLD_SPEC} on ${OLD_DATASET}`);
+    // The names of old things are read one by one.
+    await expect.poll(() => failures.locator("bdi").innerText()).toBe(`${OLD_SPEC} on ${OLD_DATASET}`);
   });
 
   test("fit a window of 320 pixels, as a large one enlarged four times", async () => {
