@@ -1,7 +1,7 @@
 /**
  * Rows per second of an `llm` run through the API of one service process, against a server in a process of its own that responds
  * at once: all that is left is what Rowmill itself takes. With structured output, prices and a budget, as a run has them that
- * costs money. And the peak memory of the service for a fifth of the rows and for all.
+ * costs money. Also the processor time of a row, and the peak memory of the service for a fifth of the rows and for all.
  *
  *     node --conditions=@rowmill/source bench/llm.ts [rows=20000] [rounds=3]
  */
@@ -14,6 +14,7 @@ import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedde
 import { megabytes, median, thousands, verdict, watchMemory } from "./support/measure.ts";
 import { startBenchService } from "./support/service.ts";
 import type { BenchService } from "./support/service.ts";
+import { cpuSecondsOfTree } from "./support/processes.ts";
 import { makeGuardedFolder } from "./support/guarded-folder.ts";
 
 const TARGET_ROWS_PER_SECOND = 500;
@@ -94,13 +95,16 @@ try {
   const peakOfFew = few.stop();
   const many = watchMemory(service.pid);
   const rates: number[] = [];
+  const usedBefore = cpuSecondsOfTree(service.pid);
   for (let round = 0; round < rounds; round++) rates.push(await run(rowCount));
+  const usedPerRow = (cpuSecondsOfTree(service.pid) - usedBefore) / (rounds * rowCount);
   const peakOfMany = many.stop();
   const rate = median(rates);
   console.log(
     `llm: ${thousands(rate)} rows/s over ${rowCount.toLocaleString("en")} rows, 64 in flight (${rates.map(thousands).join(", ")}), ` +
       verdict(rate >= TARGET_ROWS_PER_SECOND, `${TARGET_ROWS_PER_SECOND}`),
   );
+  console.log(`  processor time of the service and its workers: ${Math.round(usedPerRow * 1e6)} µs for a row`);
   const growth = peakOfMany / peakOfFew;
   console.log(
     `  peak memory of the service: ${megabytes(peakOfFew)} for ${Math.round(rowCount / MEMORY_STEP).toLocaleString("en")} rows, ` +

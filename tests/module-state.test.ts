@@ -28,6 +28,7 @@ const shared: Record<string, { names: string[]; why: string }> = {
     names: ["models"],
     why: "what was made of an address and a name, and holds nothing else",
   },
+  "processors/redact.ts": { names: ["redacts"], why: "what was found of a secret, and ends with its connection" },
   "processors/templates/templates.ts": { names: ["taken"], why: "what belongs to one rendering, and ends with it" },
   "resources/reference/reference-handlers.ts": { names: ["openApi"], why: "a form of the contract, made when needed" },
   "resources/runs/items.ts": {

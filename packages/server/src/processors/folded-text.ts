@@ -34,11 +34,13 @@ export interface FoldedSecret {
 /** `exact` are compared with their case; `hex`, in small letters, without. */
 export function foldSecret(exact: readonly string[], hex: readonly string[]): FoldedSecret {
   const needles = [...needlesOf(exact, false), ...needlesOf(hex, true)];
-  const longest = Math.max(0, ...needles.map(({ folded }) => folded.length));
+  const lengths = needles.map(({ folded }) => folded.length);
+  const [longest, shortest] = [Math.max(0, ...lengths), Math.min(...lengths)];
 
   /** Where they stand in the text, in order, none within another. */
   function find(text: string): Place[] {
-    if (longest === 0) return [];
+    // Nothing that is folded gets longer. Without needles nothing is as short.
+    if (text.length < shortest) return [];
     const { text: folded, places } = fold(text);
     const lower = folded.toLowerCase();
     const found = needles.flatMap((needle) => placesOf(needle, needle.isHex ? lower : folded, places, text));
@@ -64,6 +66,7 @@ export function foldSecret(exact: readonly string[], hex: readonly string[]): Fo
       return from === 0 ? text : replaced + text.slice(from);
     },
     tailAt(text) {
+      if (longest === 0 || text.length < MIN_FOLDED_TAIL_CHARACTERS) return -1;
       const start = Math.max(0, text.length - longest * CHARACTERS_OF_ONE);
       const folded = fold(text.slice(start));
       const lower = folded.text.toLowerCase();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRedact, redactResponse } from "./redact.ts";
+import { createRedact, redactOf, redactResponse } from "./redact.ts";
 
 const SECRET = "tok+abc/defghijklmnopqrstuvwxy==";
 const { text, body } = createRedact(SECRET);
@@ -121,12 +121,13 @@ test("many escapes are read in time that grows with them, and no faster", () => 
 
 test("a response is redacted in its headers, too", () => {
   const response = { status: 200, headers: { "x-echo": `Bearer ${SECRET}` }, body: `{"a":"${SECRET}"}` };
-  expect(redactResponse(response, SECRET)).toEqual({
+  expect(redactResponse(response, redactOf({ secret: SECRET }))).toEqual({
     status: 200,
     headers: { "x-echo": "Bearer [secret]" },
     body: '{"a":"[secret]"}',
   });
-  expect(redactResponse(response, null)).toBe(response);
+  expect(redactResponse(response, redactOf({ secret: null }))).toEqual(response);
+  expect(redactResponse(response, redactOf(undefined))).toEqual(response);
 });
 
 test("a response of JSON is otherwise left as it is, numbers and spaces included", () => {

@@ -129,10 +129,26 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Of each connection that is in use: its spellings take longer to find than a response to read. */
+const redacts = new WeakMap<Sender, Redact>();
+
+/** A connection, or what else has sent its secret, which it keeps as long as it is. */
+interface Sender {
+  readonly secret: string | null;
+}
+
+/** The same for each call of the object, which ends with it. Undefined: nothing secret was sent. */
+export function redactOf(sender: Sender | undefined): Redact {
+  if (sender === undefined) return createRedact(null);
+  const known = redacts.get(sender);
+  if (known !== undefined) return known;
+  const made = createRedact(sender.secret);
+  redacts.set(sender, made);
+  return made;
+}
+
 /** The whole response, before anybody reads it. */
-export function redactResponse<Redacted extends Redactable>(response: Redacted, secret: string | null): Redacted {
-  if (secret === null) return response;
-  const redact = createRedact(secret);
+export function redactResponse<Redacted extends Redactable>(response: Redacted, redact: Redact): Redacted {
   return { ...response, headers: redactHeaders(response.headers, redact), body: redact.body(response.body) };
 }
 

@@ -11,6 +11,8 @@ import { ConcurrencyGate } from "../http/concurrency-gate.ts";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
 import { workersClosed } from "../http/errors.ts";
+import { gatherChecks } from "./gather-checks.ts";
+import type { SchemaCheck } from "./gather-checks.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { SchemaResponse, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
@@ -54,13 +56,10 @@ const partyOf = ({ organizationId, place, runId }: SchemaUser): Party => ({
   ownerId: runId ?? place,
 });
 
-/** A verdict for each JSON text, undefined for one that fits. Rejects with the reason of the signal. */
-export type SchemaCheck = (texts: readonly string[], signal?: AbortSignal) => Promise<(Verdict | undefined)[]>;
-
 export interface Schemas {
   /** Why the schema cannot be used. Undefined if it can. */
   findProblem(user: SchemaUser, schema: Schema): Promise<SchemaProblem | undefined>;
-  /** A schema that cannot be used is a verdict on each value. */
+  /** A schema that cannot be used is a verdict on each value. Calls that come together are checked together. */
   createCheck(user: SchemaUser, schema: Schema): SchemaCheck;
   close(): Promise<void>;
 }
@@ -81,13 +80,14 @@ export function createSchemas(options: { runWorkers?: number; script?: URL } = {
     },
     createCheck(user, schema) {
       const text = JSON.stringify(schema);
-      return async (values, signal) => {
-        if (values.length === 0) return [];
-        const { problem, verdicts } = await pools[user.place].check(partyOf(user), text, values, signal);
+      const pool = pools[user.place];
+      const check = gatherChecks(async (values, signal) => {
+        const { problem, verdicts } = await pool.check(partyOf(user), text, values, signal);
         if (problem === undefined) return verdicts;
         const verdict: Verdict = { kind: "limit", message: `The schema cannot be used: ${problem.message}` };
         return values.map(() => verdict);
-      };
+      }, pool.workers);
+      return async (values, signal) => (values.length === 0 ? [] : check(values, signal));
     },
     close: async () => void (await Promise.all(Object.values(pools).map((pool) => pool.close()))),
   };
@@ -143,6 +143,10 @@ class SchemaWorkers {
       refusal: (count) => `${count} checks of schemas of this organization wait already.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
+  }
+
+  get workers(): number {
+    return this.#slots.length;
   }
 
   async check(party: Party, schema: string, values: readonly string[], signal?: AbortSignal): Promise<Checked> {

@@ -12,7 +12,7 @@ import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
 import { makePaidCall, withMemory } from "../paid-call.ts";
 import type { CallAccount } from "../paid-call.ts";
-import { createRedact, redactHeaders } from "../redact.ts";
+import { redactHeaders, redactOf } from "../redact.ts";
 import { traceCall } from "../trace.ts";
 import type { AttemptClock, RowFailure, InputRow, RowOutcome, RowUsage, RunContext, Step } from "../processor.ts";
 import { TemplateError } from "../templates/templates.ts";
@@ -188,7 +188,7 @@ async function send(
 ): Promise<ClassifiedResponse> {
   const { config, rules } = state;
   const { maxBytes } = rules;
-  const reading = readingOf(state, secret);
+  const reading = readingOf(state, connection);
   const { url, ...rest } = request;
   const toSend = {
     ...rest,
@@ -244,16 +244,16 @@ async function readOutput(
 }
 
 /** How a response is read: what may be shown of it. */
-const readingOf = ({ template, rules }: StepState, secret: string | null) => ({
+const readingOf = ({ template, rules }: StepState, connection: Connection | undefined) => ({
   maxBytes: rules.maxBytes,
   sentSecret: template.needsSecret,
-  redact: createRedact(template.needsSecret ? secret : null),
+  redact: redactOf(template.needsSecret ? connection : undefined),
 });
 
 /** For tests of a job spec, which show the calls that they made. */
 async function noteCall(
   state: StepState,
-  { request, secret }: PreparedRequest,
+  { request, connection }: PreparedRequest,
   { response }: Call,
   { usage, classified }: { usage: RowUsage; classified: ClassifiedResponse },
 ): Promise<void> {
@@ -266,11 +266,11 @@ async function noteCall(
       : {
           status: response.status,
           headers: response.headers,
-          body: await readText(response, readingOf(state, secret)),
+          body: await readText(response, readingOf(state, connection)),
         };
   const counted = usage.calls?.[0] ?? (classified.ok ? {} : { code: classified.failure.code });
   const sent = { method, url: url.href, headers, body };
-  context.noteCall(traceCall({ request: sent, response: received, usage: counted }, createRedact(secret)));
+  context.noteCall(traceCall({ request: sent, response: received, usage: counted }, redactOf(connection)));
 }
 
 const NO_CLOCK: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => false };

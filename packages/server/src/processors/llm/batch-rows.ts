@@ -54,7 +54,7 @@ export async function interpretResponse(
   const sent = await withoutSecret(
     { ...state.context, ...state.parts, clock: undefined },
     { outcome: "responded", response: stored },
-    connection.secret,
+    connection,
   );
   const conversed =
     sent.outcome === "responded"

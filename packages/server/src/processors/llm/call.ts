@@ -12,7 +12,7 @@ import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { makePaidCall } from "../paid-call.ts";
 import { failureOfReader } from "../large-texts.ts";
 import type { LargeTexts } from "../large-texts.ts";
-import { createRedact } from "../redact.ts";
+import { redactOf } from "../redact.ts";
 import { traceCall } from "../trace.ts";
 import type { AttemptClock, Budget, RowFailure, RunContext, TokenRange } from "../processor.ts";
 import type { Target } from "./llm-config.ts";
@@ -172,7 +172,7 @@ function noteCall(context: CallContext, connection: Connection, { request, sent 
         response: sent.outcome === "responded" ? sent.response : undefined,
         usage: { ...counted, ...(cost === undefined ? {} : { costUsd: formatUsd(cost) }) },
       },
-      createRedact(connection.secret),
+      redactOf(connection),
     ),
   );
 }
@@ -189,6 +189,9 @@ interface Made {
   conversed?: Conversed;
 }
 
+/** Ends what the provider's SDK does; `sent` has the reason. */
+class NoResponse extends Error {}
+
 async function makeCall(
   context: CallContext,
   connection: Connection,
@@ -197,7 +200,6 @@ async function makeCall(
 ): Promise<Made> {
   let sent: Sent | undefined;
   let made: ProviderRequest | undefined;
-  const noResponse = new Error("there is no response");
   const send = async (request: ProviderRequest): Promise<ProviderResponse> => {
     made = request;
     const { dispatcher, message } = dispatcherFor(context.egress, request);
@@ -207,9 +209,9 @@ async function makeCall(
         : await sendRequest(dispatcher, withCredentials(request, connection), context.signal, {
             maxBytes: maxResponseBytes(chat.parameters?.maxOutputTokens),
           });
-    if (sent.outcome !== "responded") throw noResponse;
-    sent = await withoutSecret(context, sent, connection.secret).catch(notRead);
-    if (sent.outcome !== "responded") throw noResponse;
+    if (sent.outcome !== "responded") throw new NoResponse();
+    sent = await withoutSecret(context, sent, connection).catch(notRead);
+    if (sent.outcome !== "responded") throw new NoResponse();
     return sent.response;
   };
   try {
@@ -217,7 +219,7 @@ async function makeCall(
     if (sent === undefined) throw new Error("nothing was sent");
     return { request: made, sent, conversed };
   } catch (error) {
-    if (error !== noResponse || sent === undefined) throw error;
+    if (!(error instanceof NoResponse) || sent === undefined) throw error;
     return { request: made, sent };
   }
 }

@@ -8,7 +8,7 @@
  *       └─ the provider failed ──► next target; none: the row fails
  */
 import { failureCodes } from "@rowmill/contract/failures";
-import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
+import type { SchemaCheck } from "../../platform/json-schema/gather-checks.ts";
 import { failureOfReader } from "../large-texts.ts";
 import type { RowFailure, RowOutcome } from "../processor.ts";
 import { instructionsFor, classifyReply, withInstructions, withRepair } from "./completions.ts";

@@ -1,5 +1,5 @@
 /** From the text of a model's response to the output of a row. */
-import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
+import type { SchemaCheck } from "../../platform/json-schema/gather-checks.ts";
 import { LargeTextError } from "../large-texts.ts";
 import type { RowFailure } from "../processor.ts";
 import { findJson } from "./find-json.ts";

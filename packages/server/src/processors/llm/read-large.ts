@@ -4,7 +4,7 @@ import { LARGE_TEXT_CHARACTERS, LargeTextError } from "../large-texts.ts";
 import type { LargeTextUser, LargeTexts } from "../large-texts.ts";
 import type { PlainMessage } from "../large-text-protocol.ts";
 import type { AttemptClock, RowFailure } from "../processor.ts";
-import { createRedact, redactHeaders, redactResponse } from "../redact.ts";
+import { redactHeaders, redactOf, redactResponse } from "../redact.ts";
 import type { Message, Part } from "./conversation.ts";
 import { findJson } from "./find-json.ts";
 import type { FoundJson } from "./find-json.ts";
@@ -30,18 +30,19 @@ type Responded = Extract<Sent, { outcome: "responded" }>;
 export async function withoutSecret(
   { largeTexts, clock, ...user }: LargeTextUser & { largeTexts: LargeTexts; clock: AttemptClock | undefined },
   sent: Responded,
-  secret: string | null,
+  connection: { readonly secret: string | null },
 ): Promise<Sent> {
   const { response } = sent;
+  const { secret } = connection;
   if (secret === null) return sent;
   if (response.body.length < LARGE_TEXT_CHARACTERS)
-    return { outcome: "responded", response: redactResponse(response, secret) };
+    return { outcome: "responded", response: redactResponse(response, redactOf(connection)) };
   const redact = () => largeTexts.perform(user, { task: "redact", text: response.body, secret });
   try {
     const body = await (clock === undefined ? redact() : clock.offTheClock(redact));
     return {
       outcome: "responded",
-      response: { ...response, headers: redactHeaders(response.headers, createRedact(secret)), body },
+      response: { ...response, headers: redactHeaders(response.headers, redactOf(connection)), body },
     };
   } catch (error) {
     if (isServiceStopping(error)) return { outcome: "aborted", wasSent: true };
