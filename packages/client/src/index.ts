@@ -69,6 +69,7 @@ export type {
   UsageQuery,
   WebhookDelivery,
   WebhookDeliveryContent,
+  WebhookDeliveryWithResponse,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
   WebhookReplay,

@@ -3,6 +3,9 @@ import type { components, operations, paths } from "./generated/openapi.ts";
 
 type Schemas = components["schemas"];
 
+/** `T` with the member `Name` of another type. */
+type Typed<T, Name extends keyof T, Value> = Omit<T, Name> & Record<Name, Value>;
+
 export type AcceptedInvitation = Schemas["AcceptedInvitation"];
 export type AlertPreview = Schemas["AlertPreview"];
 export type AlertDelivery = Schemas["AlertDelivery"];
@@ -17,7 +20,8 @@ export type ConnectionTest = Schemas["ConnectionTest"];
 export type CreatedApiKey = Schemas["CreatedApiKey"];
 export type CreatedInvitation = Schemas["CreatedInvitation"];
 export type Dataset = Schemas["Dataset"];
-export type DatasetRow = Schemas["DatasetRow"];
+/** `Data` is the type of the row, as the caller knows it: nothing checks it. */
+export type DatasetRow<Data = Schemas["DatasetRow"]["data"]> = Typed<Schemas["DatasetRow"], "data", Data>;
 export type DatasetUpload = Schemas["DatasetUpload"];
 export type Export = Schemas["Export"];
 export type Failure = Schemas["Failure"];
@@ -25,14 +29,23 @@ export type FailureGroup = Schemas["FailureGroup"];
 export type FailurePolicy = Schemas["FailurePolicy"];
 export type Invitation = Schemas["Invitation"];
 export type JobSpec = Schemas["JobSpec"];
-export type JobSpecTestResult = Schemas["JobSpecTestResult"];
+/** `Data` is the type of the outputs, as the caller knows it: nothing checks it. */
+export type JobSpecTestResult<Data = unknown> = Typed<
+  Schemas["JobSpecTestResult"],
+  "outputs",
+  Typed<Schemas["JobSpecTestResult"]["outputs"][number], "data", Data>[]
+>;
 export type JobSpecVersion = Schemas["JobSpecVersion"];
 export type Lineage = Schemas["Lineage"];
 export type Member = Schemas["Member"];
 export type ModelPriceList = Schemas["ModelPriceList"];
 export type Organization = Schemas["Organization"];
-export type Output = Schemas["Output"];
-export type ResolvedResult = Schemas["ResolvedResult"];
+/** `Data` is the type of the output, such as its schema has it: the service has checked it, the client does not. */
+export type Output<Data = unknown> = Typed<Schemas["Output"], "data", Data>;
+/** `Data` is the type of the output, as in `Output`. */
+export type ResolvedResult<Data = unknown> = Omit<Schemas["ResolvedResult"], "output"> & {
+  output?: Typed<NonNullable<Schemas["ResolvedResult"]["output"]>, "data", Data>;
+};
 export type RetryPolicy = Schemas["RetryPolicy"];
 export type Run = Schemas["Run"];
 export type RunEstimate = Schemas["RunEstimate"];
@@ -46,6 +59,8 @@ export type ServiceInfo = Schemas["ServiceInfo"];
 export type Session = Schemas["Session"];
 export type UsageGroup = Schemas["UsageGroup"];
 export type WebhookDelivery = Schemas["WebhookDelivery"];
+/** Of an attempt that was made at once: what the receiver responded. */
+export type WebhookDeliveryWithResponse = Schemas["WebhookDeliveryWithResponse"];
 export type WebhookDeliveryContent = Schemas["WebhookDeliveryContent"];
 export type WebhookEndpoint = Schemas["WebhookEndpoint"];
 export type WebhookEndpointWithSecret = Schemas["WebhookEndpointWithSecret"];

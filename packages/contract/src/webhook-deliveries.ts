@@ -24,32 +24,30 @@ export const attemptOutcomes = [
 export const webhookDeliveryKinds = ["event", "replay", "redelivery", "test"] as const;
 export type WebhookDeliveryKind = (typeof webhookDeliveryKinds)[number];
 
-export const WebhookDeliverySchema = component(
-  "WebhookDelivery",
-  Type.Object({
-    id: Id("webhookDelivery"),
-    webhookEndpointId: Id("webhookEndpoint"),
-    eventId: Id("event"),
-    eventType: Enum(deliverableEventTypes),
-    kind: Enum(webhookDeliveryKinds, {
-      description: "Why it was made: the event itself, a replay, a redelivery or a test.",
-    }),
-    status: Enum(webhookDeliveryStatuses),
-    attempts: Type.Array(
-      Type.Object({
-        number: Integer({ minimum: 1 }),
-        startedAt: Timestamp(),
-        durationMs: Integer(),
-        outcome: Enum(attemptOutcomes, { description: "`response`, or why there was none." }),
-        responseStatus: Nullable(Integer()),
-        message: Type.String({ description: "What happened, in words." }),
-      }),
-    ),
-    nextAttemptAt: Nullable(Timestamp()),
-    createdAt: Timestamp(),
-    updatedAt: Timestamp(),
+const members = {
+  id: Id("webhookDelivery"),
+  webhookEndpointId: Id("webhookEndpoint"),
+  eventId: Id("event"),
+  eventType: Enum(deliverableEventTypes),
+  kind: Enum(webhookDeliveryKinds, {
+    description: "Why it was made: the event itself, a replay, a redelivery or a test.",
   }),
-);
+  status: Enum(webhookDeliveryStatuses),
+  attempts: Type.Array(
+    Type.Object({
+      number: Integer({ minimum: 1 }),
+      startedAt: Timestamp(),
+      durationMs: Integer(),
+      outcome: Enum(attemptOutcomes, { description: "`response`, or why there was none." }),
+      responseStatus: Nullable(Integer()),
+      message: Type.String({ description: "What happened, in words." }),
+    }),
+  ),
+  nextAttemptAt: Nullable(Timestamp()),
+  createdAt: Timestamp(),
+  updatedAt: Timestamp(),
+};
+export const WebhookDeliverySchema = component("WebhookDelivery", Type.Object(members));
 export type WebhookDelivery = Static<typeof WebhookDeliverySchema>;
 
 const headersOf = (description: string) =>
@@ -59,6 +57,25 @@ const headersOf = (description: string) =>
     description,
     examples: [{ "content-type": "application/json" }],
   });
+
+const receiverResponse = Type.Object({
+  headers: headersOf("The first 30, each up to 300 characters; without cookies."),
+  body: Type.String({ description: "Its beginning, up to 1024 bytes, as text." }),
+  isCut: Type.Boolean({ description: "Whether the body is longer than what is shown." }),
+});
+
+export const WebhookDeliveryWithResponseSchema = component(
+  "WebhookDeliveryWithResponse",
+  Type.Object({
+    ...members,
+    response: Nullable(
+      Type.Object(receiverResponse.properties, {
+        description: "What the receiver responded; null where no response came: `attempts[0].message` has the reason.",
+      }),
+    ),
+  }),
+);
+export type WebhookDeliveryWithResponse = Static<typeof WebhookDeliveryWithResponseSchema>;
 
 export const WebhookDeliveryContentSchema = component(
   "WebhookDeliveryContent",
@@ -74,13 +91,7 @@ export const WebhookDeliveryContentSchema = component(
         request: Nullable(
           Type.Object({ headers: headersOf("As they were sent, with the signatures of that moment.") }),
         ),
-        response: Nullable(
-          Type.Object({
-            headers: headersOf("The first 30, each up to 300 characters; without cookies."),
-            body: Type.String({ description: "Its beginning, up to 1024 bytes, as text." }),
-            isCut: Type.Boolean({ description: "Whether the body is longer than what is shown." }),
-          }),
-        ),
+        response: Nullable(receiverResponse),
       }),
       {
         description:
@@ -140,11 +151,11 @@ export const webhookDeliveryOperations = {
     tag: "Webhooks",
     summary: "Send a delivery's event once more",
     description:
-      "Makes one attempt now, as a new delivery of the same event, and returns it. The attempt is not repeated and does not count for the endpoint's health.",
+      "Makes one attempt now, as a new delivery of the same event, and returns it with the response of the receiver. The attempt is not repeated and does not count for the endpoint's health.",
     access: { by: "organization", scopes: ["webhooks:write"] },
     idempotency: "honoured",
     params: { webhookDeliveryId: "webhookDelivery" },
-    response: { status: 200, schema: WebhookDeliverySchema },
+    response: { status: 200, schema: WebhookDeliveryWithResponseSchema },
     errors: ["not_found", "invalid_state"],
   }),
 };

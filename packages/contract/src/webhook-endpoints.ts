@@ -4,7 +4,7 @@ import { deliverableEventTypes, eventTypePatterns } from "./events.ts";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
 import { Closed, Enum, Id, Integer, Nullable, OneTimeSecret, Timestamp, component } from "./schemas.ts";
-import { WebhookDeliverySchema } from "./webhook-deliveries.ts";
+import { WebhookDeliveryWithResponseSchema } from "./webhook-deliveries.ts";
 
 export const disabledReasons = ["by_user", "receiver_gone", "failing"] as const;
 
@@ -141,7 +141,8 @@ export const webhookEndpointOperations = {
     path: "/v1/webhook-endpoints/{webhookEndpointId}/test",
     tag: "Webhooks",
     summary: "Send a manual test event to the endpoint",
-    description: "Makes one attempt now and returns its delivery. Works for disabled endpoints and never disables one.",
+    description:
+      "Makes one attempt now and returns its delivery, with the response of the receiver. Works for disabled endpoints and never disables one.",
     access: write,
     idempotency: "honoured",
     params,
@@ -149,7 +150,7 @@ export const webhookEndpointOperations = {
       eventType: Type.Optional(Type.String({ maxLength: 100, description: "The type to imitate (`test.ping`)." })),
     }),
     bodyOptional: true,
-    response: { status: 200, schema: WebhookDeliverySchema },
+    response: { status: 200, schema: WebhookDeliveryWithResponseSchema },
     errors: ["not_found", "event_type_unknown"],
   }),
   rotateWebhookEndpointSecret: operation({

@@ -140,7 +140,7 @@ test("trigger sends a signed sample to the receiver of the last listen, or to an
 test("webhooks test shows the attempt, and ends with 1 where the receiver did not accept it", async () => {
   let status = 204;
   const server = createServer((request, response) => {
-    request.resume().on("end", () => response.writeHead(status).end());
+    request.resume().on("end", () => response.writeHead(status).end(status === 500 ? "no\n  table: hooks" : ""));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -154,12 +154,20 @@ test("webhooks test shows the attempt, and ends with 1 where the receiver did no
   status = 500;
   expect(await type("webhooks", "test", "@last")).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/whd_\w+ failed: 500/) as string,
+    stdout: expect.stringMatching(
+      /whd_\w+ failed: The receiver had an error \(500\)\..*\n {2}Its response: no table: hooks\n/,
+    ) as string,
+  });
+  const [id = ""] = /whe_\w+/.exec((await type("webhooks")).stdout) ?? [];
+  expect(await type("trigger", "run.failed", "--endpoint", id)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("(500). Its own log says more.\n  Its response: no table: hooks\n") as string,
   });
   server.closeAllConnections();
   server.close();
   await once(server, "close");
   const nobody = await type("webhooks", "test", "@last", "--json");
-  expect(JSON.parse(nobody.stdout)).toMatchObject({ status: "failed", attempts: [{ responseStatus: null }] });
+  const unreachable = { status: "failed", attempts: [{ responseStatus: null }], response: null };
+  expect(JSON.parse(nobody.stdout)).toMatchObject(unreachable);
   expect(await type("webhooks", "test", "whe_none")).toMatchObject({ code: 2 });
 });

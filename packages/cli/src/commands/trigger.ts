@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import type { Cli, CommandFile } from "../frame/command.ts";
+import { beginningOf } from "../frame/deliveries.ts";
 import { resolveId } from "../frame/ids.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 
@@ -30,8 +31,10 @@ async function send(cli: Cli, type: string, options: { forwardTo?: string; endpo
   const id = await resolveId("webhook endpoint", "whe", endpoint, () => rowmill.webhookEndpoints.list());
   const delivery = await rowmill.webhookEndpoints.test(id, { eventType: type }, { signal: cli.signal });
   const attempt = delivery.attempts.at(-1);
-  cli.output.result(delivery, () => `${type} → ${id}: ${attempt?.message ?? delivery.status}`);
-  if (delivery.status !== "succeeded") cli.exitWith("error");
+  const isDelivered = delivery.status === "succeeded";
+  const received = !isDelivered && delivery.response?.body ? `\n  Its response: ${beginningOf(delivery.response)}` : "";
+  cli.output.result(delivery, () => `${type} → ${id}: ${attempt?.message ?? delivery.status}${received}`);
+  if (!isDelivered) cli.exitWith("error");
 }
 
 async function sendHere(cli: Cli, type: string, forwardTo: string | undefined): Promise<void> {

@@ -928,7 +928,7 @@ export interface paths {
         put?: never;
         /**
          * Send a manual test event to the endpoint
-         * @description Makes one attempt now and returns its delivery. Works for disabled endpoints and never disables one.
+         * @description Makes one attempt now and returns its delivery, with the response of the receiver. Works for disabled endpoints and never disables one.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -1042,7 +1042,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery's event once more
-         * @description Makes one attempt now, as a new delivery of the same event, and returns it. The attempt is not repeated and does not count for the endpoint's health.
+         * @description Makes one attempt now, as a new delivery of the same event, and returns it with the response of the receiver. The attempt is not repeated and does not count for the endpoint's health.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -2816,6 +2816,66 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        WebhookDeliveryWithResponse: {
+            /** @example whd_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            webhookEndpointId: string;
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            eventId: string;
+            /** @enum {string} */
+            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            /**
+             * @description Why it was made: the event itself, a replay, a redelivery or a test.
+             * @enum {string}
+             */
+            kind: "event" | "replay" | "redelivery" | "test";
+            /** @enum {string} */
+            status: "pending" | "succeeded" | "failed" | "canceled";
+            attempts: {
+                number: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                startedAt: string;
+                durationMs: number;
+                /**
+                 * @description `response`, or why there was none.
+                 * @enum {string}
+                 */
+                outcome: "response" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "response_too_large" | "protocol" | "secret_lost";
+                responseStatus: number | null;
+                /** @description What happened, in words. */
+                message: string;
+            }[];
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            response: {
+                /**
+                 * @description The first 30, each up to 300 characters; without cookies.
+                 * @example {
+                 *       "content-type": "application/json"
+                 *     }
+                 */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @description Its beginning, up to 1024 bytes, as text. */
+                body: string;
+                /** @description Whether the body is longer than what is shown. */
+                isCut: boolean;
+            } | null;
         };
         WebhookDeliveryContent: {
             body: string | null;
@@ -18608,10 +18668,18 @@ export interface operations {
                      *       ],
                      *       "nextAttemptAt": null,
                      *       "createdAt": "2026-11-20T09:30:09.860Z",
-                     *       "updatedAt": "2026-11-20T09:30:09.860Z"
+                     *       "updatedAt": "2026-11-20T09:30:09.860Z",
+                     *       "response": {
+                     *         "body": "",
+                     *         "isCut": false,
+                     *         "headers": {
+                     *           "date": "Fri, 20 Nov 2026 09:30:10 GMT",
+                     *           "connection": "close"
+                     *         }
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookDelivery"];
+                    "application/json": components["schemas"]["WebhookDeliveryWithResponse"];
                 };
             };
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
@@ -19664,10 +19732,18 @@ export interface operations {
                      *       ],
                      *       "nextAttemptAt": null,
                      *       "createdAt": "2026-11-20T09:30:10.216Z",
-                     *       "updatedAt": "2026-11-20T09:30:10.216Z"
+                     *       "updatedAt": "2026-11-20T09:30:10.216Z",
+                     *       "response": {
+                     *         "body": "",
+                     *         "isCut": false,
+                     *         "headers": {
+                     *           "date": "Fri, 20 Nov 2026 09:30:10 GMT",
+                     *           "connection": "close"
+                     *         }
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookDelivery"];
+                    "application/json": components["schemas"]["WebhookDeliveryWithResponse"];
                 };
             };
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */

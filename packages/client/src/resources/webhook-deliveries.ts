@@ -1,7 +1,14 @@
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
 import type { Transport } from "../transport.ts";
-import type { CreateOptions, ListQuery, RequestOptions, WebhookDelivery, WebhookDeliveryContent } from "../types.ts";
+import type {
+  CreateOptions,
+  ListQuery,
+  RequestOptions,
+  WebhookDelivery,
+  WebhookDeliveryContent,
+  WebhookDeliveryWithResponse,
+} from "../types.ts";
 
 type DeliveryFilters = ListQuery<
   "listWebhookDeliveries",
@@ -32,8 +39,8 @@ export class WebhookDeliveries {
     return this.#transport.json("GET", "/v1/webhook-deliveries/{webhookDeliveryId}/content", { ...options, path });
   }
 
-  /** Sends the event once more, as a new delivery, and returns it. */
-  redeliver(webhookDeliveryId: string, options?: CreateOptions): Promise<WebhookDelivery> {
+  /** Sends the event once more, as a new delivery, and returns it with the response of the receiver. */
+  redeliver(webhookDeliveryId: string, options?: CreateOptions): Promise<WebhookDeliveryWithResponse> {
     const path = { webhookDeliveryId };
     return this.#transport.json("POST", "/v1/webhook-deliveries/{webhookDeliveryId}/redeliver", { ...options, path });
   }

@@ -6,7 +6,7 @@ import type {
   CreateOptions,
   ListQuery,
   RequestOptions,
-  WebhookDelivery,
+  WebhookDeliveryWithResponse,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
   WebhookReplay,
@@ -52,12 +52,12 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Makes one attempt now and returns its delivery. */
+  /** Makes one attempt now and returns its delivery, with the response of the receiver. */
   test(
     webhookEndpointId: string,
     body?: Body<"testWebhookEndpoint">,
     options?: CreateOptions,
-  ): Promise<WebhookDelivery> {
+  ): Promise<WebhookDeliveryWithResponse> {
     const path = { webhookEndpointId };
     return this.#transport.json("POST", "/v1/webhook-endpoints/{webhookEndpointId}/test", { ...options, path, body });
   }

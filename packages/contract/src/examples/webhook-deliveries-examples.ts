@@ -101,6 +101,7 @@ export const webhookDeliveriesExamples = {
       nextAttemptAt: null,
       createdAt: "2026-11-20T09:30:10.216Z",
       updatedAt: "2026-11-20T09:30:10.216Z",
+      response: { body: "", isCut: false, headers: { date: "Fri, 20 Nov 2026 09:30:10 GMT", connection: "close" } },
     },
   },
 } satisfies Record<string, Example>;

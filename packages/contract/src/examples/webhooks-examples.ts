@@ -97,6 +97,7 @@ export const webhooksExamples = {
       nextAttemptAt: null,
       createdAt: "2026-11-20T09:30:09.860Z",
       updatedAt: "2026-11-20T09:30:09.860Z",
+      response: { body: "", isCut: false, headers: { date: "Fri, 20 Nov 2026 09:30:10 GMT", connection: "close" } },
     },
   },
   rotateWebhookEndpointSecret: {

@@ -27,6 +27,37 @@ class WebhookDelivery(TypedDict):
     updatedAt: str
 
 
+class WebhookDeliveryWithResponseAttemptsItem(TypedDict):
+    number: int
+    startedAt: str
+    durationMs: int
+    outcome: Literal["response", "timeout", "dns", "connect", "tls", "blocked_address", "response_too_large", "protocol", "secret_lost"]
+    responseStatus: Optional[int]
+    message: str
+
+
+class WebhookDeliveryWithResponseResponse(TypedDict):
+    """What the receiver responded; null where no response came: `attempts[0].message` has the reason."""
+
+    headers: Dict[str, str]
+    body: str
+    isCut: bool
+
+
+class WebhookDeliveryWithResponse(TypedDict):
+    id: str
+    webhookEndpointId: str
+    eventId: str
+    eventType: Literal["run.created", "run.started", "run.paused", "run.resumed", "run.succeeded", "run.partially_succeeded", "run.failed", "run.canceled", "run.expired", "run.finished", "row.succeeded", "row.failed", "export.ready", "export.failed", "dataset.ready", "dataset.failed", "bulk_action.finished", "test.ping", "webhook_endpoint.failing", "webhook_endpoint.disabled"]
+    kind: Literal["event", "replay", "redelivery", "test"]
+    status: Literal["pending", "succeeded", "failed", "canceled"]
+    attempts: List[WebhookDeliveryWithResponseAttemptsItem]
+    nextAttemptAt: Optional[str]
+    createdAt: str
+    updatedAt: str
+    response: Optional[WebhookDeliveryWithResponseResponse]
+
+
 class WebhookDeliveryContentAttemptsItemRequest(TypedDict):
     headers: Dict[str, str]
 

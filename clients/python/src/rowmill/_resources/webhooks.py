@@ -30,7 +30,10 @@ class WebhookEndpoints:
     def delete(self, webhook_endpoint_id: str, **request: Any) -> None:
         self._transport.call("deleteWebhookEndpoint", request, path={"webhookEndpointId": webhook_endpoint_id})
 
-    def test(self, webhook_endpoint_id: str, body: Optional[t.TestWebhookEndpointBody] = None, **request: Any) -> t.WebhookDelivery:
+    def test(
+        self, webhook_endpoint_id: str, body: Optional[t.TestWebhookEndpointBody] = None, **request: Any
+    ) -> t.WebhookDeliveryWithResponse:
+        """Makes one attempt now and returns its delivery, with the response of the receiver."""
         return self._transport.call("testWebhookEndpoint", request, path={"webhookEndpointId": webhook_endpoint_id}, body=body)
 
     def rotate_secret(self, webhook_endpoint_id: str, **request: Any) -> t.WebhookEndpointWithSecret:
@@ -57,5 +60,6 @@ class WebhookDeliveries:
         """The body that was sent, and for each attempt the headers, and the beginning of the response."""
         return self._transport.call("getWebhookDeliveryContent", request, path={"webhookDeliveryId": webhook_delivery_id})
 
-    def redeliver(self, webhook_delivery_id: str, **request: Any) -> t.WebhookDelivery:
+    def redeliver(self, webhook_delivery_id: str, **request: Any) -> t.WebhookDeliveryWithResponse:
+        """Sends the event once more, as a new delivery, and returns it with the response of the receiver."""
         return self._transport.call("redeliverWebhook", request, path={"webhookDeliveryId": webhook_delivery_id})

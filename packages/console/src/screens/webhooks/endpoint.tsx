@@ -1,7 +1,7 @@
 /** One endpoint: how it fares, what was delivered to it, and what somebody can do about it. */
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { WebhookDelivery, WebhookEndpoint } from "@rowmill/client";
+import type { WebhookDeliveryWithResponse, WebhookEndpoint } from "@rowmill/client";
 import { Rewind } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
@@ -78,9 +78,21 @@ export function EndpointScreen() {
   );
 }
 
-/** What the test of an endpoint has brought. */
-const describe = (webhookEndpointId: string, { id, attempts }: WebhookDelivery) => ({
-  text: `After ${duration((attempts[0]?.durationMs ?? 0) / 1000)}.`,
+/** Characters of a response: an error and its reason. What was sent, and the rest of it, are one click away. */
+const MAX_SHOWN = 300;
+
+/** What the test of an endpoint has brought: where it failed, with what the receiver responded. */
+const describe = (webhookEndpointId: string, { id, status, attempts, response }: WebhookDeliveryWithResponse) => ({
+  text: (
+    <>
+      After {duration((attempts[0]?.durationMs ?? 0) / 1000)}.
+      {status !== "succeeded" && response !== null && response.body !== "" && (
+        <span className="block font-mono text-xs [overflow-wrap:anywhere]">
+          {visible(response.body.length > MAX_SHOWN ? `${response.body.slice(0, MAX_SHOWN)}…` : response.body)}
+        </span>
+      )}
+    </>
+  ),
   action: (
     <Link to="/webhooks/$webhookEndpointId" params={{ webhookEndpointId }} search={{ delivery: id }} className="link">
       What was sent

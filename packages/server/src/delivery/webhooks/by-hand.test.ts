@@ -2,7 +2,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { deliverableEventTypes, eventTypePatterns, matchesEventType } from "@rowmill/contract/events";
 import type { EventType } from "@rowmill/contract/events";
-import type { WebhookDelivery, WebhookDeliveryContent } from "@rowmill/contract/webhook-deliveries";
+import type {
+  WebhookDelivery,
+  WebhookDeliveryContent,
+  WebhookDeliveryWithResponse,
+} from "@rowmill/contract/webhook-deliveries";
 import type { WebhookReplay } from "@rowmill/contract/webhook-endpoints";
 import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
@@ -178,7 +182,7 @@ describe("a test of an endpoint", () => {
       const { api, organizationId } = await service.newOrganization();
       receiver.respond({ status: 200 });
       const endpoint = await newEndpoint(api, `${receiver.url}/imitation`, { eventTypes: ["export.failed"] });
-      const response = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`, {
+      const response = await api<WebhookDeliveryWithResponse>("POST", `/v1/webhook-endpoints/${endpoint.id}/test`, {
         body: { eventType: type },
       });
       expectStatus(response, 200);
@@ -188,7 +192,8 @@ describe("a test of an endpoint", () => {
       expect(event).toMatchObject({ id: response.body.eventId, type, apiVersion: "v1", organizationId, test: true });
       expect(event.data.url).toMatch(/^http:/);
       expect(request!.body.length).toBeLessThanOrEqual(4096);
-      expect(await deliveriesOf(api, endpoint.id)).toEqual([response.body]);
+      const { response: _, ...delivery } = response.body;
+      expect(await deliveriesOf(api, endpoint.id)).toEqual([delivery]);
     },
   );
 

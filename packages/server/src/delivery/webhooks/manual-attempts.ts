@@ -5,7 +5,7 @@
  */
 import { deliverableEventTypes } from "@rowmill/contract/events";
 import type { EventType } from "@rowmill/contract/events";
-import type { WebhookDelivery, WebhookDeliveryKind } from "@rowmill/contract/webhook-deliveries";
+import type { WebhookDeliveryKind, WebhookDeliveryWithResponse } from "@rowmill/contract/webhook-deliveries";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { isRow } from "../../platform/database/row-key.ts";
@@ -112,7 +112,7 @@ async function insertAttempted(
   tx: Transaction,
   caller: OrganizationCaller,
   { kind, endpointId, eventId, type, payload, result }: Attempted,
-): Promise<WebhookDelivery> {
+): Promise<WebhookDeliveryWithResponse> {
   const { retryAfterSeconds: _, ...record } = result;
   const id = newUuid();
   const now = new Date();
@@ -137,5 +137,5 @@ async function insertAttempted(
   const changes = { eventType: type, outcome: result.outcome, responseStatus: result.responseStatus };
   if (kind === "test") await recordAudit(tx, caller, "webhook_endpoint.tested", endpointId, changes);
   else await recordAudit(tx, caller, "webhook_delivery.redelivered", id, changes);
-  return describeDelivery(row);
+  return { ...describeDelivery(row), response: row.attempts[0]?.response ?? null };
 }
