@@ -19,7 +19,7 @@ if (run.rows.failed > 0) await rowmill.runs.retry(id, { selection: { type: "retr
 const page = await rowmill.runs.list({ state: ["succeeded"], limit: 20 }); // page.data, page.hasNextPage, page.nextPage()
 for await (const one of rowmill.runs.list()) console.log(one.id); // every item of every page
 for await (const { data } of rowmill.runs.list().pages()) console.log(data.length);
-for await (const row of rowmill.runs.outputs(id).stream()) console.log(row.data); // one request, one line in memory at a time
+for await (const row of rowmill.runs.outputs<{ text: string }>(id).stream()) console.log(row.data.text); // one request, one line in memory at a time
 // #endregion
 if (page.data.length !== 1) throw new Error("there is one run");
 

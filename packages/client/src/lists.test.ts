@@ -1,6 +1,8 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { RowmillConnectionError, RowmillTimeoutError } from "./index.ts";
+import type { Run } from "./index.ts";
+import { Page } from "./lists.ts";
 import { failure, json, startService } from "./testing/service.ts";
 import type { Received, Service } from "./testing/service.ts";
 
@@ -33,6 +35,50 @@ describe("a list", () => {
       { limit: "3", state: "failed" },
       { limit: "3", state: "failed", cursor: "3" },
     ]);
+  });
+
+  test("has the other methods of a promise, all of one request", async () => {
+    const service = await startCounting(3);
+    const list = service.client().runs.list();
+    let isOver = false;
+    const [caught, ended] = await Promise.all([list.catch(() => undefined), list.finally(() => (isOver = true))]);
+    expect(caught).toBe(ended);
+    expect([caught?.data.length, isOver, service.received.length]).toEqual([3, true, 1]);
+
+    const missing = await startService((response) => failure(response, 404, "not_found"));
+    const refused = missing.client().runs.outputs("run_1");
+    expect(await refused.catch((error: unknown) => error)).toMatchObject({ code: "not_found" });
+    await expect(refused.finally(() => undefined)).rejects.toMatchObject({ code: "not_found" });
+    expect(missing.received).toHaveLength(1);
+    // Where a promise is wanted, a list is one.
+    const page: Promise<Page<Run>> = service.client().runs.list();
+    expect(await page).toBeInstanceOf(Page);
+  });
+
+  test("of rows has the type that the caller gives to what is in them", async () => {
+    const service = await startService((response, { url }) => {
+      const data = { mood: "good" };
+      const item = url.pathname.endsWith("resolved-results")
+        ? { resultState: "succeeded", output: { data } }
+        : { data };
+      if (url.pathname.endsWith("/test")) json(response, 200, { outputs: [item], failures: [] });
+      else if (url.pathname.endsWith("row_1")) json(response, 200, item);
+      else json(response, 200, { data: [item], nextCursor: null });
+    });
+    const rowmill = service.client();
+    const moods: (string | undefined)[] = [];
+    for await (const { data } of rowmill.runs.outputs<{ mood: string }>("run_1")) moods.push(data.mood);
+    for await (const { output } of rowmill.runs.resolvedResults<{ mood: string }>("run_1"))
+      moods.push(output?.data.mood);
+    for await (const { data } of rowmill.datasets.rows<{ mood: string }>("ds_1")) moods.push(data.mood);
+    moods.push((await rowmill.datasets.row<{ mood: string }>("ds_1", "row_1")).data.mood);
+    const { outputs } = await rowmill.jobSpecs.test<{ mood: string }>("spec_1", { rows: [{}] });
+    moods.push(...outputs.map(({ data }) => data.mood));
+    expect(moods).toEqual(Array.from({ length: 5 }, () => "good"));
+    // Without one, nothing is known about an output, and a row is an object.
+    for await (const one of rowmill.runs.outputs("run_1")) expectTypeOf(one.data).toBeUnknown();
+    for await (const one of rowmill.datasets.rows("ds_1"))
+      expectTypeOf(one.data).toEqualTypeOf<Record<string, unknown>>();
   });
 
   test("walked gives every item of every page once, in order", async () => {

@@ -34,10 +34,12 @@ export class Page<T> {
 }
 
 /**
- * A list that has not been asked for yet. `await` it for its first page, walk all items of all pages with `for await`, or the
- * pages with `for await (… of list.pages())`.
+ * A list that has not been requested yet. `await` it for its first page, walk all items of all pages with `for await`, or the
+ * pages with `for await (… of list.pages())`. It has all methods of a promise of its first page, which is requested by the first
+ * call of one of them.
  */
-export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
+export class List<T> implements Promise<Page<T>>, AsyncIterable<T> {
+  readonly [Symbol.toStringTag] = "List";
   readonly #fetchPage: FetchPage<T>;
   #first: Promise<Page<T>> | undefined;
 
@@ -51,8 +53,19 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     onFulfilled?: ((page: Page<T>) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#first ??= this.#fetchPage({});
-    return this.#first.then(onFulfilled, onRejected);
+    return this.#firstPage().then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
+    return this.#firstPage().catch(onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Page<T>> {
+    return this.#firstPage().finally(onFinally);
+  }
+
+  #firstPage(): Promise<Page<T>> {
+    return (this.#first ??= this.#fetchPage({}));
   }
 
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
@@ -105,15 +118,16 @@ export function list<P extends ListPath>(transport: Transport, path: P, input: I
   return new List(pageFetcher<Item<P>>(transport, path, input));
 }
 
-export function rowList<P extends ListPath>(transport: Transport, path: P, input: Input<P>): RowList<Item<P>> {
-  async function* stream(): AsyncGenerator<Item<P>, void, undefined> {
+/** `T` is the item of the contract, whose `data` the caller may have named the type of. */
+export function rowList<P extends ListPath, T = Item<P>>(transport: Transport, path: P, input: Input<P>): RowList<T> {
+  async function* stream(): AsyncGenerator<T, void, undefined> {
     const request = { ...input.options, path: input.path, query: input.query, accept: "application/x-ndjson" };
     const chunks = await transport.send("GET", path, request, chunksOfResponse);
     // The lines are the items of the list, says the contract.
     if (chunks !== undefined)
-      yield* parseNdjson(chunks, input.options?.parseJson) as AsyncGenerator<Item<P>, void, undefined>;
+      yield* parseNdjson(chunks, input.options?.parseJson) as AsyncGenerator<T, void, undefined>;
   }
-  return new RowList(pageFetcher<Item<P>>(transport, path, input), stream);
+  return new RowList(pageFetcher<T>(transport, path, input), stream);
 }
 
 function pageFetcher<T>(transport: Transport, path: string, input: AnyInput): FetchPage<T> {

@@ -145,13 +145,24 @@ export class Datasets {
     return this.#transport.json("DELETE", "/v1/datasets/{datasetId}", { ...options, path: { datasetId } });
   }
 
-  rows(datasetId: string, query?: ListQuery<"listDatasetRows">, options?: RequestOptions): RowList<DatasetRow> {
+  /** `rows<Review>(…)` gives `data` that type; the client does not check it. */
+  rows<Data = DatasetRow["data"]>(
+    datasetId: string,
+    query?: ListQuery<"listDatasetRows">,
+    options?: RequestOptions,
+  ): RowList<DatasetRow<Data>> {
     return rowList(this.#transport, "/v1/datasets/{datasetId}/rows", { path: { datasetId }, query, options });
   }
 
-  row(datasetId: string, datasetRowId: string, options?: RequestOptions): Promise<DatasetRow> {
+  /** `row<Review>(…)` gives `data` that type, as in `rows`. */
+  row<Data = DatasetRow["data"]>(
+    datasetId: string,
+    datasetRowId: string,
+    options?: RequestOptions,
+  ): Promise<DatasetRow<Data>> {
     const path = { datasetId, datasetRowId };
-    return this.#transport.json("GET", "/v1/datasets/{datasetId}/rows/{datasetRowId}", { ...options, path });
+    const row = this.#transport.json("GET", "/v1/datasets/{datasetId}/rows/{datasetRowId}", { ...options, path });
+    return row as Promise<DatasetRow<Data>>; // the type that the caller knows
   }
 }
 

@@ -45,11 +45,19 @@ export class JobSpecs {
     return this.#transport.json("DELETE", "/v1/job-specs/{jobSpecId}", { ...options, path: { jobSpecId } });
   }
 
-  /** Tries the job spec on a few rows at once, without a run. What does not end within a minute is returned as failed. */
-  test(jobSpecId: string, body: Body<"testJobSpec">, options: CreateOptions = {}): Promise<JobSpecTestResult> {
+  /**
+   * Tries the job spec on a few rows at once, without a run. What does not end within a minute is returned as failed.
+   * `test<Mood>(…)` gives the `data` of the outputs that type; the client does not check it.
+   */
+  test<Data = unknown>(
+    jobSpecId: string,
+    body: Body<"testJobSpec">,
+    options: CreateOptions = {},
+  ): Promise<JobSpecTestResult<Data>> {
     const timeoutMs = options.timeoutMs ?? Math.max(this.#transport.timeoutMs, TEST_TIMEOUT_MS);
     const request = { ...options, timeoutMs, path: { jobSpecId }, body };
-    return this.#transport.json("POST", "/v1/job-specs/{jobSpecId}/test", request);
+    const tested = this.#transport.json("POST", "/v1/job-specs/{jobSpecId}/test", request);
+    return tested as Promise<JobSpecTestResult<Data>>; // the type that the caller knows
   }
 }
 

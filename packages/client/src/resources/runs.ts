@@ -169,7 +169,12 @@ export class Runs {
     if (chunks !== undefined) yield* parseServerSentEvents(chunks);
   }
 
-  outputs(runId: string, query?: ListQuery<"listOutputs">, options?: RequestOptions): RowList<Output> {
+  /** `outputs<Mood>(…)` gives `data` that type: the one of the job spec's output schema. The client does not check it. */
+  outputs<Data = unknown>(
+    runId: string,
+    query?: ListQuery<"listOutputs">,
+    options?: RequestOptions,
+  ): RowList<Output<Data>> {
     return rowList(this.#transport, "/v1/runs/{runId}/outputs", { path: { runId }, query, options });
   }
 
@@ -182,12 +187,12 @@ export class Runs {
     return list(this.#transport, "/v1/runs/{runId}/failure-groups", { path: { runId }, query, options });
   }
 
-  /** One result per row over the whole family of the run. */
-  resolvedResults(
+  /** One result per row over the whole family of the run. `resolvedResults<Mood>(…)` gives `output.data` that type, as in `outputs`. */
+  resolvedResults<Data = unknown>(
     runId: string,
     query?: ListQuery<"listResolvedResults", { resultState: ResolvedResult["resultState"] }>,
     options?: RequestOptions,
-  ): RowList<ResolvedResult> {
+  ): RowList<ResolvedResult<Data>> {
     return rowList(this.#transport, "/v1/runs/{runId}/resolved-results", { path: { runId }, query, options });
   }
 }
