@@ -123,6 +123,9 @@ async function pass(session: Session, { id, method }: Message, text: string): Pr
       errorTo(id ?? null, `${message ?? "The service refused the message."} (${code ?? "unknown"})`),
     );
   }
+  // An error from before the service has read the message, whose id it does not know.
+  if ("error" in value && (value as { id?: unknown }).id === null && id !== undefined)
+    return write(session, { ...value, id });
   const agreed = (value as Message).result?.protocolVersion;
   if (method === "initialize" && typeof agreed === "string") session.version = agreed;
   return write(session, value);

@@ -20,6 +20,8 @@ export interface McpCaller {
   signal: AbortSignal;
   /** JSON of each of the call's rows, where JavaScript may print them differently than the client has. */
   rowLines?: readonly string[] | undefined;
+  /** The call was refused before its tool had it. */
+  refusal?: OperationRefused | undefined;
 }
 
 export interface OperationInput {
@@ -36,10 +38,12 @@ const MAX_EXACT_VALUES = 50_000;
 export class OperationRefused extends Error {
   readonly error: Readonly<Record<string, unknown>>;
   readonly status: number;
-  constructor(status: number, error: Readonly<Record<string, unknown>>) {
+  readonly retryAfterSeconds: number | undefined;
+  constructor(status: number, error: Readonly<Record<string, unknown>>, retryAfterSeconds?: number) {
     super(String(error["code"]));
     this.status = status;
     this.error = error;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -73,7 +77,8 @@ export function operationsFor(app: FastifyInstance, caller: McpCaller): CallOper
     const value = valueOf(response.body);
     if (response.statusCode < 400) return value as ValueOf<Operations[Id]>; // says the contract
     const { error } = value as { error: Record<string, unknown> }; // the envelope of every error
-    throw new OperationRefused(response.statusCode, error);
+    const retryAfter = response.headers["retry-after"];
+    throw new OperationRefused(response.statusCode, error, retryAfter === undefined ? undefined : Number(retryAfter));
   };
 }
 

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { errorCodes } from "@rowmill/contract/errors";
 import { OperationRefused, operationsFor } from "./call-operation.ts";
 import type { McpCaller } from "./call-operation.ts";
+import { plural } from "../platform/plural.ts";
 import { errorOf } from "./tool-results.ts";
 import type { ToolResult } from "./tool-results.ts";
 import { TASKS_EXTENSION, knowsTasks, serveTasks } from "./tasks.ts";
@@ -49,11 +50,16 @@ function serverFor(app: FastifyInstance, caller: McpCaller, log: Logger): McpSer
     server.registerTool(name, { title, description, annotations, inputSchema }, (input, context) => {
       const own = callerIn(context);
       const parts = { call: operationsFor(app, own), signal: own.signal, isTaskKnown: knowsTasks(context) };
-      return runTool(one.run, parts, input, log);
+      return runTool(refused(own) ?? one.run, parts, input, log);
     });
   }
   serveTasks(server, (context) => operationsFor(app, callerIn(context)));
   return server;
+}
+
+/** In place of a tool whose call was refused before. */
+function refused({ refusal }: McpCaller): Tool["run"] | undefined {
+  return refusal === undefined ? undefined : () => Promise.reject(refusal);
 }
 
 async function runTool(run: Tool["run"], context: ToolContext, input: unknown, log: Logger): Promise<ToolResult> {
@@ -69,11 +75,12 @@ async function runTool(run: Tool["run"], context: ToolContext, input: unknown, l
     const listed: readonly unknown[] = Array.isArray(details) ? details : [];
     const known = Object.entries(errorCodes).find(([name]) => name === code)?.[1];
     const scopes = Array.isArray(requiredScopes) ? ` The key needs ${requiredScopes.join(", ")}.` : "";
+    const wait =
+      error.retryAfterSeconds === undefined ? "" : ` Wait ${plural(error.retryAfterSeconds, "second")} first.`;
     const hint = code === "not_found" ? " The tool find lists ids." : "";
-    return errorOf(`${String(code)} (${error.status}, ${String(requestId)}): ${known?.action ?? ""}${hint}${scopes}`, [
-      { message, param },
-      ...listed,
-      ...(nextSteps === undefined ? [] : [{ nextSteps }]),
-    ]);
+    return errorOf(
+      `${String(code)} (${error.status}, ${String(requestId)}): ${known?.action ?? ""}${wait}${hint}${scopes}`,
+      [{ message, param }, ...listed, ...(nextSteps === undefined ? [] : [{ nextSteps }])],
+    );
   }
 }

@@ -16,6 +16,8 @@ import { OperationRefused, operationsFor } from "./call-operation.ts";
 import type { McpCaller } from "./call-operation.ts";
 import { requireKnownHost } from "./own-hosts.ts";
 import type { McpHandler } from "./protocol.ts";
+import { idOf, isReturned, isToolCall, refusalOf, rpcErrorOf } from "./refused-messages.ts";
+import type { RpcId } from "./refused-messages.ts";
 
 /** As other operations take; models write no longer messages. More rows come from a URL or the command line. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -35,6 +37,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The owner in the fair share of body reading: the organization, or the admin. */
     mcpParty?: string;
+    /** Of the message, once it was read. */
+    mcpId?: RpcId | undefined;
+    /** The key may not be used at the moment: the tool that the message calls returns it. */
+    mcpRefusal?: OperationRefused;
   }
 }
 
@@ -53,8 +59,11 @@ export function serveMcp(app: FastifyInstance, parts: McpParts): void {
       requireKnownHost(request.headers, parts.publicUrl(), parts.corsOrigins);
       await admit(app, request, reply);
     },
+    onSend: asRpcError,
     handler: async (request, reply) => {
-      const message = await readMessage(request, parts.bodies);
+      const { message, refusal } = await readMessage(request, parts);
+      if (refusal !== undefined && !isToolCall(message))
+        return reply.code(refusal.status).send({ error: refusal.error });
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
       const headers = new Headers();
@@ -66,6 +75,7 @@ export function serveMcp(app: FastifyInstance, parts: McpParts): void {
       const caller: McpCaller = {
         ...callerOf(request, gone.signal),
         rowLines: rows === undefined ? undefined : linesOf(rows),
+        refusal,
       };
       const handler = await open();
       const response = await handler.fetch(
@@ -81,6 +91,7 @@ export function serveMcp(app: FastifyInstance, parts: McpParts): void {
   app.route({
     method: ["GET", "DELETE"],
     url: "/mcp",
+    onSend: asRpcError,
     handler: () => {
       throw new ApiError("method_not_allowed", "This path takes POST: the service keeps no sessions.", {
         headers: { Allow: "POST" },
@@ -99,8 +110,22 @@ async function admit(app: FastifyInstance, request: FastifyRequest, reply: Fasti
   } catch (error) {
     if (!(error instanceof OperationRefused)) throw error;
     if (error.status === 401) reply.header("WWW-Authenticate", "Bearer");
-    return reply.code(error.status).send({ error: error.error });
+    if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
+    if (!isReturned(error, request.headers)) return reply.code(error.status).send({ error: error.error });
+    request.mcpRefusal = error;
+    return undefined;
   }
+}
+
+/** Errors have the envelope of the API up to here; what the protocol responds is a stream. */
+function asRpcError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const isError = reply.statusCode >= 400 && typeof payload === "string";
+  done(null, isError ? rpcErrorOf(payload, reply.statusCode, request.mcpId) : payload);
 }
 
 function callerOf(request: FastifyRequest, signal: AbortSignal): McpCaller {
@@ -113,17 +138,26 @@ function callerOf(request: FastifyRequest, signal: AbortSignal): McpCaller {
   };
 }
 
-async function readMessage(request: FastifyRequest, bodies: BodyReader): Promise<unknown> {
+interface Read {
+  message: unknown;
+  /** What the tool that the message calls returns in place of its result. */
+  refusal?: OperationRefused | undefined;
+}
+
+async function readMessage(request: FastifyRequest, { bodies, publicUrl }: McpParts): Promise<Read> {
   if (!Buffer.isBuffer(request.body)) throw new ApiError("invalid_request", "A JSON body is required.");
   const { value, infiniteAt, inexactAt } = await bodies.read(request.mcpParty ?? "", {
     bytes: request.body,
     query: "",
     rowsAt: ROWS_OF_CALL,
   });
-  if (infiniteAt !== undefined) throw numberOutOfRange(infiniteAt);
-  if (inexactAt !== undefined) throw tooManyDigits(inexactAt);
   if (Array.isArray(value)) throw new ApiError("invalid_request", "Send one message at a time.");
-  return value;
+  request.mcpId = idOf(value);
+  if (request.mcpRefusal !== undefined) return { message: value, refusal: request.mcpRefusal };
+  if (infiniteAt === undefined && inexactAt === undefined) return { message: value };
+  const error = infiniteAt === undefined ? tooManyDigits(inexactAt ?? "") : numberOutOfRange(infiniteAt);
+  if (!isToolCall(value)) throw error;
+  return { message: value, refusal: refusalOf(error, request.id, publicUrl()) };
 }
 
 function send(reply: FastifyReply, response: Response): FastifyReply {
