@@ -1,5 +1,6 @@
 """`rowmill.map` against the real service: tables, kills, retries, money, and the same runs as the command line."""
 
+import hashlib
 import json
 import os
 import signal
@@ -16,9 +17,8 @@ from unittest import mock
 
 import rowmill
 from rowmill._map.follow import Shower, follow_run
-from rowmill._map.inputs import frame_rows, open_input
+from rowmill._map.inputs import open_input
 from rowmill._map.things import Reading, create_run, ensure_dataset
-from rowmill._map.values import json_line
 from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
 
 try:
@@ -442,7 +442,9 @@ class FrameRows(unittest.TestCase):
                 "none": pandas.array([None, None], dtype="Int64"),
             }
         )
-        lines = [json.loads(json_line(row, number)) for number, row in enumerate(frame_rows(frame))]
+        given = open_input(frame, None)
+        self.addCleanup(given.close)
+        lines = [json.loads(line) for line in given.path.read_text().splitlines()]
         self.assertEqual(
             lines,
             [
@@ -450,6 +452,27 @@ class FrameRows(unittest.TestCase):
                 {"long": "1", "short": 1, "unsigned": "0", "maybe": None, "none": None},
             ],
         )
+
+
+class PolarsFrame:
+    """What is used of a DataFrame of Polars, which is not a dependency."""
+
+    def to_dicts(self) -> list:
+        return [{"id": 1, "n": 1}, {"id": 2**53, "n": 2}, {"id": None, "n": 3}, {"id": 4, "n": 4}]
+
+
+class Integers(unittest.TestCase):
+    def test_a_column_of_integers_has_one_type_in_every_kind_of_rows(self) -> None:
+        rows = PolarsFrame().to_dicts()
+        sent = [{"id": "1", "n": 1}, {"id": str(2**53), "n": 2}, {"id": None, "n": 3}, {"id": "4", "n": 4}]
+        before = set(Path(tempfile.gettempdir()).glob("rowmill-*.jsonl"))
+        for given in (rows, iter(rows), tuple(rows), PolarsFrame()):
+            opened = open_input(given, None)
+            content = opened.path.read_bytes()
+            self.assertEqual([json.loads(line) for line in content.splitlines()], sent)
+            self.assertEqual((opened.sha256, opened.size), (hashlib.sha256(content).hexdigest(), len(content)))
+            opened.close()
+        self.assertEqual(set(Path(tempfile.gettempdir()).glob("rowmill-*.jsonl")), before)
 
 
 class Temporary(unittest.TestCase):

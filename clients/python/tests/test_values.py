@@ -13,7 +13,9 @@ from rowmill._map.identity import canonical, key_of, number_text
 from rowmill._map.options import MapOptions, define_job
 from rowmill._map.shorthand import parse_shorthand
 from rowmill._map.templates import UnknownColumnError
-from rowmill._map.values import json_line
+from rowmill._body import json_body
+from rowmill._content import rows_source
+from rowmill._map.values import Integers, json_line
 from rowmill._profiles import find_credentials
 
 
@@ -45,7 +47,7 @@ class Identity(unittest.TestCase):
 
 class Values(unittest.TestCase):
     def line(self, value: object) -> object:
-        return json.loads(json_line({"v": value}, 0))["v"]
+        return json.loads(json_line({"v": value}, 0, Integers()))["v"]
 
     def test_values_keep_what_they_are(self) -> None:
         moment = datetime.datetime(2026, 11, 20, 9, 30, tzinfo=datetime.timezone.utc)
@@ -63,11 +65,28 @@ class Values(unittest.TestCase):
         circle.append(circle)
         for value in (b"x", {1, 2}, float("inf"), object(), circle, {1.5: 2}):
             with self.assertRaisesRegex(ValueError, "row 7, column 'v'"):
-                json_line({"v": value}, 7)
+                json_line({"v": value}, 7, Integers())
         with self.assertRaisesRegex(ValueError, "row 7"):
-            json_line({"v": "\ud800"}, 7)
+            json_line({"v": "\ud800"}, 7, Integers())
         with self.assertRaisesRegex(TypeError, "row 3 is a str"):
-            json_line("text", 3)  # type: ignore[arg-type]
+            json_line("text", 3, Integers())  # type: ignore[arg-type]
+
+
+class IntegersOfUploads(unittest.TestCase):
+    small_first = [{"id": 1}, {"id": True}, {"id": 2**60}, {"id": -2}]
+
+    def test_of_rows_that_are_all_there_a_column_has_one_type(self) -> None:
+        sent = [{"id": "1"}, {"id": True}, {"id": str(2**60)}, {"id": "-2"}]
+        uploaded = b"".join(rows_source(self.small_first).open(0))
+        self.assertEqual([json.loads(line) for line in uploaded.splitlines()], sent)
+        self.assertEqual(json.loads(json_body({"rows": self.small_first}))["rows"], sent)
+        self.assertEqual(json.loads(json_body({"maximum": 2**60})), {"maximum": 2**60})
+
+    def test_of_rows_that_come_one_by_one_a_column_keeps_its_type_or_is_refused(self) -> None:
+        long_first = rows_source(iter(self.small_first[2:])).open(0)
+        self.assertEqual([json.loads(line) for line in b"".join(long_first).splitlines()], [{"id": str(2**60)}, {"id": "-2"}])
+        with self.assertRaisesRegex(ValueError, "^row 2, column 'id': an integer beyond .*, and row 0 was sent with a number"):
+            b"".join(rows_source(iter(self.small_first)).open(0))
 
 
 class Specs(unittest.TestCase):

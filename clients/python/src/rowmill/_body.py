@@ -6,7 +6,7 @@ import datetime
 import json
 from typing import Any, Mapping, Tuple
 
-from ._map.values import MAX_DEPTH, ValueWithoutJson, member_name, row_values, to_json
+from ._map.values import MAX_DEPTH, Integers, ValueWithoutJson, long_columns, member_name, row_values, to_json
 
 Path = Tuple[str, ...]
 
@@ -32,7 +32,8 @@ def _member(value: Any, path: Path) -> Any:
     if len(path) > MAX_DEPTH:
         raise ValueError(f"{_place(path)}: it is nested deeper than {MAX_DEPTH} levels")
     if path in ROWS and isinstance(value, (list, tuple)):
-        return [row_values(row, number) for number, row in enumerate(value)]
+        integers = Integers(long_columns(value))
+        return [row_values(row, number, integers) for number, row in enumerate(value)]
     if isinstance(value, Mapping):
         return {_member_name(name, path): _member(member, (*path, str(name))) for name, member in value.items()}
     if isinstance(value, (list, tuple)):

@@ -113,12 +113,13 @@ def rows_source(rows: Iterable[Mapping[str, Any]]) -> Source:
 
 def _json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     # pandas, dates and numbers without JSON are known there.
-    from ._map.values import json_line
+    from ._map.values import Integers, json_line, long_columns
 
+    integers = Integers(long_columns(rows) if isinstance(rows, Sequence) else ())
     buffer = bytearray()
     sent_at = time.monotonic()
     for number, row in enumerate(rows):
-        buffer += json_line(row, number)
+        buffer += json_line(row, number, integers)
         if len(buffer) >= CHUNK_BYTES or time.monotonic() - sent_at >= KEEP_ALIVE:
             yield bytes(buffer)
             buffer.clear()

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from .values import MAX_EXACT_INTEGER, json_line, kind_module
+from .values import Integers, json_line, kind_module, line_with_texts
 
 #: Read or written at a time.
 READ_BYTES = 1024 * 1024
@@ -69,22 +69,11 @@ def frame_columns(frame: Any) -> List[str]:
 def frame_rows(frame: Any) -> Iterator[Dict[str, Any]]:
     """The rows of a DataFrame without its index, a slice in memory at a time."""
     names = frame_columns(frame)
-    are_texts = [_has_long_integers(frame.iloc[:, at]) for at in range(len(names))]
     for start in range(0, len(frame), FRAME_ROWS):
         part = frame.iloc[start : start + FRAME_ROWS]
         columns = [part.iloc[:, at].tolist() for at in range(len(names))]
-        for at, is_text in enumerate(are_texts):
-            if is_text:
-                columns[at] = [str(value) if isinstance(value, int) else value for value in columns[at]]
         for values in zip(*columns):
             yield dict(zip(names, values))
-
-
-def _has_long_integers(column: Any) -> bool:
-    """Whether some are sent as texts: then all of them are, so that the column has one type, as a column of a file has."""
-    if getattr(column.dtype, "kind", "") not in ("i", "u") or not column.notna().any():
-        return False
-    return bool(column.max() > MAX_EXACT_INTEGER or column.min() < -MAX_EXACT_INTEGER)
 
 
 def _file(path: Path, name: Optional[str]) -> Input:
@@ -118,20 +107,34 @@ def _version(path: Path) -> Optional[Tuple[int, ...]]:
 def _spooled(
     rows: Iterable[Mapping[str, Any]], name: Optional[str], kept: Optional[Sequence[Mapping[str, Any]]], frame: Any
 ) -> Input:
+    integers = Integers(are_rows_kept=True)
+    path, sha256, size = _written(json_line(row, number, integers) for number, row in enumerate(rows))
+    if integers.mixed:
+        try:
+            with path.open("rb") as file:
+                typed = _written(line_with_texts(line, integers.mixed) for line in file)
+        finally:
+            path.unlink()
+        path, sha256, size = typed
+    if size == 0:
+        path.unlink()
+        raise ValueError("there are no rows")
+    return Input(path, name or ROWS_NAME, sha256, size, kept, frame, lambda: path.unlink())
+
+
+def _written(lines: Iterable[bytes]) -> Tuple[Path, str, int]:
+    """A temporary file, the hash of its content, and its size."""
     digest = hashlib.sha256()
     size = 0
     handle, text = tempfile.mkstemp(prefix="rowmill-", suffix=".jsonl")
     path = Path(text)
     try:
         with os.fdopen(handle, "wb", buffering=READ_BYTES) as file:
-            for number, row in enumerate(rows):
-                line = json_line(row, number)
+            for line in lines:
                 digest.update(line)
                 size += len(line)
                 file.write(line)
-        if size == 0:
-            raise ValueError("there are no rows")
     except BaseException:
         path.unlink()
         raise
-    return Input(path, name or ROWS_NAME, digest.hexdigest(), size, kept, frame, lambda: path.unlink())
+    return path, digest.hexdigest(), size

@@ -7,12 +7,15 @@ import decimal
 import enum
 import json
 import math
+import numbers
 import os
 import uuid
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, Iterable, Mapping, Set
 
 #: JSON numbers are doubles to most readers: a larger integer stays exact only as a text.
 MAX_EXACT_INTEGER = 2**53 - 1
+#: Most values: they are looked at one by one, and a look at their abstract classes takes long.
+PLAIN_TYPES = frozenset({str, bool, float, type(None), dict, list})
 #: A structure that contains itself ends here; the service takes no deeper one, either.
 MAX_DEPTH = 64
 
@@ -21,22 +24,79 @@ class ValueWithoutJson(ValueError):
     """A value that cannot be sent."""
 
 
-def json_line(row: Mapping[str, Any], number: int) -> bytes:
+class Integers:
+    """
+    How the integers of each column are sent. One that a number does not keep is a text; then all of its column are, so that the column
+    has one type. `texts` are columns with such an integer, where all rows are known beforehand.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), are_rows_kept: bool = False) -> None:
+        self.texts = set(texts)
+        #: By column, the first row with an integer that was sent as a number.
+        self._numbers: Dict[str, int] = {}
+        #: Whether rows that were sent can still be changed.
+        self._are_rows_kept = are_rows_kept
+
+    def typed(self, name: str, sent: Any, number: int) -> Any:
+        """`sent` as its column has to have it: an integer, or the text of a long one."""
+        if name in self.texts:
+            return str(sent)
+        if isinstance(sent, int):
+            self._numbers.setdefault(name, number)
+            return sent
+        self.texts.add(name)
+        if name in self._numbers and not self._are_rows_kept:
+            raise ValueWithoutJson(
+                f"an integer beyond 2^53 - 1 is sent as a text, and row {self._numbers[name]} was sent with a number: "
+                "convert all integers of the column to texts, or pass a list of rows"
+            )
+        return sent
+
+    @property
+    def mixed(self) -> Set[str]:
+        """Columns of which the first integers were sent as numbers, and later ones as texts."""
+        return self.texts & self._numbers.keys()
+
+
+def long_columns(rows: Iterable[Any]) -> Set[str]:
+    """Names of the columns that have an integer which a number does not keep."""
+    return {
+        str(name)
+        for row in rows
+        if isinstance(row, Mapping)
+        for name, value in row.items()
+        if _is_integer(value) and not _is_kept(int(value))
+    }
+
+
+def json_line(row: Mapping[str, Any], number: int, integers: Integers) -> bytes:
     """A row as a line of JSON Lines. `number` counts from 0 and names the row in an error."""
-    made = row_values(row, number)
+    made = row_values(row, number, integers)
     try:
-        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8") + b"\n"
+        return _line(made)
     except UnicodeEncodeError:
         raise ValueError(f"row {number} has a text that is not Unicode: a half of a surrogate pair") from None
 
 
-def row_values(row: Mapping[str, Any], number: int) -> Dict[str, Any]:
+def line_with_texts(line: bytes, columns: Set[str]) -> bytes:
+    """The line of `json_line` with texts in place of the integers of these columns."""
+    row: Dict[str, Any] = json.loads(line)
+    return _line({name: str(value) if name in columns and type(value) is int else value for name, value in row.items()})
+
+
+def _line(row: Dict[str, Any]) -> bytes:
+    return json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8") + b"\n"
+
+
+def row_values(row: Mapping[str, Any], number: int, integers: Integers) -> Dict[str, Any]:
     if not isinstance(row, Mapping):
         raise TypeError(f"row {number} is a {type(row).__name__}: a row is a mapping of column names to values")
     made: Dict[str, Any] = {}
     for name, value in row.items():
         try:
-            made[member_name(name)] = to_json(value)
+            member = member_name(name)
+            sent = to_json(value)
+            made[member] = integers.typed(member, sent, number) if _is_integer(value) else sent
         except ValueWithoutJson as error:
             raise ValueError(f"row {number}, column {name!r}: {error}") from None
     return made
@@ -47,7 +107,7 @@ def to_json(value: Any, depth: int = 0) -> Any:
     if kind is str or kind is bool or value is None:
         return value
     if kind is int:
-        return value if -MAX_EXACT_INTEGER <= value <= MAX_EXACT_INTEGER else str(value)
+        return value if _is_kept(value) else str(value)
     if kind is float:
         return _finite(value)
     if depth > MAX_DEPTH:
@@ -95,6 +155,16 @@ def _from_array_library(value: Any, depth: int) -> Any:
         # An array becomes a list, a scalar a value of Python.
         return to_json(value.tolist(), depth + 1)
     raise ValueWithoutJson(f"a value of type {name} has no JSON form: convert it first")
+
+
+def _is_kept(value: int) -> bool:
+    return -MAX_EXACT_INTEGER <= value <= MAX_EXACT_INTEGER
+
+
+def _is_integer(value: Any) -> bool:
+    """Of Python or NumPy; a boolean is none."""
+    kind = type(value)
+    return kind is int or (kind not in PLAIN_TYPES and isinstance(value, numbers.Integral))
 
 
 def kind_module(value: Any) -> str:
