@@ -70,7 +70,12 @@ export function foldSecret(exact: readonly string[], hex: readonly string[]): Fo
       const start = Math.max(0, text.length - longest * CHARACTERS_OF_ONE);
       const folded = fold(text.slice(start));
       const lower = folded.text.toLowerCase();
-      const tail = Math.max(0, ...needles.map((needle) => tailOf(needle.isHex ? lower : folded.text, needle.folded)));
+      const tail = Math.max(
+        0,
+        ...needles.map((needle) =>
+          beginningAtEnd(needle.isHex ? lower : folded.text, needle.folded, MIN_FOLDED_TAIL_CHARACTERS),
+        ),
+      );
       return tail === 0 ? -1 : start + (folded.places[folded.text.length - tail] ?? 0);
     },
   };
@@ -107,10 +112,12 @@ function placesOf({ folded: needle, end: ending }: Needle, folded: string, place
   return found;
 }
 
-/** How much of the beginning of `needle` the text ends with. */
-function tailOf(text: string, needle: string): number {
-  for (let length = Math.min(needle.length - 1, text.length); length >= MIN_FOLDED_TAIL_CHARACTERS; length--)
-    if (text.endsWith(needle.slice(0, length))) return length;
+/** With how many characters of the beginning of `looked` the text ends, not all of them; 0 for fewer than `least`. */
+export function beginningAtEnd(text: string, looked: string, least: number): number {
+  const last = text.charCodeAt(text.length - 1);
+  for (let length = Math.min(looked.length - 1, text.length); length >= least; length--)
+    // Mostly it is another character already.
+    if (looked.charCodeAt(length - 1) === last && text.endsWith(looked.slice(0, length))) return length;
   return 0;
 }
 

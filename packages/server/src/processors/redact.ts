@@ -6,7 +6,7 @@
 import { isDeeperThan } from "../platform/json-text.ts";
 import { parseExactJson } from "../platform/exact-json.ts";
 import { decodeEscapes } from "./decode-escapes.ts";
-import { MIN_FOLDED_CHARACTERS, foldSecret } from "./folded-text.ts";
+import { MIN_FOLDED_CHARACTERS, beginningAtEnd, foldSecret } from "./folded-text.ts";
 import type { FoldedSecret } from "./folded-text.ts";
 
 const INSTEAD = "[secret]";
@@ -111,13 +111,8 @@ function dropTail(text: string, spellings: readonly string[], apart: FoldedSecre
 
 /** Where a beginning of the secret starts at the end of the text; -1 without one. */
 function tailAt(text: string, spellings: readonly string[], apart: FoldedSecret): number {
-  const lengths = spellings.map((spelling) => {
-    let length = Math.min(spelling.length - 1, text.length);
-    while (length >= MIN_TAIL_CHARACTERS && !text.endsWith(spelling.slice(0, length))) length--;
-    return length;
-  });
-  const longest = Math.max(...lengths);
-  return longest < MIN_TAIL_CHARACTERS ? apart.tailAt(text) : text.length - longest;
+  const longest = Math.max(...spellings.map((spelling) => beginningAtEnd(text, spelling, MIN_TAIL_CHARACTERS)));
+  return longest === 0 ? apart.tailAt(text) : text.length - longest;
 }
 
 function isJson(text: string): boolean {

@@ -29,6 +29,8 @@ const MAX_RESET_MS = 7 * 86_400_000;
 
 /** Undefined: nothing was reported. */
 export function readLearnedLimits(headers: Headers, now: Date = new Date()): LearnedLimits | undefined {
+  // Most services report none, and are asked for none of some thirty fields.
+  if (!Object.keys(headers).some((name) => name.includes("ratelimit"))) return undefined;
   const at = timeOfResponse(headers, now);
   const learned: LearnedLimits = {
     ...readOthers(headers, at),
