@@ -52,7 +52,8 @@ async function findProblems(parts: HttpParts, config: HttpConfig, organizationId
     if (way.dispatcher === undefined) problems.push({ path: "/url", message: way.message });
   }
   if (config.connection !== undefined) {
-    const connection = await parts.connections.find(organizationId, config.connection);
+    // A connection that has just got its secret must not be refused for the lack of it.
+    const connection = await parts.connections.find(organizationId, config.connection, { isFresh: true });
     const problem = findProblemOfConnection(config.connection, connection, request);
     if (problem !== undefined) problems.push(problem);
   }

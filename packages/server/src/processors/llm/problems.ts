@@ -19,7 +19,8 @@ export async function findLlmProblems(
 ): Promise<Problem[]> {
   const prompt = compilePrompt(config.messages, () => undefined);
   const found = await Promise.all(
-    targetsOf(config).map(({ connectionId }) => connections.find(organizationId, connectionId)),
+    // As it is now: a connection that was deleted a moment ago must be refused.
+    targetsOf(config).map(({ connectionId }) => connections.find(organizationId, connectionId, { isFresh: true })),
   );
   return [
     ...found.flatMap((connection, index) => findConnectionProblem(connection, config, index)),

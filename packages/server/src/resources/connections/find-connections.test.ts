@@ -143,3 +143,19 @@ describe("of a connection that changes", () => {
     expect(reads()).toBe(before + 1_002);
   });
 });
+
+test("a secret that a connection has just got, or lost, counts when a job spec is made", async () => {
+  const { id } = await newConnection({ type: "http", baseUrl: "https://api.example.com", secret: undefined });
+  const make = (headers: object) => {
+    const processor = { type: "http", method: "GET", connection: id, url: "/a/{{row.id}}", headers };
+    return tenant.api("POST", "/v1/job-specs", { body: { name: "Late", processor } });
+  };
+  const change = (secret: string | null) => tenant.api("PATCH", `/v1/connections/${id}`, { body: { secret } });
+  const withSecret = { authorization: "Bearer {{connection.secret}}" };
+  expectStatus(await make({}), 201);
+  expectStatus(await make(withSecret), 422);
+  expectStatus(await change("new-secret-0123456789"), 200);
+  expectStatus(await make(withSecret), 201);
+  expectStatus(await change(null), 200);
+  expectStatus(await make(withSecret), 422);
+});
