@@ -23,6 +23,18 @@ test("a file of failures has the rows that failed, with --include-input or where
   expect(readFileSync(at("w.csv"), "utf8")).toContain("b.example");
   expect((await type("export", "-o", at("f.jsonl"), "--type", "failures", "--include-input")).code).toBe(0);
   expect(JSON.parse(readFileSync(at("f.jsonl"), "utf8"))).toMatchObject({ input: { domain: "b.example" } });
+  // What to do is said in options of the command.
+  for (const [asked, advice] of [
+    ["failures", /write a \.csv or \.parquet file\.\n/],
+    ["resolved_results", /, or use --type table\.\n/],
+  ] as const)
+    expect(await type("export", "-o", at("n.jsonl"), "--type", asked, ...columns)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(advice) as string,
+    });
+  const table = ["--columns", "domain,row_state"];
+  expect((await type("export", "-o", at("t.jsonl"), ...table)).code).toBe(0);
+  expect(readFileSync(at("t.jsonl"), "utf8")).toContain('{"domain":"b.example","row_state":"failed"}');
 });
 
 test("--delimiter and --bom write a file that Excel opens where the decimal sign is a comma, and are refused for others", async () => {

@@ -62,6 +62,7 @@ async function exportTable(cli: Cli, typed: string, options: ExportOptions): Pro
   const destination = parseDestination(options.output);
   if (destination.type === "stdout")
     throw usageProblem("An export is a file.", "Name one with -o; `rowmill results` prints rows.");
+  refuseColumnsOfLines(options, destination.format);
   await agreeToReplace(cli, options, destination.path);
   const rowmill = await cli.client();
   const run = await rowmill.runs.get(await findId(rowmill, "run", typed), { signal: cli.signal });
@@ -70,6 +71,15 @@ async function exportTable(cli: Cli, typed: string, options: ExportOptions): Pro
     const path = cli.terminal.style("stdout", "bold", shownPath(written.path, cli.terminal.directory));
     return `${path}: ${plural(written.rowCount ?? 0, "row")}, SHA-256 ${written.sha256 ?? "?"}`;
   });
+}
+
+/** Only the table has the same columns in each line. */
+function refuseColumnsOfLines({ type, columns }: ExportOptions, format: string): void {
+  if (columns === undefined || format !== "jsonl" || type === "table") return;
+  throw usageProblem(
+    `A .jsonl file of ${type} has no columns: its lines are nested.`,
+    `Leave out --columns, or write a .csv or .parquet file${type === "resolved_results" ? ", or use --type table" : ""}.`,
+  );
 }
 
 function contentOf({

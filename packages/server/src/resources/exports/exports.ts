@@ -128,7 +128,10 @@ function optionsOf(body: Input<Operations["createExport"]>["body"]): ExportOptio
     if (format !== "csv" && body[param] !== undefined && body[param] !== false)
       refuse(param, `Only a CSV file has a \`${param}\`: leave it out for ${format}.`);
   if (body.columns !== undefined && format === "jsonl" && layout === "nested")
-    refuse("columns", "A nested jsonl file has no columns: leave out `columns`, or send `layout: flat`.");
+    refuse(
+      "columns",
+      `A nested jsonl file has no columns: leave out \`columns\`, or ${type === "resolved_results" ? "send `layout: flat`" : "choose `csv` or `parquet`"}.`,
+    );
   return {
     type,
     format,
