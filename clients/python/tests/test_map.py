@@ -220,6 +220,12 @@ class Map(ServiceTest):
         row = result.rows()[0]
         self.assertEqual(row["row_state"], "succeeded", list(result.failures()))
         self.assertTrue(server.seen)
+        self.client.connections.update(origin["id"], {"secret": "never-printed-0123456789"})
+        server.seen.clear()
+        headers = {"Authorization": "Bearer {{connection.secret}}"}
+        result = self.map([{"id": 8}], http="POST /of/{{id}}", connection="here", headers=headers)
+        self.assertEqual((result.rows()[0]["at"], result.rows()[0]["got"]), ("/of/8", {"id": 8}))
+        self.assertEqual(server.seen[0].headers["authorization"], "Bearer never-printed-0123456789")
 
     def test_what_is_no_table_is_refused_before_anything_is_made(self) -> None:
         for wrong, error in (([], ValueError), ([1], TypeError), ({"a": 1}, TypeError), (7, TypeError), ("none.csv", FileNotFoundError)):

@@ -125,6 +125,7 @@ class Specs(unittest.TestCase):
     def test_options_that_exclude_each_other_are_refused(self) -> None:
         wrong = (
             {}, {"mock": True, "transform": "x"}, {"prompt": "x"}, {"mock": True, "schema": "a"},
+            {"mock": True, "connection": "here"}, {"spec": {"processor": {"type": "mock"}}, "connection": "here"},
         )  # fmt: skip
         for options in wrong:
             with self.assertRaises(TypeError):
@@ -136,6 +137,13 @@ class Specs(unittest.TestCase):
                 MapOptions(mock=True, max_cost=amount).max_cost_usd  # noqa: B018
         with self.assertRaisesRegex(ValueError, "must not be in a job spec"):
             define_job(MapOptions(http="https://example.com", headers={"Authorization": "x"}), ["a"], None)
+        here = {"connectionId": "conn_1"}
+        with self.assertRaisesRegex(ValueError, "must not be in a job spec"):
+            define_job(MapOptions(http="/a", connection="here", headers={"Authorization": "x"}), ["a"], here)
+        with self.assertRaisesRegex(ValueError, "does not name a path below"):
+            define_job(MapOptions(http="https://example.com", connection="here"), ["a"], here)
+        with self.assertRaisesRegex(ValueError, "with connection="):
+            define_job(MapOptions(http="GET /a"), ["a"], None)
 
 
 class Profiles(unittest.TestCase):

@@ -39,7 +39,7 @@ export const map: CommandFile = {
           MODEL,
         ),
       )
-      .addOption(new Option("--connection <name>", "a connection of the service").helpGroup(MODEL))
+      .addOption(new Option("--connection <name>", "a connection of the service, also for --http").helpGroup(MODEL))
       .addOption(new Option("--base-url <url>", "where the model is (OPENAI_BASE_URL)").helpGroup(MODEL))
       .addOption(new Option("--price <in/out>", "US dollars for a million tokens, such as 0.25/2.00").helpGroup(MODEL))
       .addOption(new Option("--temperature <number>", "randomness").argParser(number(0, 2)).helpGroup(MODEL))
@@ -48,7 +48,9 @@ export const map: CommandFile = {
       )
       .addOption(new Option("--no-cache", "ask again for a prompt that was completed before").helpGroup(MODEL))
       .addOption(new Option("--transform <file>", "JavaScript: export default (row) => …").helpGroup(OTHER))
-      .addOption(new Option("--http <request>", "'METHOD URL' with {{column}} in it").helpGroup(OTHER))
+      .addOption(
+        new Option("--http <request>", "'METHOD URL' with {{column}} in it; a path with --connection").helpGroup(OTHER),
+      )
       .addOption(new Option("--header <line>", "header of --http, repeatable").argParser(collected).helpGroup(OTHER))
       .addOption(new Option("--body <text>", "body of --http: JSON or text with {{column}}").helpGroup(OTHER))
       .addOption(new Option("--mock", "echo the row: a rehearsal that costs nothing").helpGroup(OTHER))

@@ -16,6 +16,7 @@ export type Kind = "llm" | "http" | "transform" | "mock" | "spec";
 
 const kinds = ["prompt", "http", "transform", "mock", "spec"] as const;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const CONNECTION_SECRET = /\{\{\s*connection\s*\.\s*secret\s*\}\}/;
 
 /** Exactly one of them says what happens to a row. */
 export function kindOf(options: MapOptions): Kind {
@@ -31,6 +32,11 @@ export function kindOf(options: MapOptions): Kind {
     throw usageProblem("--prompt needs a model.", "Name one with --model, such as gpt-5-mini or ollama/llama3.2.");
   if (only === "mock" && options.out !== undefined)
     throw usageProblem("--mock echoes the row and has no other output.", "Leave out --out.");
+  if (options.connection !== undefined && only !== "prompt" && only !== "http")
+    throw usageProblem(
+      `--connection belongs to --prompt and --http, and not to --${only}.`,
+      only === "spec" ? "Name the connection in the file of --spec." : "Leave out --connection.",
+    );
   return only === "prompt" ? "llm" : only;
 }
 
@@ -125,36 +131,56 @@ function httpProcessor(
   columns: readonly string[],
   complete: (template: string) => string,
 ): Definition["processor"] {
-  const { method, url } = requestOf(options.http ?? "");
-  const headers: Record<string, string> = {};
-  for (const header of options.header ?? []) {
-    const match = /^([^:\s]+)\s*:\s*(.*)$/.exec(header);
-    if (match?.[1] === undefined || match[2] === undefined)
-      throw usageProblem(`"${header}" is not a header.`, "Write --header 'Name: value'.");
-    if (/^(authorization|proxy-authorization|x-api-key|cookie)$/i.test(match[1]))
-      throw usageProblem(
-        `A secret such as ${match[1]} must not be an argument: other users of this machine can read it.`,
-        "Make a connection of type http and use --spec with `{{connection.secret}}`.",
-      );
-    headers[match[1]] = complete(match[2]);
-  }
+  const { connection } = options;
+  const { method, url } = requestOf(options.http ?? "", connection);
+  const headers = Object.fromEntries(
+    (options.header ?? []).map((line) => {
+      const [name, value] = headerOf(line, connection !== undefined);
+      return [name, complete(value)];
+    }),
+  );
   const hasBody = method !== "GET" && method !== "DELETE";
   const body = options.body === undefined ? (hasBody ? wholeRow(columns) : undefined) : bodyOf(options.body, complete);
   return {
     type: "http",
     method,
     url: complete(url),
+    ...(connection === undefined ? {} : { connection }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   };
 }
 
-export function requestOf(text: string): { method: (typeof METHODS)[number]; url: string } {
+function headerOf(line: string, hasConnection: boolean): [name: string, value: string] {
+  const match = /^([^:\s]+)\s*:\s*(.*)$/.exec(line);
+  if (match?.[1] === undefined || match[2] === undefined)
+    throw usageProblem(`"${line}" is not a header.`, "Write --header 'Name: value'.");
+  const [, name, value] = match;
+  const isSecret = /^(authorization|proxy-authorization|x-api-key|cookie)$/i.test(name);
+  // The service puts the connection's secret there: the argument has none.
+  if (isSecret && !(hasConnection && CONNECTION_SECRET.test(value)))
+    throw usageProblem(
+      `A secret such as ${name} must not be an argument: other users of this machine can read it.`,
+      `Make a connection of type http, and use --connection NAME with --header '${name}: {{connection.secret}}'.`,
+    );
+  return [name, value];
+}
+
+/** With a connection, the URL is a path below its address. */
+export function requestOf(text: string, connection?: string): { method: (typeof METHODS)[number]; url: string } {
   const [first = "", ...rest] = text.trim().split(/\s+/);
   const method = METHODS.find((name) => name === first.toUpperCase());
   const url = method === undefined ? text.trim() : rest.join(" ");
-  if (!/^https?:\/\//i.test(url))
-    throw usageProblem(`"${text}" is not a request.`, "Write --http 'POST https://example.com/path'.");
+  if (connection !== undefined && !url.startsWith("/"))
+    throw usageProblem(
+      `"${text}" does not name a path below the address of the connection "${connection}".`,
+      "Write --http 'POST /path', or leave out --connection.",
+    );
+  if (connection === undefined && !/^https?:\/\//i.test(url))
+    throw usageProblem(
+      `"${text}" is not a request.`,
+      "Write --http 'POST https://example.com/path', or 'POST /path' with --connection NAME.",
+    );
   return { method: method ?? "GET", url };
 }
 

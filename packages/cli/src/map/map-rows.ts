@@ -123,7 +123,7 @@ async function mapOn(service: Target | LocalService, input: InputFile, wanted: W
       : { connectionId: connected.connectionId, model: place.model };
   const columns = dataset.columns.map(({ name }) => name);
   const defined = defineJob(options, sources, columns, llm);
-  const definition = sources.kind === "spec" ? await withNamedConnections(rowmill, defined) : defined;
+  const definition = sources.kind === "llm" ? defined : await withNamedConnections(rowmill, defined);
   const name = input.name;
   const jobSpecId = await ensureJobSpec(cli, rowmill, name, definition);
   const settings = { maxCostUsd: options.maxCost, concurrency: options.concurrency };

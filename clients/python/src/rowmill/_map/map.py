@@ -21,7 +21,7 @@ from .._resources.runs import is_terminal
 from ..client import Rowmill
 from .follow import follow_run, shower_of
 from .inputs import Input, open_input
-from .models import connect_model
+from .models import connect_model, connection_named
 from .options import MapOptions, Text, define_job
 from .result import MapResult
 from .things import (
@@ -114,8 +114,8 @@ def map(  # type: ignore[misc]
     Processes every row of a path, of an iterable of mappings, or of a DataFrame, which gives a DataFrame with the same index.
 
     What happens to a row is one of: `prompt` with `model` (`{{column}}` in it; a Path is read), `transform` (JavaScript), `http`
-    ("POST https://..."), `spec` (the body of a job spec), `mock=True` (echoes the row). `schema` says what comes out: a JSON Schema,
-    a Pydantic model, or "industry, confidence number".
+    ("POST https://...", or a path with `connection`), `spec` (the body of a job spec), `mock=True` (echoes the row). `schema` says
+    what comes out: a JSON Schema, a Pydantic model, or "industry, confidence number".
 
     A file is read as `format`, `csv` ({"encoding": "windows-1252", "delimiter": ";", "header": False}) and `on_invalid_row` ("skip" leaves
     out rows that cannot be read, with a warning) say, as in an upload.
@@ -142,8 +142,10 @@ def map(  # type: ignore[misc]
         given.close()
     if dataset["rowCount"] == 0:
         raise ValueError(f"{given.name} has no rows")
-    llm = connect_model(used, options) if kind == "prompt" else None
-    definition = define_job(options, [column["name"] for column in dataset["columns"]], llm)
+    connected = connect_model(used, options) if kind == "prompt" else None
+    if kind == "http" and options.connection is not None:
+        connected = {"connectionId": connection_named(used, options.connection)}
+    definition = define_job(options, [column["name"] for column in dataset["columns"]], connected)
     job_spec_id = ensure_job_spec(used, given.name, definition)
     run = find_run(used, dataset["id"], job_spec_id, scope)
     if run is None:

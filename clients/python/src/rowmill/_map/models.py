@@ -32,7 +32,7 @@ def connect_model(client: Rowmill, options: MapOptions) -> Dict[str, str]:
     if options.connection is not None:
         if options.base_url is not None:
             raise TypeError("connection and base_url exclude each other: a connection has an address of its own")
-        return {"connectionId": _named(client, options.connection), "model": model}
+        return {"connectionId": connection_named(client, options.connection), "model": model}
     found = find_model(model, options.base_url, os.environ)
     if found is None:
         raise ValueError(
@@ -44,7 +44,8 @@ def connect_model(client: Rowmill, options: MapOptions) -> Dict[str, str]:
     return {"connectionId": _ensure(client, options, found), "model": found.model}
 
 
-def _named(client: Rowmill, name: str) -> str:
+def connection_named(client: Rowmill, name: str) -> str:
+    """The id of the connection that a person names by its name or its id."""
     if re.fullmatch(r"conn_[0-9a-z]{26}", name):
         return name
     matches = [connection["id"] for connection in client.connections.list() if connection["name"] == name]

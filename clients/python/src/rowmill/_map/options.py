@@ -14,6 +14,7 @@ from .shorthand import JsonSchema, schema_of
 from .templates import Templates, member_of
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+CONNECTION_SECRET = re.compile(r"\{\{\s*connection\s*\.\s*secret\s*\}\}")
 
 Text = Union[str, "os.PathLike[str]"]
 
@@ -69,6 +70,9 @@ class MapOptions:
             raise TypeError("prompt needs a model, such as model='gpt-5-mini' or model='ollama/llama3.2'")
         if given[0] == "mock" and self.schema is not None:
             raise TypeError("mock echoes the row and has no other output: leave out schema")
+        if self.connection is not None and given[0] not in ("prompt", "http"):
+            advice = "name it in the spec" if given[0] == "spec" else "leave out connection"
+            raise TypeError(f"connection belongs to prompt and http, and not to {given[0]}: {advice}")
         return given[0]
 
     @property
@@ -96,8 +100,11 @@ class MapOptions:
         return format(amount, "f")
 
 
-def define_job(options: MapOptions, columns: Sequence[str], llm: Optional[Mapping[str, str]]) -> Dict[str, Any]:
-    """The body of a job spec, without its name. The columns that templates name are checked."""
+def define_job(options: MapOptions, columns: Sequence[str], connected: Optional[Mapping[str, str]]) -> Dict[str, Any]:
+    """
+    The body of a job spec, without its name. The columns that templates name are checked. `connected` has the `connectionId`, and
+    the `model` of a prompt.
+    """
     templates = Templates(columns)
     schema = None if options.schema is None else schema_of(options.schema)
     kind = options.kind
@@ -110,9 +117,9 @@ def define_job(options: MapOptions, columns: Sequence[str], llm: Optional[Mappin
     elif kind == "spec":
         made = _spec_of(options.spec, templates)
     elif kind == "http":
-        made = {"processor": _http(options, columns, templates)}
+        made = {"processor": _http(options, columns, templates, connected)}
     else:
-        made = {"processor": _llm(options, schema, templates, llm or {})}
+        made = {"processor": _llm(options, schema, templates, connected or {})}
         if options.cache:
             made["cache"] = {"mode": "read_write"}
     templates.refuse_unknown()
@@ -157,17 +164,23 @@ def _llm(
     }
 
 
-def _http(options: MapOptions, columns: Sequence[str], templates: Templates) -> Dict[str, Any]:
-    method, url = request_of(options.http or "")
+def _http(
+    options: MapOptions, columns: Sequence[str], templates: Templates, connected: Optional[Mapping[str, str]]
+) -> Dict[str, Any]:
+    method, url = request_of(options.http or "", options.connection)
     headers = {}
     for name, value in (options.headers or {}).items():
-        if re.fullmatch(r"authorization|proxy-authorization|x-api-key|cookie", name, re.IGNORECASE):
+        is_secret = re.fullmatch(r"authorization|proxy-authorization|x-api-key|cookie", name, re.IGNORECASE)
+        # The service puts the connection's secret there: the job spec has none.
+        if is_secret and (connected is None or not CONNECTION_SECRET.search(value)):
             raise ValueError(
-                f"a secret such as {name} must not be in a job spec, which others can read: make a connection of type http, "
-                "and use spec= with `{{connection.secret}}`"
+                f"a secret such as {name} must not be in a job spec, which others can read: make a connection of type http, and "
+                f"use connection= with headers={{{name!r}: '{{{{connection.secret}}}}'}}"
             )
         headers[name] = templates.complete(value)
     made: Dict[str, Any] = {"type": "http", "method": method, "url": templates.complete(url)}
+    if connected is not None:
+        made["connection"] = connected["connectionId"]
     if headers:
         made["headers"] = headers
     if options.body is not None:
@@ -177,12 +190,20 @@ def _http(options: MapOptions, columns: Sequence[str], templates: Templates) -> 
     return made
 
 
-def request_of(text: str) -> "tuple[str, str]":
+def request_of(text: str, connection: Optional[str] = None) -> "tuple[str, str]":
+    """With a connection, the URL is a path below its address."""
     first, *rest = text.split() or [""]
     is_method = first.upper() in METHODS
     method, url = (first.upper(), " ".join(rest)) if is_method else ("GET", text.strip())
-    if not re.match(r"https?://", url, re.IGNORECASE):
-        raise ValueError(f"{text!r} is not a request: write http='POST https://example.com/path'")
+    if connection is not None and not url.startswith("/"):
+        raise ValueError(
+            f"{text!r} does not name a path below the address of the connection {connection!r}: write http='POST /path', or leave "
+            "out connection"
+        )
+    if connection is None and not re.match(r"https?://", url, re.IGNORECASE):
+        raise ValueError(
+            f"{text!r} is not a request: write http='POST https://example.com/path', or 'POST /path' with connection="
+        )
     return method, url
 
 
