@@ -20,7 +20,14 @@ const PAGES = ["operations", "webhooks", "decisions/0002-embedded-postgresql"];
 /** Long names in tables, many columns, blocks of code that are tabs on a screen, drawings. */
 const PRINTED = ["reference/settings", "reference/metrics", "reliability", "reference/api", "concepts"];
 /** Many columns, or long names in them: on a screen of 1280 px nothing of them is behind a scroll bar. */
-const WIDE = ["reliability", "performance", "reference/metrics", "reference/api/connections", "why"];
+const WIDE = [
+  "reliability",
+  "performance",
+  "reference/metrics",
+  "reference/api/connections",
+  "why",
+  "recipes/from-other-systems",
+];
 /** Between the margins of a sheet of A4, in pixels of CSS. */
 const PAPER_WIDTH = 680;
 /** The rules of WCAG 2.2 A and AA, and what axe calls best practice. */
