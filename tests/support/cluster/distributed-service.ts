@@ -110,6 +110,41 @@ export function describeDistributedService(
       expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: total } });
     });
 
+    test("calls under way when a failure policy ends their run are in its usage", async () => {
+      const server = await model;
+      const created = await api<Connection>("POST", "/v1/connections", {
+        body: { name: "Late", type: "openai_compatible", baseUrl: server.baseUrl },
+      });
+      expectStatus(created, 201);
+      const hasEnded = Promise.withResolvers<object>();
+      const before = server.respond;
+      const allCalled = Promise.withResolvers<object>();
+      let calls = 0;
+      server.respond = () => {
+        if (++calls === 4) allCalled.resolve({ text: "not json" });
+        return calls === 1 ? allCalled.promise : hasEnded.promise;
+      };
+      const jobSpec = await newJobSpec(
+        api,
+        {
+          type: "llm",
+          connection: created.body.id,
+          model: "late",
+          messages: [{ role: "user", content: "{{row.n}}" }],
+          outputSchema: { type: "object" },
+          repairAttempts: 0,
+        },
+        { failurePolicy: { maxFailedRows: 0 } },
+      );
+      const { id } = await newRun(api, { datasetId, jobSpecId: jobSpec.id, scope: { type: "limit", count: 4 } });
+      expect(await finishedRun(api, id)).toMatchObject({ state: "failed", rows: { failed: 1 } });
+      hasEnded.resolve({});
+      await waitFor(async () => (await api<Run>("GET", `/v1/runs/${id}`)).body.usage.requests === calls);
+      const books = await api<{ data: object[] }>("GET", `/v1/usage?groupBy=run&runId=${id}`);
+      expect(books.body.data).toMatchObject([{ rows: 1, requests: calls }]);
+      server.respond = before;
+    });
+
     test("duplicates are processed once, and a transform and a model with a budget work", async () => {
       const alike = await newDataset(
         api,

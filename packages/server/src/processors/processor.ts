@@ -140,6 +140,11 @@ export interface AttemptClock {
   isTimeUp(): boolean;
   /** Called while a call waits for its slot: the provider has paused all calls for so long. Absent: nobody asks. */
   notePause?(ms: number): void;
+  /**
+   * Called after each call for a row, with what all calls of this attempt have used: where the attempt is ended without an outcome, it is
+   * counted all the same. Absent: outcomes alone are counted.
+   */
+  noteUsage?(row: InputRow, usage: RowUsage): void;
 }
 
 export interface Step {
@@ -163,7 +168,8 @@ export interface Step {
   outputsAreParsed?: true;
   /**
    * Outcomes in the order of the rows, one each. Rejects only for errors of the service itself, when `signal` aborts, and
-   * with a `RowPostponedError`. What is waited for off the clock does not count towards the time of the row.
+   * with a `RowPostponedError`. What is waited for off the clock does not count towards the time of the row. What calls have used is
+   * reported to the clock before it rejects.
    */
   processRows(rows: InputRow[], signal: AbortSignal, clock?: AttemptClock): Promise<RowOutcome[]>;
 }

@@ -160,6 +160,19 @@ export function addAbandoned(
   results.carriedUsage = textOfCarriedUsage(noted);
 }
 
+/** Of rows that have ended and whose results cannot be recorded: they begin again, with what they have used so far. */
+export function usageOnly(
+  { successes, failures, usage }: ChunkResults,
+  carried: ReadonlyMap<number, CarriedUsage>,
+): ChunkResults {
+  const kept = new Map(carried);
+  for (const { index, attempts, usage: text } of [...successes, ...failures]) {
+    const used = text === null ? undefined : (JSON.parse(text) as RowUsage); // as `addOutcome` wrote it
+    if ((used?.requests ?? 0) > 0) kept.set(index, { attempts, usage: used });
+  }
+  return { ...noResults(), usage, carriedUsage: textOfCarriedUsage(kept) };
+}
+
 /** Counts attempts; alone, those of a row that has not ended with them. */
 export function addUsed(results: ChunkResults, attempts: number, usage: RowUsage | undefined): void {
   const sums = results.usage;

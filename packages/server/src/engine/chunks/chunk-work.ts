@@ -24,6 +24,8 @@ export interface ChunkWork {
   flushAfterMs: number;
   /** Commits results of the chunk, and records events for those who listen to rows. False: the claim is lost. */
   commit: (chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") => Promise<boolean>;
+  /** Counts what was paid for rows of the chunk, where a commit found that the claim is lost. */
+  accountLost: (chunk: ClaimedChunk, usage: ChunkResults["usage"]) => Promise<void>;
   policies: RunPolicies;
   /** Runs it when nothing else is in progress in this process. */
   alone: ChunkPlace["alone"];

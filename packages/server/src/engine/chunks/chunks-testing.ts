@@ -105,6 +105,7 @@ export async function startChunkService(rows: object[] = numberedRows(3 * CHUNK_
     dedupes: false,
     flushAfterMs: 1_000,
     commit: (chunk, results, state) => commit(run, chunk, results, state),
+    accountLost: () => Promise.resolve(),
     policies: noPolicies,
     alone: (trial) => trial(true),
     log: pino({ level: "silent" }),

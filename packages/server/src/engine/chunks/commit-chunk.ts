@@ -128,6 +128,15 @@ async function commitOnCluster(client: Statements, values: AccountedValues, isAc
   return isFenced;
 }
 
+/** Of calls for which no row is recorded. */
+export async function accountUsage(
+  client: Statements,
+  target: CommitTarget,
+  usage: ChunkResults["usage"],
+): Promise<void> {
+  await client.query(accountOnly({ ...target, ...usage, calledRows: 0 }));
+}
+
 interface CommitValues extends SegmentValues {
   organizationId: string;
   runId: string;
@@ -160,12 +169,22 @@ interface CommitValues extends SegmentValues {
   failures: string | null;
 }
 
-interface AccountedValues extends CommitValues {
+interface UsageValues {
+  organizationId: string;
+  runId: string;
   jobSpecId: string;
   jobSpecVersion: number;
   apiKeyId: string | null;
   calledRows: number;
+  attempts: number;
+  inputTokens: number;
+  outputTokens: number;
+  requests: number;
+  costUsd: string;
+  unpricedRequests: number;
 }
+
+type AccountedValues = CommitValues & UsageValues;
 
 /** All segments in one parameter, which is sent as bytes, where arrays of bytes would be sent as text; and where each of them lies. */
 interface SegmentValues {
@@ -187,6 +206,9 @@ const HAS_FAMILY_LOCK = "and (select count(*) from family_lock) = cardinality(:f
 /** SQL: a chunk with a wake that its lane has not seen may be claimed at once. */
 const REST_MS = `(case when not_before < ${WAKES_BEFORE} and not_before is distinct from :seenWake::timestamptz then null else :restMs::float8 end)`;
 
+/** SQL: not so where only what rows have used is kept, of a chunk whose work has failed. */
+const HAS_RESULTS = "(:state <> 'running' or :succeeded::int + :failed::int > 0)";
+
 const commit = (familyLock: string, alsoOfChunk: string, ofInsert: string): string => `
   with ${familyLock}fence as (
     update run_chunks set state = :state,
@@ -197,7 +219,7 @@ const commit = (familyLock: string, alsoOfChunk: string, ofInsert: string): stri
       last_part = :lastPart, result_bytes = result_bytes + :storedBytes,
       claimed_by = case when :state = 'pending' then null else claimed_by end,
       not_before = greatest(nullif(not_before, :seenWake::timestamptz), now() + ${REST_MS} * interval '1 millisecond'),
-      suspect_row = null, is_trial = false, failures = 0
+      suspect_row = null, is_trial = false, failures = case when ${HAS_RESULTS} then 0 else failures end
     where run_id = :runId and chunk_no = :chunkNo and claim_no = :claimNo and state = 'running' and last_part = :formerPart
       ${alsoOfChunk}
     returning 1),
@@ -242,7 +264,7 @@ const commitUnlocked = namedStatement<CommitValues>(
   "commit_chunk_without_lock",
   commit("", "", " returning 1") + RESULT,
 );
-const accountOnly = namedStatement<AccountedValues>("account_commit", account(""));
+const accountOnly = namedStatement<UsageValues>("account_commit", account(""));
 
 /**
  * The chunk's last part if this very commit was made before: only the claim's holder counts it up. It need not be the one that the

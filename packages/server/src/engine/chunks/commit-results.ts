@@ -1,15 +1,18 @@
-/** Commits results of a chunk and the events of its rows in one transaction. */
+/** Commits results of a chunk and the events of its rows in one transaction; and counts what was used where no results can be recorded. */
 import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Meter } from "../../platform/meter.ts";
 import type { CommitTarget } from "./chunk-claims.ts";
+import { byNumber } from "./chunk-key.ts";
 import type { ChunkResults } from "./chunk-results.ts";
-import { commitChunk } from "./commit-chunk.ts";
+import { accountUsage, commitChunk } from "./commit-chunk.ts";
 import type { Commit, CommittedChunk } from "./commit-chunk.ts";
+import { recountEndedRun } from "../../resources/runs/finish-run.ts";
 import { recordRowEvents } from "../../resources/runs/run-events.ts";
 import type { FinishedRow } from "../../resources/runs/run-events.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
@@ -81,4 +84,49 @@ function rowsWithListeners(results: ChunkResults, listened: ReadonlySet<EventTyp
       ? results.failures.map(({ index, code, retryable }) => ({ index, failure: { code, retryable } }))
       : []),
   ];
+}
+
+/**
+ * Counts what was paid for rows that their worker cannot record any more: another one has its chunk, or the run has ended. The calls were
+ * made, so the run's usage and that of the organization contain them; the rows have no result, or another one, and do not.
+ */
+export async function accountLost(
+  { database, log }: { database: OrganizationDatabase; log: Log },
+  target: CommitTarget,
+  chunkNo: number,
+  usage: ChunkResults["usage"],
+): Promise<void> {
+  if (usage.requests === 0) return;
+  try {
+    // Once: where its response is lost, it may have been counted.
+    await account(database, target, chunkNo, usage);
+  } catch (error) {
+    log.warn({ err: error, runId: target.runId, chunkNo, usage }, "what rows have used could not be written");
+  }
+}
+
+async function account(
+  database: OrganizationDatabase,
+  target: CommitTarget,
+  chunkNo: number,
+  usage: ChunkResults["usage"],
+): Promise<void> {
+  const { organizationId, runId } = target;
+  const { attempts, inputTokens, outputTokens, requests, unpricedRequests, costUsd } = usage;
+  await database.transaction(async (tx) => {
+    const client = statementsOf(tx);
+    // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
+    await recountEndedRun(tx, { organizationId, id: runId }, async () => {
+      const { rowCount } = await client.query({
+        name: "account_lost",
+        values: [runId, chunkNo, attempts, inputTokens, outputTokens, requests, unpricedRequests, costUsd],
+        text: `
+          update run_chunks set attempts = attempts + $3, input_tokens = input_tokens + $4, output_tokens = output_tokens + $5,
+            requests = requests + $6, unpriced_requests = unpriced_requests + $7, cost_usd = cost_usd + $8::numeric
+          where run_id = $1 and chunk_no = $2 ${byNumber(client, "$1")}`,
+      });
+      return rowCount === 1;
+    });
+    await accountUsage(client, target, usage);
+  });
 }

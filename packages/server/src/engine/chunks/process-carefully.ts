@@ -6,6 +6,7 @@ import type { InputRow } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
 import { addAbandoned, addOutcome, addRest, carriedUsageOf, noResults, retriesOf } from "./chunk-results.ts";
+import type { ChunkResults } from "./chunk-results.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "../rows/process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "../rows/try-rows.ts";
@@ -32,7 +33,7 @@ export async function processCarefully(
     const results = noResults();
     addAbandoned(results, carried, plan.progress.takeAbandoned());
     addRest(results, plan.progress, chunk, carried);
-    if (!(await commit(chunk, results, "pending"))) return "lost";
+    if (!(await commit(chunk, results, "pending"))) return lose(work, chunk, results);
     return plan.progress.restsUntil === undefined ? "released" : "resting";
   };
   const deathsOf = (row: InputRow): number => chunk.suspects[row.index] ?? -1;
@@ -69,7 +70,7 @@ export async function processCarefully(
     if (ended === "nothing") return release();
     const results = noResults();
     for (const outcome of ended) addOutcome(results, outcome, carried.get(outcome.index));
-    if (!(await commit(chunk, results, "running"))) return "lost";
+    if (!(await commit(chunk, results, "running"))) return lose(work, chunk, results);
     await work.policies.check();
     if (control.reason === "policy") return release();
   }
@@ -83,6 +84,12 @@ const committing =
       () => commit(chunk, { ...results, seenWake: state === "running" ? null : (control.seenWake ?? wake) }, state),
       control.signal,
     );
+
+/** The claim is lost. */
+async function lose(work: ChunkWork, chunk: ClaimedChunk, { usage }: ChunkResults): Promise<"lost"> {
+  await work.accountLost(chunk, usage);
+  return "lost";
+}
 
 const rankOf = (deaths: number): number => (deaths < 0 ? 0 : deaths >= LONE_DEATHS ? 1 : 2);
 

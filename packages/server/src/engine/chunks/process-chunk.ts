@@ -10,7 +10,16 @@ import { readRecordedRows } from "../../resources/runs/stored-results/read-resul
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
-import { addAbandoned, addOutcome, addRest, carriedUsageOf, noResults, retriesOf } from "./chunk-results.ts";
+import {
+  addAbandoned,
+  addOutcome,
+  addRest,
+  carriedUsageOf,
+  noResults,
+  readCarriedUsage,
+  retriesOf,
+  usageOnly,
+} from "./chunk-results.ts";
 import type { CarriedUsage } from "./chunk-results.ts";
 import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
@@ -65,6 +74,8 @@ class ChunkInProgress {
   #flushedAt = Date.now();
   #total = 0;
   #finished = 0;
+  /** The first try of the last commit had no response: it may have been made. */
+  #isUnsure = false;
   /** Outputs that were made here since the last commit. */
   #made: { index: number; output: string }[] = [];
 
@@ -78,22 +89,50 @@ class ChunkInProgress {
   }
 
   async process(rows: InputRow[]): Promise<ChunkEnd> {
-    const { cache, dedupes } = this.#work;
     this.#total = rows.length;
     try {
-      const open = cache === undefined ? rows : await this.#readFromCache(cache, rows);
-      if (open === "lost") return "lost";
-      const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
-      if (end === "lost") return "lost";
-      const isDone = this.#finished === rows.length;
-      const { progress } = this.#plan;
-      addAbandoned(this.#results, this.#carried, progress.takeAbandoned());
-      if (!isDone) addRest(this.#results, progress, this.#chunk, this.#carried);
-      if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
-      if (isDone) return "done";
-      return progress.restsUntil === undefined ? "released" : "resting";
+      const end = await this.#takeAll(rows);
+      if (end === "lost") await this.#accountLost();
+      return end;
+    } catch (error) {
+      await this.#keepUsage();
+      throw error;
     } finally {
-      cache?.forget(rows);
+      this.#work.cache?.forget(rows);
+    }
+  }
+
+  async #takeAll(rows: InputRow[]): Promise<ChunkEnd> {
+    const { cache, dedupes } = this.#work;
+    const open = cache === undefined ? rows : await this.#readFromCache(cache, rows);
+    if (open === "lost") return "lost";
+    const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
+    if (end === "lost") return "lost";
+    const isDone = this.#finished === rows.length;
+    const { progress } = this.#plan;
+    addAbandoned(this.#results, this.#carried, progress.takeAbandoned());
+    if (!isDone) addRest(this.#results, progress, this.#chunk, this.#carried);
+    if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
+    if (isDone) return "done";
+    return progress.restsUntil === undefined ? "released" : "resting";
+  }
+
+  /** What was paid for, and cannot be recorded with its rows any more. */
+  async #accountLost(): Promise<void> {
+    const results = this.#isUnsure ? noResults() : this.#results;
+    addAbandoned(results, this.#carried, this.#plan.progress.takeAbandoned());
+    await this.#work.accountLost(this.#chunk, results.usage);
+  }
+
+  /** The chunk is released for an error: its rows begin again, and what they have used is kept for their end where that can be written. */
+  async #keepUsage(): Promise<void> {
+    const kept = usageOnly(this.#results, this.#carried);
+    addAbandoned(kept, readCarriedUsage(kept.carriedUsage), this.#plan.progress.takeAbandoned());
+    if (kept.usage.requests === 0) return;
+    try {
+      await this.#work.commit(this.#chunk, kept, "running");
+    } catch (error) {
+      this.#work.log.warn({ err: error, runId: this.#work.target.runId }, "what rows have used could not be written");
     }
   }
 
@@ -179,12 +218,13 @@ class ChunkInProgress {
     this.#plan.rowsPerCall = nextRowsPerCall();
     for await (const ended of processRows(this.#plan, rows, work.control)) {
       work.policies.noteOutcomes(ended);
+      let isLost = false;
       for (const row of ended) {
         this.#add(row);
         for (const duplicate of duplicatesHere.get(row.index) ?? []) this.#add(withoutCalls(duplicate, row.outcome));
-        if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
+        if (!isLost && this.#results.size >= MAX_COMMIT_SIZE) isLost = (await this.#flush()) === "lost";
       }
-      if ((await this.#flushIfDue()) === "lost") return "lost";
+      if (isLost || (await this.#flushIfDue()) === "lost") return "lost";
       this.#plan.rowsPerCall = nextRowsPerCall();
     }
     return "ended";
@@ -216,7 +256,16 @@ class ChunkInProgress {
     const { commit, cache, control } = this.#work;
     // Until the chunk is released, what is recorded of its rows has the times from before the wake: the next claim needs it where this one dies.
     this.#results.seenWake = state === "running" ? null : (control.seenWake ?? this.#chunk.wake);
-    if (!(await throughOutages(() => commit(this.#chunk, this.#results, state), this.#signal))) return false;
+    this.#isUnsure = false;
+    const tryCommit = async (): Promise<boolean> => {
+      try {
+        return await commit(this.#chunk, this.#results, state);
+      } catch (error) {
+        this.#isUnsure = true;
+        throw error;
+      }
+    };
+    if (!(await throughOutages(tryCommit, this.#signal))) return false;
     this.#results = noResults();
     const made = this.#made.splice(0);
     if (cache !== undefined) await throughOutages(() => cache.keep(this.#client, made), this.#signal);

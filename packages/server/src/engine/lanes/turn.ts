@@ -19,7 +19,7 @@ import type { ChunkResults } from "../chunks/chunk-results.ts";
 import { MAX_CHUNK_FAILURES, releaseFailedChunk } from "../chunks/chunk-deaths.ts";
 import type { ClaimOfChunk } from "../chunks/chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "../chunks/chunk-work.ts";
-import { ROW_EVENT_TYPES, commitAndReport, targetOf } from "../chunks/commit-results.ts";
+import { ROW_EVENT_TYPES, accountLost, commitAndReport, targetOf } from "../chunks/commit-results.ts";
 import { processChunk } from "../chunks/process-chunk.ts";
 import { reportInFlight } from "../chunks/report-in-flight.ts";
 import { throughOutages } from "../chunks/through-outages.ts";
@@ -143,8 +143,8 @@ export class Turn {
   /** After a claim that failed: whether it was made all the same. Then nothing of it can come later, and the turn goes on. */
   async #hasReleasedForgotten(error: unknown, errors: unknown[]): Promise<boolean> {
     if (!isUnavailable(error)) return false;
-    const known = { left: this.#surroundings.left, inHand: this.#inFlight };
-    const release = () => releaseForgottenClaim(this.#parts, this.#job, known);
+    const { left } = this.#surroundings;
+    const release = () => releaseForgottenClaim(this.#parts, this.#job, { left, inHand: this.#inFlight });
     try {
       return await throughOutages(release, AbortSignal.any([this.#job.signal, this.#job.stopping]));
     } catch (failure) {
@@ -278,7 +278,6 @@ export class Turn {
 
   #chunkWork(control: RunControl, progress: RowProgress, place: ChunkPlace): ChunkWork {
     const { definition, checks, step, cache } = this.#ready;
-    const { log } = this.#parts;
     const run = this.#run;
     return {
       target: targetOf(run),
@@ -290,7 +289,7 @@ export class Turn {
         timeoutMs: definition.timeoutSeconds === undefined ? undefined : definition.timeoutSeconds * 1000,
         slots: this.#slots,
         random: Math.random,
-        reportError: (error) => log.error({ err: error, runId: run.id }, "a processor failed"),
+        reportError: (error) => this.#parts.log.error({ err: error, runId: run.id }, "a processor failed"),
         progress,
         deadlineAt: () => this.#run.deadlineAt?.getTime(),
       },
@@ -304,9 +303,10 @@ export class Turn {
         progress.end([...results.successes, ...results.failures].map(({ index }) => index));
         return isCommitted;
       },
+      accountLost: ({ chunkNo }, usage) => accountLost(this.#parts, targetOf(run), chunkNo, usage),
       policies: this.#policies,
       alone: (trial, signal) => place.alone(trial, signal),
-      log,
+      log: this.#parts.log,
     };
   }
 
@@ -316,11 +316,11 @@ export class Turn {
     results: ChunkResults,
     state: "done" | "running" | "pending",
   ): Promise<boolean> {
-    const parts = this.#parts;
     const storable = await storableResults(this.#ready.step, results);
-    const isCommitted = await commitAndReport(parts, run, await this.#listenedNow(), chunk, storable, state);
+    const isCommitted = await commitAndReport(this.#parts, run, await this.#listenedNow(), chunk, storable, state);
     const isMeterFull = isCommitted && this.#surroundings.meter.note(run.organizationId, storable.size);
-    if (isMeterFull && (await pauseIfStorageExceeded(parts.database, run, parts))) this.#control.drain("storage");
+    if (isMeterFull && (await pauseIfStorageExceeded(this.#parts.database, run, this.#parts)))
+      this.#control.drain("storage");
     return isCommitted;
   }
 

@@ -1,4 +1,5 @@
 /** Watches a claimed chunk: whether its run still runs, and the claim still holds. */
+import { isTerminal } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import { pause } from "../../platform/pause.ts";
 import { WAKE } from "../chunks/chunk-claims.ts";
@@ -30,6 +31,14 @@ export interface ChunkWatch {
   follow: (now: Pick<RunRecord, "concurrency" | "budget" | "priority" | "failurePolicy">) => void;
 }
 
+interface ChunkNow extends Pick<
+  RunRecord,
+  "state" | "laneGeneration" | "deadlineAt" | "concurrency" | "budget" | "priority" | "failurePolicy"
+> {
+  isOurs: boolean;
+  wake: Date | null;
+}
+
 export async function watchChunk(
   parts: LaneParts,
   run: RunRecord,
@@ -48,23 +57,19 @@ export async function watchChunk(
     if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
     if (Date.now() >= stopsAt) return control.abort(reason);
     try {
-      const { rows } = await sql<{
-        isOurs: boolean;
-        wake: Date | null;
-        state: string;
-        laneGeneration: number;
-        deadlineAt: Date | null;
-        concurrency: RunRecord["concurrency"];
-        budget: RunRecord["budget"];
-        priority: RunRecord["priority"];
-        failurePolicy: RunRecord["failurePolicy"];
-      }>`
+      const { rows } = await sql<ChunkNow>`
         select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, ${sql.raw(WAKE)}, r.state, r.lane_generation, r.deadline_at, r.concurrency,
           r.budget, r.priority, r.failure_policy
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where ${isRowOf("runs", run, run.id, "r")}`.execute(parts.database.db);
       const now = rows[0];
-      if (now?.isOurs !== true) return control.abort();
+      if (now?.isOurs !== true) {
+        // Where the run has ended, nothing is recorded any more, and calls that respond are counted with what they have used.
+        if (now === undefined || !isTerminal(now.state) || graceMs === 0) return control.abort();
+        control.drain("superseded");
+        stopsAt = Math.min(stopsAt, Date.now() + graceMs);
+        continue;
+      }
       // The commit that releases the chunk ends it.
       if (now.wake !== null && now.wake.getTime() !== seenWake) control.wakeRows(now.wake);
       seenWake = now.wake?.getTime();

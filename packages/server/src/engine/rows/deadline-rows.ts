@@ -3,6 +3,7 @@
  * failures with what is known of their usage; a row without a call stays unfinished and is skipped with the run.
  */
 import type { InputRow, RowOutcome, RowUsage } from "../../processors/processor.ts";
+import { usedSoFar } from "./try-rows.ts";
 
 /** The reason with which the signal of a chunk is aborted when the run's deadline and the grace for calls have passed. */
 export class DeadlineReachedError extends Error {
@@ -18,6 +19,7 @@ interface StoppedRow {
   attempts: number;
   startedAt: number;
   usage: RowUsage | undefined;
+  interrupted?: RowUsage | undefined;
 }
 
 interface EndedRow {
@@ -34,12 +36,12 @@ export function failAtDeadline(
   betweenCalls: ReadonlyMap<number, StoppedRow>,
   now: number,
 ): EndedRow[] {
-  const fail = ({ row, startedAt, usage }: StoppedRow, attempts: number, message: string): EndedRow => ({
+  const fail = ({ row, startedAt, ...used }: StoppedRow, attempts: number, message: string): EndedRow => ({
     index: row.index,
     attempts,
     durationMs: Math.round(now - startedAt),
     outcome: { ok: false, failure: { code: "deadline_exceeded", message } },
-    usage,
+    usage: usedSoFar(used),
   });
   return [
     ...Array.from(inCall.values(), (stopped) =>

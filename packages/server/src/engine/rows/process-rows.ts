@@ -37,10 +37,24 @@ export async function* processRows(
   const checked = await checkInputs(plan, rows, signal);
   if (checked === undefined) return;
   if (checked.refused.length > 0) yield checked.refused;
-  let { waiting } = checked;
   const inFlight = new RowsInFlight(plan, control);
-  inFlight.addRested(waiting);
+  inFlight.addRested(checked.waiting);
+  try {
+    yield* takeToTheirEnds(plan, inFlight, checked.waiting, control);
+  } finally {
+    // The caller has lost its claim, or something broke.
+    await inFlight.leave();
+  }
+}
 
+async function* takeToTheirEnds(
+  plan: RowPlan,
+  inFlight: RowsInFlight,
+  rows: Waiting[],
+  control: RunControl,
+): AsyncGenerator<FinishedRowOutcome[]> {
+  const { signal } = control;
+  let waiting = rows;
   while (!signal.aborted) {
     if (control.takeWake()) wake(waiting);
     const isEligible = eligible(control);

@@ -3,11 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { failAtDeadline } from "./deadline-rows.ts";
 import type { AbandonedRow } from "./row-progress.ts";
 import type { RunControl } from "./run-control.ts";
-import { hasBegun, tryRows } from "./try-rows.ts";
+import { present } from "../../platform/present.ts";
+import { hasBegun, tryRows, usedSoFar } from "./try-rows.ts";
 import type { FinishedRowOutcome, RowPlan, Tried, Waiting } from "./try-rows.ts";
 
-/** What was paid for is checked and recorded, unless that takes longer. */
-const CHECK_GRACE_MS = 2_000;
+/** Calls that are aborted end at once, and outputs are checked: what was paid for is recorded, unless that takes longer. */
+const END_GRACE_MS = 2_000;
+/** Calls under way that nobody can record: those that respond by then are counted with what they have used, others with the most. */
+const CALL_GRACE_MS = 2_000;
 
 export class RowsInFlight {
   readonly #plan: RowPlan;
@@ -20,8 +23,8 @@ export class RowsInFlight {
   readonly #unended = new Map<number, Waiting>();
   /** Rows that are alone in a call which has not ended. */
   readonly #inCall = new Map<number, Waiting>();
-  /** Attempts that the processor has ended: only their outputs are not checked yet. */
-  readonly #checking = new Set<Promise<unknown>>();
+  readonly #trying = new Set<Promise<unknown>>();
+  #isOver = false;
 
   constructor(plan: RowPlan, control: RunControl) {
     this.#plan = plan;
@@ -49,25 +52,23 @@ export class RowsInFlight {
 
   /** One slot of the plan is taken for the call; it is released here. */
   begin(entries: Waiting[]): void {
-    const { progress, slots, step, checks } = this.#plan;
+    const { progress, slots, step } = this.#plan;
     this.#calls++;
     progress.begin(entries.map(({ row }) => row.index));
     const [only] = entries;
     if (only !== undefined && step.maxRowsPerCall === 1) this.#inCall.set(only.row.index, only);
-    const trying: Promise<unknown> = tryRows(this.#plan, entries, this.#control, (outcomes) => {
-      this.#checking.add(trying);
-      return checks.checkOutputs(outcomes);
-    })
+    const trying: Promise<unknown> = tryRows(this.#plan, entries, this.#control)
       .then(
         (tried) => this.#land(tried),
         (error: unknown) => (this.#failure = { error }),
       )
       .finally(() => {
         this.#calls--;
-        this.#checking.delete(trying);
+        this.#trying.delete(trying);
         slots.leave();
         this.#wake.resolve();
       });
+    this.#trying.add(trying);
   }
 
   /** Of what has landed, no row waits for its first call. */
@@ -81,26 +82,40 @@ export class RowsInFlight {
     return this.#landed.splice(0).flat();
   }
 
-  /** Rows that have ended, of calls that the caller did not wait for: outputs that are being checked get a moment. */
+  /** Rows that have ended, of calls that the caller did not wait for. All are aborted by now; they, and checks of outputs, get a moment. */
   async takeEnded(): Promise<FinishedRowOutcome[]> {
-    if (this.#checking.size > 0)
-      await Promise.race([Promise.all(this.#checking), wait(CHECK_GRACE_MS, undefined, { ref: false })]);
+    await this.#untilEnded(END_GRACE_MS);
     return this.#landed.flat().filter((end): end is FinishedRowOutcome => !("row" in end));
   }
 
   /** Ends the rows that have begun, at the run's deadline. */
   failAtDeadline(): FinishedRowOutcome[] {
+    this.#isOver = true;
     return failAtDeadline(this.#inCall, this.#unended, Date.now());
   }
 
   /** Reports what the rows have used that have begun and not ended, and when they go on. */
   abandon(): void {
-    this.#plan.progress.abandon(Array.from(this.#unended.values(), abandoned));
+    this.#isOver = true;
+    const between = [...this.#unended.values()].filter(({ row }) => !this.#inCall.has(row.index));
+    this.#plan.progress.abandon([...between.map(abandoned), ...[...this.#inCall.values()].flatMap(interrupted)]);
+  }
+
+  /** The same where nobody takes the rows any more, unless it was reported before. Those that have ended are reported, too. */
+  async leave(): Promise<void> {
+    if (this.#isOver) return;
+    this.#control.stopBeginning();
+    await this.#untilEnded(CALL_GRACE_MS);
+    this.#control.abort();
+    const ended = await this.takeEnded();
+    this.#plan.progress.abandon(ended.map(({ index, attempts, usage }) => ({ index, attempts, usage })));
+    this.abandon();
   }
 
   /** The same of `waiting`: all rows that have not ended, none of which is in a call. */
   rest(waiting: readonly Waiting[], until: number): void {
     const { progress } = this.#plan;
+    this.#isOver = true;
     progress.abandon(waiting.filter(hasBegun).map(abandoned));
     if (waiting.length > 0 && until > Date.now()) progress.restUntil(until);
   }
@@ -108,6 +123,10 @@ export class RowsInFlight {
   /** A row that rested has begun, if under another claim: it ends as one at the deadline. */
   addRested(waiting: readonly Waiting[]): void {
     for (const entry of waiting) if (entry.earlierTries > 0) this.#unended.set(entry.row.index, entry);
+  }
+
+  async #untilEnded(ms: number): Promise<void> {
+    if (this.#trying.size > 0) await Promise.race([Promise.all(this.#trying), wait(ms, undefined, { ref: false })]);
   }
 
   #land(tried: Tried): void {
@@ -124,4 +143,18 @@ export class RowsInFlight {
 function abandoned({ row, attempts, earlierTries, usage, startedAt, notBefore, isAlone }: Waiting): AbandonedRow {
   const retry = { tries: attempts + earlierTries, startedAt, dueAt: notBefore };
   return { index: row.index, attempts, usage, retry: isAlone ? { ...retry, isAlone } : retry };
+}
+
+/**
+ * A row whose attempt was ended from outside. An attempt that has called something counts in what is recorded, and not as one of those
+ * that the job spec allows: the row is not the cause of its end.
+ */
+function interrupted(entry: Waiting): AbandonedRow[] {
+  const wasTried = entry.attempts + entry.earlierTries > 0;
+  const before = abandoned(entry);
+  if ((entry.interrupted?.requests ?? 0) === 0) return wasTried ? [before] : [];
+  const { index, attempts, retry } = before;
+  return [
+    { index, attempts: attempts + 1, usage: usedSoFar(entry), ...present({ retry: wasTried ? retry : undefined }) },
+  ];
 }

@@ -104,6 +104,12 @@ export class RunControl {
     return goesOn;
   }
 
+  /** Of this chunk, no call is sent any more for a row that waits for its first one, or for another attempt. Those under way may end. */
+  stopBeginning(): void {
+    this.#begin = abortedUnless(false, this.#begin);
+    this.#rest = abortedUnless(false, this.#rest);
+  }
+
   /** For what waits before the first call of a row: aborted as soon as none may begin. */
   get beginSignal(): AbortSignal {
     return this.#begin.signal;

@@ -2,7 +2,7 @@
 import type { RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import { addUsage } from "../../processors/row-usage.ts";
 import { RowPostponedError } from "../../processors/processor.ts";
-import type { PostponeReason, InputRow, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
+import type { AttemptClock, InputRow, PostponeReason, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
 import type { CallSlots } from "./call-slots.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
@@ -10,6 +10,7 @@ import type { PendingRetry, RowProgress } from "./row-progress.ts";
 import { startClock } from "./row-clock.ts";
 import type { RunControl } from "./run-control.ts";
 import { plural } from "../../platform/plural.ts";
+import { present } from "../../platform/present.ts";
 
 export interface FinishedRowOutcome {
   index: number;
@@ -50,6 +51,8 @@ export interface Waiting {
   startedAt: number;
   notBefore: number;
   usage: RowUsage | undefined;
+  /** What calls of an attempt have used that has not ended by an outcome, which has it otherwise. */
+  interrupted?: RowUsage | undefined;
   /** Its call with other rows ran out of time or broke: it is tried alone, to find out which row was the cause. */
   isAlone: boolean;
 }
@@ -60,12 +63,7 @@ export type Tried = (FinishedRowOutcome | Waiting)[];
 /** Something was tried or paid for it already, under this claim or another one, which beginning again would repeat. */
 export const hasBegun = (entry: Waiting): boolean => entry.attempts + entry.earlierTries > 0 || entry.isAlone;
 
-export async function tryRows(
-  plan: RowPlan,
-  entries: Waiting[],
-  control: RunControl,
-  checkOutputs: (outcomes: readonly RowOutcome[]) => Promise<RowOutcome[]>,
-): Promise<Tried> {
+export async function tryRows(plan: RowPlan, entries: Waiting[], control: RunControl): Promise<Tried> {
   const { signal } = control;
   const now = Date.now();
   for (const entry of entries) if (entry.startedAt === 0) entry.startedAt = now;
@@ -83,7 +81,7 @@ export async function tryRows(
     outcomes = await plan.step.processRows(
       entries.map((entry) => entry.row),
       clock.signal,
-      clock,
+      { ...clock, noteUsage: notesOf(entries) },
     );
     if (outcomes.length !== entries.length)
       throw new Error(`a processor gave ${outcomes.length} outcomes for ${entries.length} rows`);
@@ -106,15 +104,24 @@ export async function tryRows(
   }
   stopClock();
   const ended = Date.now();
+  for (const [i, entry] of entries.entries()) entry.interrupted = outcomes[i]?.usage;
   let checked: RowOutcome[];
   try {
-    checked = await checkOutputs(outcomes);
+    checked = await plan.checks.checkOutputs(outcomes);
   } catch (error) {
     if (signal.aborted) return [];
     plan.reportError(error);
     return afterError(plan, entries);
   }
-  return entries.map((entry, i) => endAttempt(plan, entry, checked[i] ?? internalError(), ended));
+  return entries.map((entry, i) => endAttempt(plan, entry, checked[i] ?? internalError(entry), ended));
+}
+
+/** Of an attempt that begins now. */
+function notesOf(entries: readonly Waiting[]): NonNullable<AttemptClock["noteUsage"]> {
+  for (const entry of entries) entry.interrupted = undefined;
+  return (row, usage) => {
+    for (const entry of entries) if (entry.row === row) entry.interrupted = usage;
+  };
 }
 
 /** For a slot, or for money, rows wait until none may begin; those that were tried before, until they may rest. */
@@ -140,9 +147,20 @@ function afterPostponement(entry: Waiting, reason: PostponedFor): FinishedRowOut
   };
 }
 
+/** What the row has used under this claim, with an attempt that has not ended by an outcome. */
+export const usedSoFar = ({ usage, interrupted }: Pick<Waiting, "usage" | "interrupted">): RowUsage | undefined =>
+  addUsage(usage, interrupted);
+
+const tryAlone = (entry: Waiting): Waiting => ({
+  ...entry,
+  usage: usedSoFar(entry),
+  interrupted: undefined,
+  isAlone: true,
+});
+
 /** A row that was alone has had its time; of several, each gets its own. */
 function afterTimeout(plan: RowPlan, entries: Waiting[]): Tried {
-  if (entries.length > 1) return entries.map((entry) => ({ ...entry, isAlone: true, startedAt: 0 }));
+  if (entries.length > 1) return entries.map((entry) => ({ ...tryAlone(entry), startedAt: 0 }));
   const seconds = (plan.timeoutMs ?? 0) / 1000;
   return entries.map((entry) => ({
     index: entry.row.index,
@@ -152,19 +170,20 @@ function afterTimeout(plan: RowPlan, entries: Waiting[]): Tried {
       ok: false,
       failure: { code: "row_timeout", message: `The row took longer than ${plural(seconds, "second")}.` },
     },
-    usage: entry.usage,
+    usage: usedSoFar(entry),
   }));
 }
 
 /** One row that breaks a processor must not take the others with it: each is tried alone, and ends by itself. */
 function afterError(plan: RowPlan, entries: Waiting[]): Tried {
-  if (entries.length > 1) return entries.map((entry) => ({ ...entry, isAlone: true }));
-  return entries.map((entry) => endAttempt(plan, entry, internalError(), Date.now()));
+  if (entries.length > 1) return entries.map(tryAlone);
+  return entries.map((entry) => endAttempt(plan, entry, internalError(entry), Date.now()));
 }
 
-const internalError = (): RowOutcome => ({
+const internalError = ({ interrupted }: Waiting): RowOutcome => ({
   ok: false,
   failure: { code: "internal_error", message: "The service failed at this row. Its log says why." },
+  ...present({ usage: interrupted }),
 });
 
 /** The end of the row, or its place in the line for another attempt. */
@@ -175,7 +194,7 @@ function endAttempt(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: num
     const delayMs = delayBeforeAttempt(plan.retry, outcome.failure, attempts + entry.earlierTries, plan.random());
     const deadline = plan.timeoutMs === undefined ? Number.POSITIVE_INFINITY : entry.startedAt + plan.timeoutMs;
     if (delayMs !== undefined && now + delayMs < deadline)
-      return { ...entry, attempts, usage, notBefore: now + delayMs };
+      return { ...entry, attempts, usage, interrupted: undefined, notBefore: now + delayMs };
   }
   return { index: entry.row.index, attempts, durationMs: Math.round(now - entry.startedAt), outcome, usage };
 }

@@ -94,11 +94,17 @@ async function processRow(
   const party = { organizationId: context.organizationId, ownerId: context.runId };
   return withMemory(party, bytes, surroundings, async () => {
     const call: Call = { isSent: false, response: undefined };
+    const noteUsage = (outcome: ClassifiedResponse): void =>
+      clock.noteUsage?.(row, usageOf({ connection, ...call, classified: outcome }));
     let sent = prepared;
     const classified = await makePaidCall(surroundings, paid, async (account) => {
       // It may have waited for its slot for long.
       sent = (await withNewSecretOf(state, row, sent, { signal, clock })) ?? sent;
-      const received = await send(state, sent, call, account, { signal, clock });
+      const received = await send(state, sent, call, account, { signal, clock }).catch((error: unknown) => {
+        noteUsage(ABANDONED);
+        throw error;
+      });
+      noteUsage(received);
       return withoutLimitsOfOldSecret(state, sent, account, received);
     });
     const usage = usageOf({ connection, ...call, classified });
@@ -278,6 +284,11 @@ const NO_CLOCK: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => 
 const OUT_OF_TIME: RowFailure = {
   code: "row_timeout",
   message: "The time of the row was up while it waited for the response of the service.",
+};
+
+const ABANDONED: ClassifiedResponse = {
+  ok: false,
+  failure: { code: "network_error", message: "The call was abandoned." },
 };
 
 const failed = (code: FailureCode, message: string): { failure: RowFailure } => ({ failure: { code, message } });

@@ -42,6 +42,8 @@ export interface CallContext {
   signal: AbortSignal;
   clock: AttemptClock | undefined;
   tally: Tally;
+  /** Called when a call has been added to the tally. */
+  noteUsage?: () => void;
   noteCall?: RunContext["noteCall"];
 }
 
@@ -89,6 +91,7 @@ export async function callModel(
       account.end = endOf(made.sent, outcome);
       account.spentUsd = addUsd(account.spentUsd, formatUsd(record.cost ?? 0n));
       tally.add(record);
+      context.noteUsage?.();
       noteCall(context, used, made, record);
       if (made.sent.outcome === "aborted") {
         if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();

@@ -79,7 +79,12 @@ async function processRow(
   const { organizationId, runId, isInteractive, budget, noteCall } = context;
   const bytes = bytesOf(messages) + maxResponseBytes(plan.parameters?.maxOutputTokens);
   return withMemory({ organizationId, ownerId: runId }, bytes, { signal, clock }, () => {
-    const own = { organizationId, runId, budget, signal, clock, tally: createTally() };
+    const tally = createTally();
+    const noteUsage = (): void => {
+      const usage = tally.usage();
+      if (usage !== undefined) clock?.noteUsage?.(row, usage);
+    };
+    const own = { organizationId, runId, budget, signal, clock, tally, noteUsage };
     return completeRow({ ...parts, ...own, ...present({ isInteractive, noteCall }) }, plan, messages);
   });
 }

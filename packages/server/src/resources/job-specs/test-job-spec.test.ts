@@ -210,6 +210,33 @@ describe("what a test has called for is in the usage of the organization", () =>
   });
 });
 
+test("a row whose time is up while its repair waits for a slot reports its first call", async () => {
+  const { api: of } = await service.newOrganization();
+  const limits = { rateLimit: { requestsPerMinute: 1 } };
+  const created = await of<Connection>("POST", "/v1/connections", {
+    body: { type: "openai_compatible", name: "One a minute", baseUrl: http.origin, ...limits },
+  });
+  expectStatus(created, 201);
+  const message = { role: "assistant", content: "no JSON" };
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  http.respond((_request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ id: "1", choices: [{ index: 0, message, finish_reason: "stop" }], usage }));
+  });
+  const processor: ProcessorConfig = {
+    type: "llm",
+    connection: created.body.id,
+    model: "m",
+    messages: [{ role: "user", content: "Number {{row.n}}" }],
+    outputSchema: { type: "object" },
+  };
+  const { body } = await tryRows(of, processor, [{ n: 1 }], { timeoutSeconds: 5 });
+  const used = { requests: 1, inputTokens: 10, outputTokens: 5 };
+  expect(body.failures).toMatchObject([{ code: "row_timeout", usage: used }]);
+  expect(body.totals).toMatchObject(used);
+  expect((await of<{ data: UsageGroup[] }>("GET", "/v1/usage")).body.data).toMatchObject([used]);
+});
+
 const SECRET = "very-secret-of-the-connection";
 
 async function newConnection(type: "http" | "openai_compatible"): Promise<string> {

@@ -140,13 +140,14 @@ async function prepareTrial(
     return processors.of(processor).prepare(processor, { ...context, noteCall });
   };
 
-  async function process(row: InputRow, calls: TracedCall[]): Promise<RowOutcome & { logs?: string }> {
+  const process: TrialParts["process"] = async (row, calls, noteUsage) => {
+    const own: AttemptClock = { ...clock, noteUsage: (_row, usage) => noteUsage(usage) };
     const [outcome] =
       (await processors.of(processor).testRows?.(processor, [row], context, signal)) ??
-      (await (await stepFor(calls)).processRows([row], signal, clock));
+      (await (await stepFor(calls)).processRows([row], signal, own));
     if (outcome === undefined) throw new Error("a processor gave no outcome for a row");
     return outcome;
-  }
+  };
 
   /** What an error means for the row. */
   function failureOf(error: unknown, row: InputRow): RowOutcome {
@@ -164,7 +165,12 @@ async function prepareTrial(
 }
 
 interface TrialParts {
-  process(row: InputRow, calls: TracedCall[]): Promise<RowOutcome & { logs?: string }>;
+  /** `noteUsage` is called with what the row has used so far, which counts where there is no outcome. */
+  process(
+    row: InputRow,
+    calls: TracedCall[],
+    noteUsage: (usage: RowUsage) => void,
+  ): Promise<RowOutcome & { logs?: string }>;
   failureOf(error: unknown, row: InputRow): RowOutcome;
   checks: RowChecks;
   noteUsage(usage: RowUsage): void;
@@ -181,11 +187,13 @@ async function tryRow(parts: TrialParts, row: InputRow): Promise<Trial> {
   let logs = "";
   const calls: TracedCall[] = [];
   let usage: RowUsage | undefined;
+  let usedSoFar: RowUsage | undefined;
   let outcome: RowOutcome;
   try {
     const [refused] = await checks.checkInputs([row], signal);
-    const made = refused ?? (await parts.process(row, calls));
+    const made = refused ?? (await parts.process(row, calls, (used) => (usedSoFar = used)));
     ({ usage } = made);
+    usedSoFar = undefined;
     if (usage !== undefined) parts.noteUsage(usage);
     logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
     const [checked] = await checks.checkOutputs([made], signal);
@@ -193,6 +201,8 @@ async function tryRow(parts: TrialParts, row: InputRow): Promise<Trial> {
     if (closing.aborted && !outcome.ok && outcome.failure.code === "row_timeout")
       outcome = { ...LOST, ...present({ usage }) };
   } catch (error) {
+    if (usedSoFar !== undefined) parts.noteUsage(usedSoFar);
+    usage ??= usedSoFar;
     outcome = { ...parts.failureOf(error, row), ...present({ usage }) };
   }
   const durationMs = Math.round(performance.now() - parts.startedAt);

@@ -124,6 +124,33 @@ async function endCounted(
   await settleEndedRun(tx, run.organizationId, run.id);
 }
 
+/**
+ * `addUsage` adds to the usage of a chunk, and returns whether it is there: of a run that was deleted it is not. Where the run has ended, it
+ * was counted before, and is counted again.
+ */
+export async function recountEndedRun(
+  tx: Transaction,
+  run: { organizationId: string; id: string },
+  addUsage: () => Promise<boolean>,
+): Promise<void> {
+  const locked = await tx
+    .selectFrom("runs")
+    .select("finishedAt")
+    .where(isRowOf("runs", run, run.id))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!(await addUsage()) || locked === undefined || locked.finishedAt === null) return;
+  const counts = (await countRuns(tx, [run.id])).get(run.id);
+  if (counts === undefined) return;
+  const { running: _running, ...final } = counts;
+  await tx
+    .updateTable("runs")
+    .set({ finalCounts: JSON.stringify(final), updatedAt: new Date() })
+    .where(isRowOf("runs", run, run.id))
+    .execute();
+  await notifyRun(tx, run.id);
+}
+
 async function findOpenChunk(db: Queryable, runId: string) {
   return db
     .selectFrom("runChunks")
