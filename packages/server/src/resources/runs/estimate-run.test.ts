@@ -7,7 +7,7 @@ import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { readAll } from "./runs-testing.ts";
-import { RESPONSE_TOKENS, llm, reviews, startEstimateService } from "./estimates-testing.ts";
+import { RESPONSE_TOKENS, llm, reviews, startEstimateService, withoutTime } from "./estimates-testing.ts";
 import type { Asked } from "./estimates-testing.ts";
 
 const { provider, service, api, dataset, newConnection, estimate, listRuns } = await startEstimateService();
@@ -233,7 +233,9 @@ describe("a dry run of a retry", () => {
     });
     expectStatus(version, 201);
     const body = { ...(selection === undefined ? {} : { selection }), jobSpecVersion: 2 };
-    const dry = await api<RunEstimate>("POST", `/v1/runs/${parent.id}/retry`, { body: { ...body, dryRun: true } });
+    const dry = await withoutTime(() =>
+      api<RunEstimate>("POST", `/v1/runs/${parent.id}/retry`, { body: { ...body, dryRun: true } }),
+    );
     expectStatus(dry, 200);
     const retry = await api<Run>("POST", `/v1/runs/${parent.id}/retry`, { body });
     expectStatus(retry, 201);
@@ -253,9 +255,11 @@ describe("a dry run of a retry", () => {
         inputSchema: { properties: { n: { maximum: 1_899 } } },
       },
     });
-    const { body } = await api<RunEstimate>("POST", `/v1/runs/${parent.id}/retry`, {
-      body: { selection: { type: "failures" }, jobSpecVersion: 2, dryRun: true },
-    });
+    const { body } = await withoutTime(() =>
+      api<RunEstimate>("POST", `/v1/runs/${parent.id}/retry`, {
+        body: { selection: { type: "failures" }, jobSpecVersion: 2, dryRun: true },
+      }),
+    );
     expect([body.rows, body.estimate.sampledRows, body.estimate.failingSampledRows]).toEqual([1_000, 200, 10]);
     expect(body.problems.every(({ index }) => Number(index) >= 1_900 && Number(index) % 2 === 1)).toBe(true);
   });
