@@ -13,8 +13,9 @@ import {
   inAnHour,
   passDeadline,
   readAll,
-  runWithoutClaims,
   runInState,
+  runWithoutClaims,
+  runWithoutLanes,
 } from "./runs-testing.ts";
 import { ROWS, startStateService } from "./run-states-testing.ts";
 
@@ -141,12 +142,11 @@ describe("cancel", () => {
   });
 
   test("that has not ended yet is no reason to cancel again before the run is deleted", async () => {
-    // A pause waits for calls under way: they are short.
+    // A pause waits for calls under way: they are short. Then the run is so young that nobody ends it meanwhile.
     const run = await start(slowSpecId);
     await runWithFinishedRows(run);
     await act(run, "pause");
-    await runWithoutClaims(service, api, run.id);
-    // So young that nobody ends it meanwhile.
+    await runWithoutLanes(service, run.id);
     const text = "update runs set state = $2, state_reason = $3, updated_at = now() + interval '1 hour' where id = $1";
     const set = (state: string, reason: string | null) => service.query(text, [parseId("run", run.id), state, reason]);
     await set("canceling", null);
