@@ -2,6 +2,7 @@ import { Client } from "pg";
 import { expect, test, vi } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import type { ServerSentEvent } from "@rowmill/client";
+import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
@@ -51,9 +52,14 @@ test("many streams and waiting requests of an organization share their looks at 
   for (let n = 0; n < 3; n++) runs.push(await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id }));
   const streams = runs.flatMap(({ id }) => Array.from({ length: 6 }, () => rowmill.runs.streamEvents(id)));
   for (const stream of streams) await stream.next();
-  const waiting = runs.flatMap(({ id }) =>
-    Array.from({ length: 10 }, () => api<Run>("GET", `/v1/runs/${id}?waitSeconds=30`)),
-  );
+  // On a busy machine, thirty seconds may be over first: then it is asked again.
+  const untilEnded = async (id: string): Promise<Run> => {
+    for (;;) {
+      const { body } = await api<Run>("GET", `/v1/runs/${id}?waitSeconds=30`);
+      if (isTerminal(body.state)) return body;
+    }
+  };
+  const waiting = runs.flatMap(({ id }) => Array.from({ length: 10 }, () => untilEnded(id)));
   const statements = vi.spyOn(Client.prototype, "query");
   const since = Date.now();
   const looks = (): string[] => statements.mock.calls.map(([query]) => textOf(query)).filter(isLook);
@@ -61,7 +67,7 @@ test("many streams and waiting requests of an organization share their looks at 
   // Fifty a second at first, and ever fewer; 48 requests on their own would make a hundred a second and more.
   expect(looks().length).toBeLessThanOrEqual(60 + ((Date.now() - since) / 1_000) * 4);
   for (const { id } of runs) expectStatus(await api("POST", `/v1/runs/${id}/cancel`), 200);
-  for (const { body } of await Promise.all(waiting)) expect(body.state).toBe("canceled");
+  for (const { state } of await Promise.all(waiting)) expect(state).toBe("canceled");
   for (const stream of streams) {
     const rest = await Array.fromAsync(stream);
     expect(rest.at(-1)).toMatchObject({ event: "run.finished" });
