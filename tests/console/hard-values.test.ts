@@ -56,10 +56,11 @@ describe.skipIf(browser === undefined)("a screen", () => {
 
   test("has room for all columns beside a long name, and for the actions", async () => {
     await page.goto(`${service.url}/runs`);
-    const created = await page.getByRole("columnheader", { name: "Created" }).boundingBox();
     await page.getByRole("link", { name: LONG }).waitFor();
+    const created = await page.getByRole("columnheader", { name: "Created" }).boundingBox();
     expect((created?.x ?? Infinity) + (created?.width ?? 0)).toBeLessThan(1280);
     await page.goto(`${service.url}/job-specs/${ids.jobSpec}`);
+    await page.getByRole("heading", { name: LONG, level: 1 }).waitFor();
     const more = await page.getByRole("button", { name: "More actions" }).boundingBox();
     expect(more?.width).toBe(more?.height);
   });
@@ -67,6 +68,7 @@ describe.skipIf(browser === undefined)("a screen", () => {
   test("shows all columns of a run's rows on a tablet, and filters by any state in words", async () => {
     await page.setViewportSize({ width: 1024, height: 768 });
     await page.goto(`${service.url}/runs/${ids.run}`);
+    await page.getByRole("row", { name: /^1 Succeeded/ }).waitFor();
     const time = await page.getByRole("columnheader", { name: "Time" }).boundingBox();
     expect((time?.x ?? Infinity) + (time?.width ?? 0)).toBeLessThan(1024);
     await page.setViewportSize({ width: 1280, height: 900 });

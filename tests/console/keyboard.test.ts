@@ -210,9 +210,11 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     await page.getByRole("link", { name: "New job spec for it" }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/job-specs\/new/);
-    expect(await focused()).toBe("New job spec for it");
+    // The link has the focus until the screen before gives way, which it does after a moment.
+    const heading = page.getByRole("heading", { name: "New job spec" });
+    expect(await heading.count()).toBe(0);
     resolve();
-    await page.getByRole("heading", { name: "New job spec" }).waitFor();
+    await heading.waitFor();
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
     // And not where somebody has put it meanwhile.
     await page.getByLabel("Name", { exact: true }).focus();
@@ -310,8 +312,13 @@ describe.skipIf(browser === undefined)("a screen", () => {
   test("leaves no choice alone in its line on a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${service.url}/runs/new?datasetId=${ids.dataset}&jobSpecId=${ids.jobSpec}`);
-    const topOf = async (name: string) => (await page.getByText(name, { exact: true }).boundingBox())?.y;
     await page.getByText("A filter", { exact: true }).waitFor();
-    expect(await topOf("A filter")).toBe(await topOf("A range"));
+    // At one moment: what is read meanwhile may move both.
+    const tops = await page.evaluate<number[]>(
+      `[...document.querySelectorAll("fieldset label")]
+        .filter(({ textContent }) => ["A filter", "A range"].includes(textContent.trim()))
+        .map((label) => label.getBoundingClientRect().top)`,
+    );
+    expect(tops).toEqual([tops[0], tops[0]]);
   });
 });
