@@ -126,6 +126,7 @@ class Specs(unittest.TestCase):
         wrong = (
             {}, {"mock": True, "transform": "x"}, {"prompt": "x"}, {"mock": True, "schema": "a"},
             {"mock": True, "connection": "here"}, {"spec": {"processor": {"type": "mock"}}, "connection": "here"},
+            {"http": "GET https://a.example", "price": "1/2"}, {"transform": "x", "headers": {"a": "b"}},
         )  # fmt: skip
         for options in wrong:
             with self.assertRaises(TypeError):

@@ -8,6 +8,7 @@ import { OutError, parseSchema, parseShorthand } from "./out-shorthand.ts";
 import type { JsonSchema } from "./out-shorthand.ts";
 import type { MapOptions } from "./map-options.ts";
 import { nearestTo } from "../frame/nearest.ts";
+import { optionOf } from "./shell-command.ts";
 import { completeTemplate, completeTemplates, memberOf } from "./templates.ts";
 import type { UnknownColumn } from "./templates.ts";
 
@@ -17,6 +18,20 @@ export type Kind = "llm" | "http" | "transform" | "mock" | "spec";
 const kinds = ["prompt", "http", "transform", "mock", "spec"] as const;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const CONNECTION_SECRET = /\{\{\s*connection\s*\.\s*secret\s*\}\}/;
+
+/** Beside another way they would do nothing, and a price or a key that nobody uses is missed too late. */
+const ofSomeWays: readonly (readonly [option: keyof MapOptions, ...ways: (typeof kinds)[number][]])[] = [
+  ["model", "prompt"],
+  ["system", "prompt"],
+  ["image", "prompt"],
+  ["baseUrl", "prompt"],
+  ["price", "prompt"],
+  ["temperature", "prompt"],
+  ["maxOutputTokens", "prompt"],
+  ["connection", "prompt", "http"],
+  ["header", "http"],
+  ["body", "http"],
+];
 
 /** Exactly one of them says what happens to a row. */
 export function kindOf(options: MapOptions): Kind {
@@ -32,12 +47,19 @@ export function kindOf(options: MapOptions): Kind {
     throw usageProblem("--prompt needs a model.", "Name one with --model, such as gpt-5-mini or ollama/llama3.2.");
   if (only === "mock" && options.out !== undefined)
     throw usageProblem("--mock echoes the row and has no other output.", "Leave out --out.");
-  if (options.connection !== undefined && only !== "prompt" && only !== "http")
-    throw usageProblem(
-      `--connection belongs to --prompt and --http, and not to --${only}.`,
-      only === "spec" ? "Name the connection in the file of --spec." : "Leave out --connection.",
-    );
+  refuseIdle(options, only);
   return only === "prompt" ? "llm" : only;
+}
+
+function refuseIdle(options: MapOptions, way: (typeof kinds)[number]): void {
+  for (const [name, ...ways] of ofSomeWays) {
+    if (options[name] === undefined || ways.includes(way)) continue;
+    const option = optionOf(name);
+    throw usageProblem(
+      `${option} belongs to --${ways.join(" and --")}, and not to --${way}.`,
+      way === "spec" ? "Write it in the file of --spec." : `Leave out ${option}.`,
+    );
+  }
 }
 
 /** Files that the options name, and JSON in them: read before anything is started. */

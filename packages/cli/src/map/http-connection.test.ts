@@ -54,7 +54,22 @@ test.each([
   ["a whole address", ["--http", "GET https://a.example", "--connection", "Here"], /does not name a path below/],
   ["a path without a connection", ["--http", "POST /a"], /'POST \/path' with --connection NAME/],
   ["a connection that is not there", ["--http", "GET /a", "--connection", "There"], /no connection "There"/],
-  ["code, which calls nobody", ["--transform", "in.csv", "--connection", "Here"], /not to --transform/],
+  [
+    "code, which calls nobody,",
+    ["--transform", "in.csv", "--connection", "Here"],
+    /--connection belongs to --prompt and --http, and not to --transform/,
+  ],
+  [
+    "a price of tokens",
+    ["--http", "GET http://127.0.0.1:9", "--price", "1/2"],
+    /--price belongs to --prompt, and not to --http/,
+  ],
+  ["a body without a request", ["--mock", "--body", "{}"], /--body belongs to --http, and not to --mock/],
+  [
+    "a limit beside a job spec",
+    ["--spec", "in.csv", "--max-output-tokens", "9"],
+    /--max-output-tokens belongs to --prompt, and not to --spec\.\n.*in the file of --spec/,
+  ],
 ])("%s is refused, and nothing is sent", async (_, args, message) => {
   const { map } = await newMap();
   server.calls.length = 0;

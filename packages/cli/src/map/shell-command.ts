@@ -8,13 +8,16 @@ const passing = new Set(["retry", "yes", "force", "maxCost", "verbose", "keep"])
 /** They hold unless an option with `no` in front takes them away. */
 const usual = new Set(["cache", "trial", "headerRow"]);
 
+/** As it is typed. */
+export const optionOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 function shellCommand(file: string, options: MapOptions): string {
   const words = Object.entries(options).flatMap(([name, value]): string[] => {
     if (passing.has(name) || value === undefined) return [];
-    const word = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const option = name === "output" ? "-o" : `--${word}`;
+    const option = name === "output" ? "-o" : optionOf(name);
     if (value === true) return usual.has(name) ? [] : [option];
-    if (value === false) return [`--no-${word}`];
+    if (value === false) return [option.replace("--", "--no-")];
     if (Array.isArray(value)) return value.flatMap((element) => [option, quoted(String(element))]);
     return [option, quoted(String(value))];
   });

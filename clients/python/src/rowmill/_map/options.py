@@ -14,6 +14,12 @@ from .shorthand import JsonSchema, schema_of
 from .templates import Templates, member_of
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+OF_SOME_WAYS: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("model", "system", "image", "base_url", "price", "temperature", "max_output_tokens"), ("prompt",)),
+    "connection": ("prompt", "http"),
+    "headers": ("http",),
+    "body": ("http",),
+}
 CONNECTION_SECRET = re.compile(r"\{\{\s*connection\s*\.\s*secret\s*\}\}")
 
 Text = Union[str, "os.PathLike[str]"]
@@ -70,9 +76,11 @@ class MapOptions:
             raise TypeError("prompt needs a model, such as model='gpt-5-mini' or model='ollama/llama3.2'")
         if given[0] == "mock" and self.schema is not None:
             raise TypeError("mock echoes the row and has no other output: leave out schema")
-        if self.connection is not None and given[0] not in ("prompt", "http"):
-            advice = "name it in the spec" if given[0] == "spec" else "leave out connection"
-            raise TypeError(f"connection belongs to prompt and http, and not to {given[0]}: {advice}")
+        for name, ways in OF_SOME_WAYS.items():
+            # It would do nothing, and a price or a key that nobody uses is missed too late.
+            if getattr(self, name) is not None and given[0] not in ways:
+                advice = "write it in the spec" if given[0] == "spec" else f"leave out {name}"
+                raise TypeError(f"{name} belongs to {' and '.join(ways)}, and not to {given[0]}: {advice}")
         return given[0]
 
     @property
