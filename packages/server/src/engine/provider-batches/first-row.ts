@@ -1,9 +1,10 @@
 /** One row of a run in real time, before the rest is sent in files. */
+import type { EventType } from "@rowmill/contract/events";
 import { failureCodes } from "@rowmill/contract/failures";
 import { RowPostponedError } from "../../processors/processor.ts";
-import type { InputRow, RowFailure, RowOutcome, Step } from "../../processors/processor.ts";
+import type { InputRow, RowFailure, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
-import { addOutcome, noResults } from "../chunks/chunk-results.ts";
+import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
 import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import { startClock } from "../rows/row-clock.ts";
@@ -59,15 +60,24 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
       const captured = await step.captureRequest(row);
       if (!captured.ok) continue;
       const startedAt = Date.now();
+      let used: RowUsage | undefined;
       try {
-        const [tried] = await processPatiently(step, row, signal);
+        const [tried] = await processPatiently(step, row, signal, (usage) => (used = usage));
         if (tried === undefined) throw new Error("a processor gave no outcome for a row");
+        used = tried.usage;
         const [outcome = tried] = await checks.checkOutputs([tried]);
+        // From here on it is recorded, or may have been.
+        used = undefined;
         const failure = outcome.ok ? undefined : outcome.failure;
-        if (failure !== undefined && failureCodes[failure.code].class === "configuration") return failure;
+        const isForAll = failure !== undefined && failureCodes[failure.code].class === "configuration";
         // What may pass by itself is tried again with the others.
-        if (failure !== undefined && delayBeforeAttempt(definition.retry ?? {}, failure, 1, 0) !== undefined)
-          return undefined;
+        if (
+          isForAll ||
+          (failure !== undefined && delayBeforeAttempt(definition.retry ?? {}, failure, 1, 0) !== undefined)
+        ) {
+          await keepUsage(pass, chunk, row, tried.usage);
+          return isForAll ? failure : undefined;
+        }
         const results = noResults();
         const { index } = row;
         addOutcome(results, { index, attempts: 1, durationMs: Date.now() - startedAt, outcome, usage: outcome.usage });
@@ -79,6 +89,7 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
         return undefined;
       } catch (error) {
         if (error instanceof RowPostponedError) return error.reason === "nothing_begins" ? "later" : "postponed";
+        await keepUsage(pass, chunk, row, used);
         throw error;
       }
     }
@@ -86,13 +97,33 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
   return undefined;
 }
 
+/** The row goes on with the others, and with what its attempt has used. */
+async function keepUsage(
+  { parts, batch, run, ready }: BatchPass,
+  chunk: BatchChunk,
+  { index }: InputRow,
+  usage: RowUsage | undefined,
+): Promise<void> {
+  if ((usage?.requests ?? 0) === 0) return;
+  const results = noResults();
+  addAbandoned(results, readCarriedUsage(chunk.booked), [{ index, attempts: 1, usage }]);
+  const recording = { parts, batch, run, step: (await ready()).step, listened: new Set<EventType>() };
+  const isRecorded = await recordResults(recording, chunk, results, { state: "submitted" }, 0n);
+  if (isRecorded) chunk.booked = results.carriedUsage;
+}
+
 /** For so long, its call waits for what it needs to begin. */
-async function processPatiently(step: Step, row: InputRow, signal: AbortSignal): Promise<RowOutcome[]> {
+async function processPatiently(
+  step: Step,
+  row: InputRow,
+  signal: AbortSignal,
+  noteUsage: (usage: RowUsage) => void,
+): Promise<RowOutcome[]> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(new RowPostponedError("nothing_begins")), LONGEST_WAIT_MS);
   const clock = startClock(undefined, signal, patience.signal);
   try {
-    return await step.processRows([row], clock.signal, clock);
+    return await step.processRows([row], clock.signal, { ...clock, noteUsage: (_row, usage) => noteUsage(usage) });
   } finally {
     clearTimeout(timer);
     clock.stop();

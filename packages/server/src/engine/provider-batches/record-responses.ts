@@ -2,8 +2,10 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { parseUsd } from "../../platform/usd.ts";
 import type { BatchStep } from "../../processors/provider-batches.ts";
-import type { InputRow, RowOutcome } from "../../processors/processor.ts";
+import type { InputRow, RowOutcome, RowUsage } from "../../processors/processor.ts";
+import { addUsage } from "../../processors/row-usage.ts";
 import { addOutcome, addUsed, textOfCarriedUsage, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
+import type { CarriedUsage } from "../chunks/chunk-results.ts";
 import type { PreparedRun } from "../lanes/prepared-runs.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import type { FinishedRowOutcome } from "../rows/try-rows.ts";
@@ -64,7 +66,7 @@ export async function recordChunk(
       (mayGoOn || delayBeforeAttempt(definition.retry ?? {}, interpreted.failure, 1, 0) !== undefined)
     ) {
       goesOn = true;
-      carried.set(row.index, { attempts: 1, usage: interpreted.usage });
+      carried.set(row.index, withAttempt(carried.get(row.index), interpreted.usage));
       addUsed(repeated, 1, interpreted.usage);
       continue;
     }
@@ -78,6 +80,11 @@ export async function recordChunk(
   addUsed(results, attempts, usage);
   return flush(goesOn ? { state: "real_time", carriedUsage: textOfCarriedUsage(carried) } : { state: "done" });
 }
+
+const withAttempt = (before: CarriedUsage | undefined, usage: RowUsage | undefined): CarriedUsage => ({
+  attempts: 1 + (before?.attempts ?? 0),
+  usage: addUsage(before?.usage, usage),
+});
 
 /** Rows with a response, and what it means for them. `onMissing` is called for each row without one. */
 async function* interpretAll(
