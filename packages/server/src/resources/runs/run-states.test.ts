@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RunRow } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
 import { parseId } from "../../platform/ids.ts";
+import { runWithoutLanes } from "../../platform/queue/queue-testing.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -15,7 +16,6 @@ import {
   readAll,
   runInState,
   runWithoutClaims,
-  runWithoutLanes,
 } from "./runs-testing.ts";
 import { ROWS, startStateService } from "./run-states-testing.ts";
 

@@ -60,14 +60,6 @@ export async function runWithoutClaims(service: Pick<TestService, "query">, api:
   return getRun(api, runId);
 }
 
-/** A lane that is left looks at the run once more, and ends one that is canceling. */
-export async function runWithoutLanes(service: Pick<TestService, "query">, runId: string): Promise<void> {
-  const lanes = "select 1 from pgboss.job where data->>'runId' = $1 and state < 'completed'";
-  await waitFor(async () => (await service.query(lanes, [parseId("run", runId)])).length === 0, {
-    what: "no lane of the run is left",
-  });
-}
-
 /** Far enough to be moved by `passDeadline` when the run is where a test wants it. */
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
