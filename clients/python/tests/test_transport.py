@@ -8,6 +8,7 @@ import hmac
 import json
 import pickle
 import re
+import socket
 import tempfile
 import threading
 import time
@@ -100,7 +101,7 @@ class Attempts(unittest.TestCase):
         client = rowmill.Rowmill("http://127.0.0.1:9", "rmk_1", sleep=waits.append)
         with self.assertRaises(rowmill.RowmillConnectionError):
             client.runs.get("run_1")
-        self.assertEqual(len(waits), 4)
+        self.assertEqual(len(waits), 6)
         for attempt, wait in enumerate(waits):
             self.assertTrue(0 <= wait <= 0.5 * 2**attempt)
 
@@ -123,7 +124,7 @@ class Attempts(unittest.TestCase):
         self.assertEqual([seen.body for seen in self.server.seen], [b"ab"])
         with self.assertRaises(rowmill.RowmillApiError):
             client.dataset_uploads.upload_content("upl_1", b"ab")
-        self.assertEqual([seen.body for seen in self.server.seen[1:]], [b"ab"] * 5)
+        self.assertEqual([seen.body for seen in self.server.seen[1:]], [b"ab"] * 7)
 
         def broken() -> Any:
             yield b"a"
@@ -241,7 +242,7 @@ class Attempts(unittest.TestCase):
     def test_an_upload_of_its_own_whose_content_is_not_taken_is_canceled(self) -> None:
         made = Reply(201, {"id": "upl_1", "state": "awaiting_content"})
         refused, broken = failure(409, "limit_reached"), failure(500, "internal_error")
-        for answer, options, is_canceled in ((refused, {}, True), (refused, {"idempotency_key": "mine"}, False), (broken, {}, False)):
+        for answer, options, is_canceled in ((refused, {}, True), (refused, {"idempotency_key": "mine"}, False), (broken, {}, True)):
             client = self.client(made, answer, made, max_retries=0)
             with self.assertRaises(rowmill.RowmillApiError) as raised:
                 client.datasets.upload("a", content=iter([b"x\n", b"1\n"]), **options)
@@ -256,6 +257,31 @@ class Attempts(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "the disk is gone"):
             client.datasets.upload("a", content=failing())
         self.assertTrue(self.server.seen[-1].path.endswith("/upl_1/cancel"))
+
+    def test_content_that_is_read_once_is_taken_where_it_arrived_and_else_the_error_has_the_reason(self) -> None:
+        made = Reply(201, {"id": "upl_1", "state": "awaiting_content"})
+        lost = Reply(200, b'{"id"', breaks=True)
+        done = Reply(200, {"id": "upl_1", "state": "completed", "datasetId": "ds_1", "errors": []})
+        client = self.client(made, lost, failure(503, "service_unavailable"), done)
+        self.assertEqual(client.datasets.upload("a", content=iter([b"x\n", b"1\n"]))["id"], "upl_1")
+        self.assertEqual([seen.method for seen in self.server.seen], ["POST", "PUT", "GET", "GET", "GET", "GET"])
+        client = self.client(made, lost, made)
+        with self.assertRaisesRegex(rowmill.RowmillConnectionError, "read only once, and was not sent again: give a file"):
+            client.datasets.upload("a", content=iter([b"x\n", b"1\n"]))
+        self.assertEqual([seen.method for seen in self.server.seen], ["POST", "PUT", "GET", "POST"])
+        self.assertTrue(self.server.seen[-1].path.endswith("/upl_1/cancel"))
+
+    def test_a_change_is_repeated_where_nothing_listens(self) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            waits: List[float] = []
+            # It is bound, and does not listen.
+            client = rowmill.Rowmill(f"http://127.0.0.1:{taken.getsockname()[1]}", "rmk_1", sleep=waits.append)
+            with self.assertRaisesRegex(rowmill.RowmillConnectionError, "refused"):
+                client.runs.update("run_1", {"name": "a"})
+        self.assertEqual(len(waits), 6)
+        # Half of each wait is random: an outage of so many seconds ends before the last attempt, whatever comes of it.
+        self.assertGreaterEqual(sum(waits), 11.75)
 
     def test_arguments_that_would_name_something_else_are_refused(self) -> None:
         client = self.client(Reply(200, RUN))

@@ -40,6 +40,13 @@ export class RowmillApiError extends RowmillError {
 /** No response, or only a part of one: the network, the name, the certificate, or a connection that broke off. */
 export class RowmillConnectionError extends RowmillError {
   override name = "RowmillConnectionError";
+  /** Whether there was no connection, so that the service has got nothing. Browsers do not show it. */
+  readonly isUnsent: boolean;
+
+  constructor(message: string, options: ErrorOptions & { isUnsent?: boolean } = {}) {
+    super(message, options);
+    this.isUnsent = options.isUnsent ?? false;
+  }
 }
 
 /** Nothing came for `timeoutMs`, or a wait took longer than it was allowed to. */

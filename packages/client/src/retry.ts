@@ -12,7 +12,7 @@ const RETRY_AFTER_JITTER_MS = 500;
 
 /**
  * - `yes`: doing it twice is as good as once (reads, PUT, DELETE, and POST with its idempotency key).
- * - `if_refused`: only when the service says that it has done nothing (PATCH).
+ * - `if_refused`: only when it was not done: the service responds so, or nothing listens at its address (PATCH).
  * - `no`: its body can be read only once.
  */
 export type Repeatable = "yes" | "if_refused" | "no";
@@ -20,7 +20,7 @@ export type Repeatable = "yes" | "if_refused" | "no";
 export function isWorthRepeating(error: unknown, repeatable: Repeatable): boolean {
   if (repeatable === "no") return false;
   if (error instanceof RowmillApiError && (error.status === 429 || error.status === 503)) return true;
-  if (repeatable === "if_refused") return false;
+  if (repeatable === "if_refused") return error instanceof RowmillConnectionError && error.isUnsent;
   return isAmbiguous(error) || (error instanceof RowmillApiError && error.code === "idempotency_in_progress");
 }
 
@@ -30,9 +30,9 @@ export function isAmbiguous(error: unknown): boolean {
   return error instanceof RowmillApiError && [408, 500, 502, 503, 504].includes(error.status);
 }
 
-/** Exponential with full jitter; `attempt` counts from 0. */
+/** Exponential, of which half is random: with all of it, an outage of seconds could outlast all attempts. `attempt` counts from 0. */
 export const backoffMs = (attempt: number, random: number): number =>
-  random * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** attempt);
+  ((1 + random) / 2) * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** attempt);
 
 /** The backoff, or what `Retry-After` says; undefined when that is too long to wait for. */
 export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number | undefined {

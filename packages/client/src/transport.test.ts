@@ -1,9 +1,22 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { Rowmill, RowmillApiError, RowmillConnectionError, RowmillTimeoutError } from "./index.ts";
 import { API_KEY, failure, json, startService } from "./testing/service.ts";
 
 const run = { id: "run_1", state: "queued" };
+/** Of a port at which nothing listens. */
+async function closedOrigin(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  server.close();
+  await once(server, "close");
+  return `http://127.0.0.1:${port}`;
+}
+
 const newRun = { datasetId: "ds_1", jobSpecId: "spec_1", scope: { type: "all" } } as const;
 
 describe("a create", () => {
@@ -78,6 +91,16 @@ describe("repeating", () => {
     const broken = await startService((response) => void response.destroy());
     await expect(broken.client().runs.update("run_1", { name: "x" })).rejects.toBeInstanceOf(RowmillConnectionError);
     expect(broken.received).toHaveLength(1);
+  });
+
+  test("of a change happens where nothing listens, which has done nothing", async () => {
+    const waits: number[] = [];
+    const sleep = (ms: number): Promise<void> => Promise.resolve(void waits.push(ms));
+    const nowhere = new Rowmill({ apiKey: API_KEY, baseUrl: await closedOrigin(), sleep });
+    await expect(nowhere.runs.update("run_1", { name: "x" })).rejects.toMatchObject({ isUnsent: true });
+    expect(waits).toHaveLength(6);
+    // Half of each wait is random: an outage of so many seconds ends before the last attempt, whatever comes of it.
+    expect(waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(11_750);
   });
 
   test("of a delete takes 404 for done only when an earlier attempt may have done it", async () => {

@@ -23,8 +23,10 @@ import { Watch, sleep } from "./watch.ts";
 
 /** Longer than the service takes for anything but a long poll, which adds its own time. */
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** With the waits of retry.ts: a quarter of a minute of trouble. */
-const DEFAULT_MAX_RETRIES = 4;
+/** With the waits of retry.ts: 12 to 24 seconds, in which a service restarts. */
+const DEFAULT_MAX_RETRIES = 6;
+/** Of a connection that was not made: by the other side, for want of its address, or of a way to it. */
+const UNSENT_CODES = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 /** A whole error envelope is a few kilobytes; a response of another server is not read to its end. */
 const MAX_ERROR_BYTES = 256 * 1024;
 
@@ -157,7 +159,11 @@ function failureOf(error: unknown, url: string, input: SendInput, watch: Watch):
   const failure = input.content?.failure();
   if (failure !== undefined) return failure;
   if (error instanceof RowmillApiError) return error;
-  return new RowmillConnectionError(`no response from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error });
+  const reason = reasonOf(error);
+  return new RowmillConnectionError(`no response from ${new URL(url).origin}: ${reason.text}`, {
+    cause: error,
+    isUnsent: UNSENT_CODES.has(reason.code),
+  });
 }
 
 /** Not randomUUID: a console served over plain HTTP in somebody's network has none. */
@@ -254,9 +260,13 @@ function errorIn(text: string): Partial<ErrorEnvelope> {
 }
 
 /** fetch itself only says that it failed; its cause says why. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): { text: string; code: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && "code" in cause && cause.code === "ERR_SSL_WRONG_VERSION_NUMBER")
-    return "it does not speak TLS: an address that begins with http:// may be meant";
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  if (!(cause instanceof Error)) return { text: String(cause), code: "" };
+  const code = "code" in cause ? String(cause.code) : "";
+  const text =
+    code === "ERR_SSL_WRONG_VERSION_NUMBER"
+      ? "it does not speak TLS: an address that begins with http:// may be meant"
+      : cause.message || code || cause.name;
+  return { text, code };
 }

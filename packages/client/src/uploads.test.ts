@@ -192,7 +192,7 @@ describe("content that did not arrive", () => {
       { idempotencyKey: "mine" },
       false,
     ],
-    ["may have arrived", (response) => failure(response, 500, "internal_error"), {}, false],
+    ["has not arrived after an error of the service", (response) => failure(response, 500, "internal_error"), {}, true],
   ])("that %s: the upload is canceled only where nothing else needs it", async (_, refuse, options, isCanceled) => {
     const service = await startService((response, received, number) => {
       if (received.method === "PUT") void refuse(response, received, number);
@@ -201,6 +201,31 @@ describe("content that did not arrive", () => {
     const made = service.client({ maxRetries: 0 }).datasets.upload({ name: "a", content: "x\n1\n" }, options);
     await expect(made).rejects.toBeInstanceOf(RowmillApiError);
     expect(canceledOf(service.received)).toBe(isCanceled ? 1 : 0);
+  });
+
+  test("of which the response was lost is not sent again where it is read once, and taken where it has arrived", async () => {
+    const intakeAfter = intake();
+    const service = await startService(async (response, received, number) => {
+      if (received.method === "PUT") response.destroy();
+      else if (number === 2) failure(response, 503, "service_unavailable");
+      else await intakeAfter(response, received, number);
+    });
+    const made = await service.client().datasets.upload({ name: "a", content: pieces("x\n", "1\n") });
+    expect(made).toMatchObject({ id: "ds_1" });
+    expect(service.received.filter(({ method }) => method === "PUT")).toHaveLength(1);
+    expect(canceledOf(service.received)).toBe(0);
+  });
+
+  test("and can be read once: the error has the reason, and the upload is canceled", async () => {
+    const service = await startService((response, { method }) => {
+      if (method === "PUT") response.destroy();
+      else json(response, 201, upload);
+    });
+    const made = service.client().datasets.upload({ name: "a", content: pieces("x\n", "1\n") });
+    await expect(made).rejects.toThrow(
+      /^no response from .* can be read only once, and was not sent again: give a file,/,
+    );
+    expect(canceledOf(service.received)).toBe(1);
   });
 
   test("since its source failed: the upload is canceled", async () => {

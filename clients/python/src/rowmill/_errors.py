@@ -54,6 +54,9 @@ class RowmillApiError(RowmillError):
 class RowmillConnectionError(RowmillError):
     """No response, or a part of one: the network, the name, the certificate, or a connection that broke."""
 
+    #: Whether there was no connection, so that the service has got nothing.
+    is_unsent = False
+
 
 class RowmillTimeoutError(RowmillError):
     """Nothing came for `timeout` seconds, or a wait took longer than it was allowed to."""

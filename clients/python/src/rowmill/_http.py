@@ -5,6 +5,7 @@ RowmillConnectionError or a RowmillTimeoutError.
 
 from __future__ import annotations
 
+import errno
 import http.client
 import os
 import select
@@ -21,6 +22,10 @@ from ._errors import RowmillConnectionError, RowmillTimeoutError
 MAX_IDLE = 8
 #: Read at a time.
 READ_BYTES = 256 * 1024
+
+#: A connection that was not made: by the other side, for want of its address, or of a way to it.
+UNSENT = (ConnectionRefusedError, socket.gaierror)
+UNSENT_ERRORS = (errno.EHOSTUNREACH, errno.ENETUNREACH)
 
 Body = Union[bytes, Iterable[bytes], None]
 
@@ -166,5 +171,9 @@ class _network_errors:
     ) -> None:
         if isinstance(error, socket.timeout):
             raise RowmillTimeoutError(f"{self._what}: nothing came in time") from error
+        if isinstance(error, http.client.IncompleteRead):
+            raise RowmillConnectionError(f"{self._what}: bytes are missing at its end") from error
         if isinstance(error, (OSError, http.client.HTTPException)):
-            raise RowmillConnectionError(f"{self._what}: {error or type(error).__name__}") from error
+            made = RowmillConnectionError(f"{self._what}: {error or type(error).__name__}")
+            made.is_unsent = isinstance(error, UNSENT) or getattr(error, "errno", None) in UNSENT_ERRORS
+            raise made from error

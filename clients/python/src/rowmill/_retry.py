@@ -19,7 +19,7 @@ RETRY_AFTER_JITTER = 0.5
 
 #: Doing it twice is as good as once: reads, PUT, DELETE, and POST with its idempotency key.
 ALWAYS = "always"
-#: Only where the service says that it has done nothing: PATCH.
+#: Only where it was not done, since the service responds so or nothing listens at its address: PATCH.
 IF_REFUSED = "if_refused"
 #: Its body can be read only once.
 NEVER = "never"
@@ -31,7 +31,7 @@ def is_worth_repeating(error: BaseException, repeatable: str) -> bool:
     if isinstance(error, RowmillApiError) and error.status in (429, 503):
         return True
     if repeatable == IF_REFUSED:
-        return False
+        return isinstance(error, RowmillConnectionError) and error.is_unsent
     return is_ambiguous(error) or (isinstance(error, RowmillApiError) and error.code == "idempotency_in_progress")
 
 
@@ -43,8 +43,8 @@ def is_ambiguous(error: BaseException) -> bool:
 
 
 def backoff(attempt: int, random: float) -> float:
-    """Exponential with full jitter; `attempt` counts from 0."""
-    return random * min(MAX_DELAY, INITIAL_DELAY * 2**attempt)
+    """Exponential, of which half is random: with all of it, an outage of seconds could outlast all attempts. `attempt` counts from 0."""
+    return (1 + random) / 2 * min(MAX_DELAY, INITIAL_DELAY * 2**attempt)
 
 
 def retry_delay(attempt: int, retry_after: Optional[float], random: float) -> Optional[float]:

@@ -28,8 +28,8 @@ T = TypeVar("T")
 
 #: Longer than the service takes for anything but a wait, which adds its own time.
 DEFAULT_TIMEOUT = 60.0
-#: With the waits of _retry.py: a quarter of a minute of trouble.
-DEFAULT_MAX_RETRIES = 4
+#: With the waits of _retry.py: 12 to 24 seconds, in which a service restarts.
+DEFAULT_MAX_RETRIES = 6
 #: A whole error is a few kilobytes; whatever else responds is not read to its end.
 MAX_ERROR_BYTES = 256 * 1024
 #: A download may be redirected to a store.

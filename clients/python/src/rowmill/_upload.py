@@ -11,7 +11,7 @@ import time
 from typing import Any, Mapping, Optional
 
 from ._content import OnSent, Source, sending
-from ._errors import RowmillApiError, RowmillError
+from ._errors import RowmillApiError, RowmillConnectionError, RowmillError
 from ._http import Response
 from ._retry import ALWAYS, is_worth_repeating, parse_retry_after, retry_delay
 from ._transport import Transport
@@ -42,6 +42,11 @@ def send_content(
         return transport.send(
             "putDatasetUploadContent", {**request, "headers": headers}, _read, path=path, content=content
         )
+    except RowmillConnectionError as error:
+        if source.is_replayable:
+            raise
+        advice = "The content can be read only once, and was not sent again: give a file, a list or bytes for that"
+        raise RowmillConnectionError(f"{error}. {advice}") from error
     except RowmillApiError as error:
         # Its content is there: an earlier attempt, or an earlier life of the caller, has sent it and lost the response.
         if error.code != "invalid_state":

@@ -84,6 +84,9 @@ export async function useService(cli: Cli): Promise<Service> {
   return { ...local, rowmill: await clientOf(local), isLocal: true, endsWithCommands: !local.isKept };
 }
 
+/** Somebody waits for the command: that the service is away is reported within eight seconds. What waits for runs goes on longer. */
+const MAX_RETRIES = 4;
+
 /** `output` is where it is said that the service does not respond. */
 export async function clientOf(
   { apiKey, ...service }: Pick<Target, "apiKey"> & Awaited,
@@ -92,7 +95,7 @@ export async function clientOf(
   const { Rowmill } = await import("@rowmill/client");
   const noted = output === undefined ? {} : { fetch: withNoteOnSilence(fetch, (text) => output.note(text)) };
   const sleep = attentiveSleep(service);
-  return wrapped(() => new Rowmill({ baseUrl: service.url, apiKey, sleep, ...noted }));
+  return wrapped(() => new Rowmill({ baseUrl: service.url, apiKey, sleep, maxRetries: MAX_RETRIES, ...noted }));
 }
 
 function wrapped<T>(work: () => T): T {

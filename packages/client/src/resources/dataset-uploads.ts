@@ -1,6 +1,6 @@
 import { contentSource } from "../content.ts";
 import type { Content, ContentSource } from "../content.ts";
-import { RowmillApiError } from "../errors.ts";
+import { RowmillApiError, RowmillConnectionError } from "../errors.ts";
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
 import { sendResumably } from "../resumable-upload.ts";
@@ -108,6 +108,11 @@ export async function sendContent(
     );
     return response as DatasetUpload; // says the contract
   } catch (error) {
+    if (error instanceof RowmillConnectionError && !source.isReplayable)
+      throw new RowmillConnectionError(
+        `${error.message}. The content can be read only once, and was not sent again: give a file, an array or a Blob for that`,
+        { cause: error },
+      );
     // Its content is there: an earlier attempt, or the caller before a restart, has sent it and lost the response.
     if (!(error instanceof RowmillApiError) || error.code !== "invalid_state") throw error;
     const upload = await transport.json("GET", "/v1/dataset-uploads/{datasetUploadId}", { ...request, path });

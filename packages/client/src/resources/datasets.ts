@@ -98,11 +98,16 @@ export class Datasets {
       try {
         await sending;
       } catch (error) {
-        // Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
-        if (options.idempotencyKey === undefined && isOver(error))
+        // With a key, the caller goes on with the same upload.
+        if (options.idempotencyKey !== undefined) throw error;
+        // Of content that is read once, this was the only attempt: the service may be on its way back.
+        const hasArrived = !isOver(error) && (await this.#hasArrived(upload.id, request, source.isReplayable));
+        if (!hasArrived) {
+          // Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
           // What the caller has to know is why the content was not taken; the service ends the upload after that day.
           await this.#uploads.cancel(upload.id, { ...request, ...LAST_REQUEST }).catch(() => undefined);
-        throw error;
+          throw error;
+        }
       }
       isSending = false;
       sent = { ...sent, bytesSent: sent.bytesTotal ?? sent.bytesSent };
@@ -113,6 +118,20 @@ export class Datasets {
     });
     if (ended.state !== "completed" || ended.datasetId === null) throw new DatasetIntakeError(ended);
     return this.get(ended.datasetId, request);
+  }
+
+  /** Whether the service has all of the content, and only its response was lost. */
+  async #hasArrived(datasetUploadId: string, request: RequestOptions, wasRepeated: boolean): Promise<boolean> {
+    try {
+      const { state } = await this.#uploads.get(
+        datasetUploadId,
+        wasRepeated ? { ...request, ...LAST_REQUEST } : request,
+      );
+      return state === "processing" || state === "completed";
+    } catch {
+      // The error of the content is what the caller has to know.
+      return false;
+    }
   }
 
   list(query?: ListQuery<"listDatasets">, options?: RequestOptions): List<Dataset> {
@@ -167,7 +186,7 @@ export class Datasets {
 }
 
 /** The caller waits for an error, or has aborted the upload. */
-const LAST_REQUEST = { signal: undefined, maxRetries: 0, timeoutMs: 5_000 };
+const LAST_REQUEST = { signal: undefined, maxRetries: 1, timeoutMs: 5_000 };
 
 /** Neither may the content have arrived, nor can the service be out of reach: it was refused, or its source has failed, or the caller has aborted it. */
 const isOver = (error: unknown): boolean =>

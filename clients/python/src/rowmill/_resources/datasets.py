@@ -19,7 +19,7 @@ from .._wait import WATCHED_POLL_SECONDS, waiting_call, waiting_reader, wait_unt
 RESUMABLE_BYTES = 64 * 1024 * 1024
 
 #: The caller waits for an error.
-LAST_REQUEST = {"max_retries": 0, "timeout": 5.0}
+LAST_REQUEST = {"max_retries": 1, "timeout": 5.0}
 
 ENDED_STATES = ("completed", "failed", "expired", "canceled")
 
@@ -136,12 +136,17 @@ class Datasets:
             try:
                 send_content(self._transport, upload["id"], source, request, size, is_resumable, on_sent)
             except BaseException as error:
-                # Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
-                if idempotency_key is None and _is_over(error):
+                # With a key, the caller goes on with the same upload.
+                if idempotency_key is not None:
+                    raise
+                # Of content that is read once, this was the only attempt: the service may be on its way back.
+                again = {**request, **LAST_REQUEST} if source.is_replayable else request
+                if _is_over(error) or not self._has_arrived(upload["id"], again):
+                    # Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
                     # What the caller has to know is why the content was not taken; the service ends the upload after that day.
                     with contextlib.suppress(RowmillError):
                         self._uploads.cancel(upload["id"], **{**request, **LAST_REQUEST})
-                raise
+                    raise
 
         def on_reading(reading: t.DatasetUpload) -> None:
             if on_progress is not None:
@@ -151,6 +156,14 @@ class Datasets:
         if ended["state"] != "completed" or ended["datasetId"] is None:
             raise DatasetIntakeError(ended)
         return self.get(ended["datasetId"], **request)
+
+    def _has_arrived(self, dataset_upload_id: str, request: Mapping[str, Any]) -> bool:
+        """Whether the service has all of the content, and only its response was lost."""
+        try:
+            return self._uploads.get(dataset_upload_id, **request)["state"] in ("processing", "completed")
+        except RowmillError:
+            # The error of the content is what the caller has to know.
+            return False
 
     def list(self, query: Optional[t.ListDatasetsQuery] = None, **request: Any) -> List[t.Dataset]:
         return List(self._transport, "listDatasets", request, query=query)
