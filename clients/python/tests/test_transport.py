@@ -21,6 +21,7 @@ from typing import Any, Dict, Iterator, List
 import rowmill
 from rowmill._generated.operations import OPERATIONS
 from rowmill._http import Pool
+from rowmill._retry import retry_delay
 from tests.support import Reply, Server
 
 RUN = {"id": "run_1", "state": "running"}
@@ -59,6 +60,8 @@ class Attempts(unittest.TestCase):
         client.runs.get("run_1")
         self.assertEqual(len(self.waits), 1)
         self.assertTrue(7 <= self.waits[0] <= 7.5)
+        # Many calls that were refused at once are spread further after each refusal.
+        self.assertEqual([retry_delay(attempt, 1.0, 1.0) for attempt in (0, 3, 9)], [1.5, 5.0, 9.0])
         client = self.client(failure(429, "rate_limited", **{"retry-after": "121"}))
         with self.assertRaises(rowmill.RowmillApiError):
             client.runs.get("run_1")

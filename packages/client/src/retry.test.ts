@@ -25,6 +25,8 @@ describe("the delay", () => {
     [3, undefined, 0.5, 3000],
     [0, 2000, 0, 2000],
     [0, 2000, 1, 2500],
+    [3, 2000, 1, 6000],
+    [3, 2000, 0, 2000],
     [0, 120_001, 0, undefined],
   ])("of attempt %d after Retry-After %j with chance %d is %j", (attempt, retryAfterMs, random, expected) => {
     expect(retryDelayMs(attempt, retryAfterMs, random)).toBe(expected);

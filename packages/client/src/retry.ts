@@ -7,9 +7,6 @@ const INITIAL_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 /** A longer `Retry-After` is the caller's decision, not a silent sleep: the error is thrown at once. */
 const MAX_RETRY_AFTER_MS = 120_000;
-/** Spread over those who all got the same `Retry-After`. */
-const RETRY_AFTER_JITTER_MS = 500;
-
 /**
  * - `yes`: doing it twice is as good as once (reads, PUT, DELETE, and POST with its idempotency key).
  * - `if_refused`: only when it was not done: the service responds so, or nothing listens at its address (PATCH).
@@ -31,13 +28,15 @@ export function isAmbiguous(error: unknown): boolean {
 }
 
 /** Exponential, of which half is random: with all of it, an outage of seconds could outlast all attempts. `attempt` counts from 0. */
-export const backoffMs = (attempt: number, random: number): number =>
-  ((1 + random) / 2) * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** attempt);
+export const backoffMs = (attempt: number, random: number): number => ((1 + random) / 2) * longestDelayMs(attempt);
+
+const longestDelayMs = (attempt: number): number => Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** attempt);
 
 /** The backoff, or what `Retry-After` says; undefined when that is too long to wait for. */
 export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number | undefined {
   if (retryAfterMs === undefined) return backoffMs(attempt, random);
-  return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterMs + random * RETRY_AFTER_JITTER_MS;
+  // All calls that were refused get the same moment: they are spread, and further after each refusal.
+  return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterMs + random * longestDelayMs(attempt);
 }
 
 /** `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. Undefined when absent or neither. */

@@ -14,8 +14,6 @@ INITIAL_DELAY = 0.5
 MAX_DELAY = 8.0
 #: A longer `Retry-After` is the decision of the caller: the error is raised at once.
 MAX_RETRY_AFTER = 120.0
-#: Spread over all clients that got the same `Retry-After`.
-RETRY_AFTER_JITTER = 0.5
 
 #: Doing it twice is as good as once: reads, PUT, DELETE, and POST with its idempotency key.
 ALWAYS = "always"
@@ -44,14 +42,19 @@ def is_ambiguous(error: BaseException) -> bool:
 
 def backoff(attempt: int, random: float) -> float:
     """Exponential, of which half is random: with all of it, an outage of seconds could outlast all attempts. `attempt` counts from 0."""
-    return (1 + random) / 2 * min(MAX_DELAY, INITIAL_DELAY * 2**attempt)
+    return (1 + random) / 2 * _longest_delay(attempt)
+
+
+def _longest_delay(attempt: int) -> float:
+    return min(MAX_DELAY, INITIAL_DELAY * 2.0**attempt)
 
 
 def retry_delay(attempt: int, retry_after: Optional[float], random: float) -> Optional[float]:
     """The backoff, or what `Retry-After` says; None where that is too long to wait for."""
     if retry_after is None:
         return backoff(attempt, random)
-    return None if retry_after > MAX_RETRY_AFTER else retry_after + random * RETRY_AFTER_JITTER
+    # All calls that were refused get the same moment: they are spread, and further after each refusal.
+    return None if retry_after > MAX_RETRY_AFTER else retry_after + random * _longest_delay(attempt)
 
 
 def parse_retry_after(value: Optional[str], now: float) -> Optional[float]:
