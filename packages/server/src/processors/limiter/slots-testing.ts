@@ -91,6 +91,11 @@ export const fixedWindow = (limit: number, offset: number): Allows => {
     return ++used <= limit ? undefined : { retryAfter: (current + 1) * 60 - at - offset };
   };
 };
+/** Refuses some calls at any rate. */
+export const oneIn = (calls: number, retryAfter: number): Allows => {
+  let made = 0;
+  return () => (++made % calls === 0 ? { retryAfter } : undefined);
+};
 export const bucket = (perMinute: number, burst: number): Allows => {
   let level = burst;
   let last = 0;
@@ -102,3 +107,31 @@ export const bucket = (perMinute: number, burst: number): Allows => {
     return undefined;
   };
 };
+
+/** A caller that always wants more, and gets each response a step later: how many there were within a time. */
+export async function callFor(
+  ask: AskForSlots,
+  { allows, saysWhen, from, until }: { allows: Allows; saysWhen: boolean; from: number; until: number },
+): Promise<{ responses: number; refused: number }> {
+  let due: number[] = [];
+  const ends = { responses: 0, refused: 0 };
+  for (let at = 0; at < until; at += STEP) {
+    // What began in this step gets its response at the end of it.
+    const begins = due.filter((moment) => moment < at);
+    due = due.filter((moment) => moment >= at);
+    const refusals = begins.map(allows).filter((refusal) => refusal !== undefined);
+    const responses = begins.length - refusals.length;
+    if (at >= from) [ends.responses, ends.refused] = [ends.responses + responses, ends.refused + refusals.length];
+    const pauseSeconds = saysWhen ? Math.max(0, ...refusals.map(({ retryAfter }) => retryAfter)) : 0;
+    const { delaysMs, coolingMs } = await ask(at, {
+      wanted: 64,
+      responses,
+      respondedSecondsAgo: responses === 0 ? null : STEP,
+      refusedSecondsAgo: refusals.length === 0 ? null : STEP,
+      pauseSeconds: pauseSeconds === 0 ? null : pauseSeconds,
+    });
+    if (coolingMs > 0) due = due.filter((moment) => moment > at + coolingMs / 1000);
+    due.push(...delaysMs.map((delayMs) => at + Math.max(0, delayMs) / 1000));
+  }
+  return ends;
+}

@@ -7,11 +7,12 @@ import type { SlotRequest, Limits } from "./take-slots.ts";
 import { openLimiterDatabase } from "./limiter-testing.ts";
 import {
   BEGINNING,
-  STEP,
   bucket,
+  callFor,
   demand,
   fixedWindow,
   mostWithin,
+  oneIn,
   requests,
   tokens,
   unlimited,
@@ -271,33 +272,19 @@ describe("a provider that never says that it allows 300 a minute", () => {
     "is used well after a minute and a half, with few refusals, where it has %s",
     async (_kind, makeProvider, saysWhen) => {
       const { ask } = newConnection(unlimited);
-      const allows = makeProvider();
-      let due: number[] = [];
-      const ends = { responses: 0, refused: 0 };
       // Three whole windows.
-      const [from, until] = [97, 277];
-      for (let at = 0; at < until; at += STEP) {
-        // What began in this step gets its response at the end of it.
-        const begins = due.filter((moment) => moment < at);
-        due = due.filter((moment) => moment >= at);
-        const refusals = begins.map(allows).filter((refusal) => refusal !== undefined);
-        const responses = begins.length - refusals.length;
-        if (at >= from) [ends.responses, ends.refused] = [ends.responses + responses, ends.refused + refusals.length];
-        const pauseSeconds = saysWhen ? Math.max(0, ...refusals.map(({ retryAfter }) => retryAfter)) : 0;
-        const { delaysMs, coolingMs } = await ask(at, {
-          wanted: 64,
-          responses,
-          respondedSecondsAgo: responses === 0 ? null : STEP,
-          refusedSecondsAgo: refusals.length === 0 ? null : STEP,
-          pauseSeconds: pauseSeconds === 0 ? null : pauseSeconds,
-        });
-        if (coolingMs > 0) due = due.filter((moment) => moment > at + coolingMs / 1000);
-        due.push(...delaysMs.map((delayMs) => at + Math.max(0, delayMs) / 1000));
-      }
+      const ends = await callFor(ask, { allows: makeProvider(), saysWhen, from: 97, until: 277 });
       expect(ends.responses).toBeGreaterThan(0.85 * 900);
       expect(ends.refused).toBeLessThan(0.02 * 900);
     },
   );
+});
+
+test("a provider that refuses one call in two hundred, whatever the rate, is called as often as its pauses allow", async () => {
+  const { ask } = newConnection(unlimited);
+  const ends = await callFor(ask, { allows: oneIn(200, 1), saysWhen: true, from: 60, until: 240 });
+  // 64 calls each 0.2 s, and a second without one after each refusal.
+  expect(ends.responses).toBeGreaterThan(8_000);
 });
 
 test("concurrent requests are granted one after the other", async () => {
