@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addOutcome, noResults } from "./chunk-results.ts";
+import { addAbandoned, addOutcome, noResults, readCarriedUsage, usageOnly } from "./chunk-results.ts";
 import type { RowFailure } from "../../processors/processor.ts";
 
 function recorded(failure: Partial<RowFailure>) {
@@ -41,4 +41,15 @@ test("usage adds up over successes and failures", () => {
     costUsd: "0.3",
   });
   expect(results.successes.map(({ index }) => index)).toEqual([0, 2]);
+});
+
+test("where results cannot be recorded, rows keep what they have used, those that were abandoned included", () => {
+  const used = { requests: 1, costUsd: "0.5" };
+  const results = noResults();
+  addOutcome(results, { index: 1, attempts: 1, durationMs: 1, outcome: { ok: true, output: "{}" }, usage: used });
+  addAbandoned(results, new Map([[0, { attempts: 1, usage: used }]]), [{ index: 2, attempts: 1, usage: used }]);
+  const kept = usageOnly(results, new Map([[0, { attempts: 1, usage: used }]]));
+  expect(kept).toMatchObject({ successes: [], failures: [], usage: { requests: 2, costUsd: "1" } });
+  const each = { attempts: 1, usage: used };
+  expect(Object.fromEntries(readCarriedUsage(kept.carriedUsage))).toEqual({ 0: each, 1: each, 2: each });
 });

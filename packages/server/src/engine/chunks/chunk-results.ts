@@ -162,10 +162,11 @@ export function addAbandoned(
 
 /** Of rows that have ended and whose results cannot be recorded: they begin again, with what they have used so far. */
 export function usageOnly(
-  { successes, failures, usage }: ChunkResults,
+  { successes, failures, usage, carriedUsage }: ChunkResults,
   carried: ReadonlyMap<number, CarriedUsage>,
 ): ChunkResults {
-  const kept = new Map(carried);
+  // Rows that were abandoned before are in the results, beside those that were carried.
+  const kept = carriedUsage === null ? new Map(carried) : readCarriedUsage(carriedUsage);
   for (const { index, attempts, usage: text } of [...successes, ...failures]) {
     const used = text === null ? undefined : (JSON.parse(text) as RowUsage); // as `addOutcome` wrote it
     if ((used?.requests ?? 0) > 0) kept.set(index, { attempts, usage: used });

@@ -119,6 +119,32 @@ test("what was paid under a claim that is lost is counted apart from its rows, a
   expect(lost).toEqual([{ attempts: CHUNK_ROWS, unpricedRequests: 0, ...paid(CHUNK_ROWS), costUsd: "2.5" }]);
 });
 
+test("rows that end while the chunk is aborted are counted once where their commit finds that the claim is lost", async () => {
+  const run = await runIn("running");
+  const chunk = await mustClaim(run, newUuid());
+  const lost: ChunkResults["usage"][] = [];
+  const control = new RunControl();
+  let called = 0;
+  const work = payingWork(
+    run,
+    async (index, signal) => {
+      if (++called === CHUNK_ROWS) setImmediate(() => control.abort());
+      // The first row takes its end for one, as a call does whose response is lost.
+      await untilAborted(signal).catch((error: unknown) => {
+        if (index !== 0) throw error;
+      });
+    },
+    {
+      control,
+      flushAfterMs: 0,
+      accountLost: (_chunk, usage) => Promise.resolve(void lost.push(usage)),
+      commit: () => Promise.resolve(false),
+    },
+  );
+  expect(await processChunk(pool, work, chunk)).toBe("lost");
+  expect(lost).toEqual([{ attempts: CHUNK_ROWS, unpricedRequests: 0, ...paid(CHUNK_ROWS), costUsd: "2.5" }]);
+});
+
 test("a commit that may have been made is not counted again where the claim is lost", async () => {
   const run = await runIn("running");
   const chunk = await mustClaim(run, newUuid());

@@ -82,10 +82,14 @@ export class RowsInFlight {
     return this.#landed.splice(0).flat();
   }
 
-  /** Rows that have ended, of calls that the caller did not wait for. All are aborted by now; they, and checks of outputs, get a moment. */
+  /**
+   * Rows that have ended, of calls that the caller did not wait for; each is taken once. All are aborted by now; they, and checks of outputs,
+   * get a moment.
+   */
   async takeEnded(): Promise<FinishedRowOutcome[]> {
     await this.#untilEnded(END_GRACE_MS);
-    return this.#landed.flat().filter((end): end is FinishedRowOutcome => !("row" in end));
+    const landed = this.#landed.splice(0).flat();
+    return landed.filter((end): end is FinishedRowOutcome => !("row" in end));
   }
 
   /** Ends the rows that have begun, at the run's deadline. */
