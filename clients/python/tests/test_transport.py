@@ -3,8 +3,10 @@
 import base64
 import datetime
 import decimal
+import errno
 import hashlib
 import hmac
+import http.client
 import json
 import pickle
 import re
@@ -92,6 +94,15 @@ class Attempts(unittest.TestCase):
         with self.assertRaises(rowmill.RowmillApiError):
             client.runs.update("run_1", {"name": "a"})
         self.assertEqual(len(self.server.seen), 2)
+
+    def test_a_change_is_repeated_without_a_way_to_the_service_and_not_where_a_connection_has_lost_it(self) -> None:
+        for broken, calls in (("connect", 7), ("getresponse", 1)):
+            client = self.client(Reply(200, RUN))
+            lost = OSError(errno.EHOSTUNREACH, "No route to host")
+            with unittest.mock.patch.object(http.client.HTTPConnection, broken, side_effect=lost) as made:
+                with self.assertRaises(rowmill.RowmillConnectionError):
+                    client.runs.update("run_1", {"name": "a"})
+            self.assertEqual(made.call_count, calls, broken)
 
     def test_a_delete_whose_response_was_lost_has_succeeded(self) -> None:
         lost = self.client(failure(504, "x"), failure(404, "not_found"))

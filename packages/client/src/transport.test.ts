@@ -103,6 +103,18 @@ describe("repeating", () => {
     expect(waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(11_750);
   });
 
+  test("of a change does not happen where a connection that was made has lost its way", async () => {
+    let calls = 0;
+    const cause = Object.assign(new Error("read EHOSTUNREACH"), { code: "EHOSTUNREACH", syscall: "read" });
+    const lost = new Rowmill({
+      apiKey: API_KEY,
+      baseUrl: "http://127.0.0.1",
+      fetch: () => (calls++, Promise.reject(new TypeError("fetch failed", { cause }))),
+    });
+    await expect(lost.runs.update("run_1", { name: "x" })).rejects.toMatchObject({ isUnsent: false });
+    expect(calls).toBe(1);
+  });
+
   test("of a delete takes 404 for done only when an earlier attempt may have done it", async () => {
     const lost = await startService((response, _, number) => {
       if (number === 0) response.destroy();

@@ -25,7 +25,7 @@ import { Watch, sleep } from "./watch.ts";
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** With the waits of retry.ts: 12 to 24 seconds, in which a service restarts. */
 const DEFAULT_MAX_RETRIES = 6;
-/** Of a connection that was not made: by the other side, for want of its address, or of a way to it. */
+/** Of a connection that was not made: by the other side, for want of its address, or of a way to it, which one that was made can lose, too. */
 const UNSENT_CODES = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 /** A whole error envelope is a few kilobytes; a response of another server is not read to its end. */
 const MAX_ERROR_BYTES = 256 * 1024;
@@ -162,7 +162,7 @@ function failureOf(error: unknown, url: string, input: SendInput, watch: Watch):
   const reason = reasonOf(error);
   return new RowmillConnectionError(`no response from ${new URL(url).origin}: ${reason.text}`, {
     cause: error,
-    isUnsent: UNSENT_CODES.has(reason.code),
+    isUnsent: UNSENT_CODES.has(reason.code) && !reason.wasConnected,
   });
 }
 
@@ -260,13 +260,14 @@ function errorIn(text: string): Partial<ErrorEnvelope> {
 }
 
 /** fetch itself only says that it failed; its cause says why. */
-function reasonOf(error: unknown): { text: string; code: string } {
+function reasonOf(error: unknown): { text: string; code: string; wasConnected: boolean } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return { text: String(cause), code: "" };
+  if (!(cause instanceof Error)) return { text: String(cause), code: "", wasConnected: false };
   const code = "code" in cause ? String(cause.code) : "";
   const text =
     code === "ERR_SSL_WRONG_VERSION_NUMBER"
       ? "it does not speak TLS: an address that begins with http:// may be meant"
       : cause.message || code || cause.name;
-  return { text, code };
+  const wasConnected = "syscall" in cause && (cause.syscall === "read" || cause.syscall === "write");
+  return { text, code, wasConnected };
 }

@@ -88,7 +88,7 @@ class Pool:
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection = self._take(parts, self.timeout if timeout is None else timeout)
         try:
-            with _network_errors(f"no response from {parts.scheme}://{parts.netloc}"):
+            with _network_errors(f"no response from {parts.scheme}://{parts.netloc}", connection):
                 is_chunked = body is not None and not isinstance(body, bytes) and "content-length" not in headers
                 extra = {"transfer-encoding": "chunked"} if is_chunked else {}
                 try:
@@ -160,8 +160,9 @@ def _has_ended(sock: socket.socket) -> bool:
 class _network_errors:
     """Gives errors of the network their class; everything else passes."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, connection: Optional[http.client.HTTPConnection] = None) -> None:
         self._what = what
+        self._connection = connection
 
     def __enter__(self) -> None:
         return None
@@ -175,5 +176,8 @@ class _network_errors:
             raise RowmillConnectionError(f"{self._what}: bytes are missing at its end") from error
         if isinstance(error, (OSError, http.client.HTTPException)):
             made = RowmillConnectionError(f"{self._what}: {error or type(error).__name__}")
-            made.is_unsent = isinstance(error, UNSENT) or getattr(error, "errno", None) in UNSENT_ERRORS
+            # A connection that was made can lose its way, too.
+            was_connected = self._connection is None or self._connection.sock is not None
+            has_no_way = getattr(error, "errno", None) in UNSENT_ERRORS and not was_connected
+            made.is_unsent = isinstance(error, UNSENT) or has_no_way
             raise made from error
