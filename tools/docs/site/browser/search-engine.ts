@@ -86,6 +86,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   csv: "reference/data-types",
   dataset: "concepts",
   docker: "deployment",
+  egress: "operations/configure",
   export: "reference/api/exports",
   firewall: "operations/configure",
   https: "deployment",

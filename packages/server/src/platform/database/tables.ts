@@ -81,6 +81,8 @@ export interface LimitersTable {
   ceiling: Maybe<number>;
   slowedAt: Generated<number>;
   refusals: Generated<number>;
+  /** That have nothing to do with the rate, as far as they show; at most 6. */
+  loneRefusals: Generated<number>;
   grownAt: Generated<number>;
   answeredSinceGrowth: Generated<number>;
   answered: Generated<number>;
