@@ -145,7 +145,28 @@ test("rows that end while the chunk is aborted are counted once where their comm
   expect(lost).toEqual([{ attempts: CHUNK_ROWS, unpricedRequests: 0, ...paid(CHUNK_ROWS), costUsd: "2.5" }]);
 });
 
-test("a commit that may have been made is not counted again where the claim is lost", async () => {
+test("what was paid is counted where the work on a chunk fails and its claim is lost as well", async () => {
+  const run = await runIn("running");
+  const chunk = await mustClaim(run, newUuid());
+  const lost: ChunkResults["usage"][] = [];
+  const bug = new Error("a bug");
+  let commits = 0;
+  // The first row is recorded, and the check behind its commit fails; another worker has the chunk by then.
+  const work = payingWork(run, (index) => (index === 0 ? Promise.resolve() : new Promise(setImmediate)), {
+    flushAfterMs: 0,
+    policies: { ...noPolicies, check: () => Promise.reject(bug) },
+    accountLost: (_chunk, usage) => Promise.resolve(void lost.push(usage)),
+    commit: () => Promise.resolve(++commits === 1),
+  });
+  await expect(processChunk(pool, work, chunk)).rejects.toBe(bug);
+  expect(commits).toBe(2);
+  expect(lost).toMatchObject([paid(CHUNK_ROWS - 1)]);
+});
+
+test.each([
+  ["together", 0],
+  ["row by row", 2],
+])("a commit that may have been made is not counted again where the claim is lost, of rows %s", async (_, deaths) => {
   const run = await runIn("running");
   const chunk = await mustClaim(run, newUuid());
   const lost: ChunkResults["usage"][] = [];
@@ -157,8 +178,8 @@ test("a commit that may have been made is not counted again where the claim is l
       return Promise.resolve(false);
     },
   });
-  expect(await processChunk(pool, work, chunk)).toBe("lost");
-  expect(lost).toMatchObject([{ requests: 0 }]);
+  expect(await processChunk(pool, work, { ...chunk, deaths })).toBe("lost");
+  expect(lost.filter(({ requests }) => requests > 0)).toEqual([]);
 });
 
 test("where the work on a chunk fails, what its rows have used is kept for their end", async () => {

@@ -6,7 +6,6 @@ import type { InputRow } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
 import { addAbandoned, addOutcome, addRest, carriedUsageOf, noResults, retriesOf } from "./chunk-results.ts";
-import type { ChunkResults } from "./chunk-results.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "../rows/process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "../rows/try-rows.ts";
@@ -33,7 +32,7 @@ export async function processCarefully(
     const results = noResults();
     addAbandoned(results, carried, plan.progress.takeAbandoned());
     addRest(results, plan.progress, chunk, carried);
-    if (!(await commit(chunk, results, "pending"))) return lose(work, chunk, results);
+    if (!(await commit(chunk, results, "pending"))) return "lost";
     return plan.progress.restsUntil === undefined ? "released" : "resting";
   };
   const deathsOf = (row: InputRow): number => chunk.suspects[row.index] ?? -1;
@@ -70,26 +69,31 @@ export async function processCarefully(
     if (ended === "nothing") return release();
     const results = noResults();
     for (const outcome of ended) addOutcome(results, outcome, carried.get(outcome.index));
-    if (!(await commit(chunk, results, "running"))) return lose(work, chunk, results);
+    if (!(await commit(chunk, results, "running"))) return "lost";
     await work.policies.check();
     if (control.reason === "policy") return release();
   }
   return (await commit(chunk, noResults(), "done")) ? "done" : "lost";
 }
 
+/** Where the claim is lost, what was paid is counted, unless a try of the commit had no response: it may have been made. */
 const committing =
-  ({ commit, control }: ChunkWork, wake: ClaimedChunk["wake"]): ChunkWork["commit"] =>
-  (chunk, results, state) =>
-    throughOutages(
-      () => commit(chunk, { ...results, seenWake: state === "running" ? null : (control.seenWake ?? wake) }, state),
-      control.signal,
-    );
-
-/** The claim is lost. */
-async function lose(work: ChunkWork, chunk: ClaimedChunk, { usage }: ChunkResults): Promise<"lost"> {
-  await work.accountLost(chunk, usage);
-  return "lost";
-}
+  ({ commit, control, accountLost }: ChunkWork, wake: ClaimedChunk["wake"]): ChunkWork["commit"] =>
+  async (chunk, results, state) => {
+    let isUnsure = false;
+    const tryCommit = async (): Promise<boolean> => {
+      try {
+        const seenWake = state === "running" ? null : (control.seenWake ?? wake);
+        return await commit(chunk, { ...results, seenWake }, state);
+      } catch (error) {
+        isUnsure = true;
+        throw error;
+      }
+    };
+    const isCommitted = await throughOutages(tryCommit, control.signal);
+    if (!isCommitted && !isUnsure) await accountLost(chunk, results.usage);
+    return isCommitted;
+  };
 
 const rankOf = (deaths: number): number => (deaths < 0 ? 0 : deaths >= LONE_DEATHS ? 1 : 2);
 

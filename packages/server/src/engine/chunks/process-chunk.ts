@@ -130,7 +130,9 @@ class ChunkInProgress {
     addAbandoned(kept, readCarriedUsage(kept.carriedUsage), this.#plan.progress.takeAbandoned());
     if (kept.usage.requests === 0) return;
     try {
-      await this.#work.commit(this.#chunk, kept, "running");
+      if (await this.#work.commit(this.#chunk, kept, "running")) return;
+      // The claim is lost, too. What was in the commit that had no response may have been counted.
+      if (!this.#isUnsure) await this.#work.accountLost(this.#chunk, kept.usage);
     } catch (error) {
       this.#work.log.warn({ err: error, runId: this.#work.target.runId }, "what rows have used could not be written");
     }
