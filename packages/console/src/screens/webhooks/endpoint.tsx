@@ -86,11 +86,7 @@ const describe = (webhookEndpointId: string, { id, status, attempts, response }:
   text: (
     <>
       After {duration((attempts[0]?.durationMs ?? 0) / 1000)}.
-      {status !== "succeeded" && response !== null && response.body !== "" && (
-        <span className="block font-mono text-xs [overflow-wrap:anywhere]">
-          {visible(response.body.length > MAX_SHOWN ? `${response.body.slice(0, MAX_SHOWN)}…` : response.body)}
-        </span>
-      )}
+      {status !== "succeeded" && <ResponseBody body={bodyOf(response)} />}
     </>
   ),
   action: (
@@ -99,6 +95,18 @@ const describe = (webhookEndpointId: string, { id, status, attempts, response }:
     </Link>
   ),
 });
+
+/** During an upgrade a process of the version before responds without it. */
+const bodyOf = (response: Partial<WebhookDeliveryWithResponse>["response"]): string => response?.body ?? "";
+
+function ResponseBody({ body }: { body: string }) {
+  if (body === "") return null;
+  return (
+    <span className="block font-mono text-xs [overflow-wrap:anywhere]">
+      {visible(body.length > MAX_SHOWN ? `${body.slice(0, MAX_SHOWN)}…` : body)}
+    </span>
+  );
+}
 
 function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
   return (
