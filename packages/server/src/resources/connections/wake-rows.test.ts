@@ -5,6 +5,7 @@ import type { Run } from "@rowmill/contract/runs";
 import { openDatabase } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
+import { runWithoutLanes } from "../../platform/queue/queue-testing.ts";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
@@ -40,6 +41,8 @@ async function startRestingRun(api: Api): Promise<{ connection: Connection; runI
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
   const paused = await api<Run>("POST", `/v1/runs/${run.id}/pause`);
   expectStatus(paused, 200);
+  // Its first row may have begun, and a call leaves something at the limiter.
+  await runWithoutLanes(service, run.id);
   const runId = parseId("run", run.id);
   await service.query(
     `insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, state, booked, not_before)
@@ -156,7 +159,9 @@ test("lanes that were to come later begin at once, and so does one that was leav
     [WAKE_QUEUE, ...ids],
   );
   await waitFor(async () => (await stateOfSecondWakes(connection)).join() === "completed,completed");
-  expect(await service.query("select from limiters where organization_id = $1", ids.slice(0, 1))).toEqual([]);
+  expect(await service.query("select from limiters where organization_id = $1 and connection_id = $2", ids)).toEqual(
+    [],
+  );
   expect(await countLater(runId)).toBe(0);
   expect(await countLater(stranger.runId)).toBe(1);
 });
