@@ -62,7 +62,7 @@ declare
   FIRST_BACKOFF_SECONDS constant float8 := 0.5;
   -- Longer would miss too much of an allowance that is renewed.
   MAX_BACKOFF_SECONDS constant float8 := 8;
-  -- After these, which take more than a minute, it is no allowance of a minute that is used up.
+  -- So many refusals take more than a minute: what is used up is not an allowance of a minute.
   MANY_REFUSALS constant int := 12;
   LONG_BACKOFF_SECONDS constant float8 := 60;
   -- A provider that asks for more is called again: what it says may be wrong, and a run that stands still is worse than a refusal.
@@ -170,7 +170,8 @@ begin
     answers := stored.answered + new_answers;
     answers_seconds := stored.answered_seconds + elapsed;
   end if;
-  -- Until it answers again it allows no more. The estimate is never below a quarter; from a moment there is none, and the rate is halved.
+  -- While it does not answer, it allows nothing more. The estimate is a quarter of the rate at least. Two seconds are too short for one: the rate
+  -- is halved then.
   if answers_seconds + pause < LEAST_MEASURE_SECONDS then
     allowed_rate := current_rate * 0.625;
   else
