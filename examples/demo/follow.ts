@@ -32,7 +32,7 @@ export async function follow(
   for (;;) {
     run = await rowmill.runs.get(run.id);
     if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id)).data;
-    progress.update(run, failures);
+    progress.update(run, { failures });
     if (isTerminal(run)) break;
     if (kill !== undefined && finished(run) >= run.rows.total * KILL_SHARE) {
       progress.stop();

@@ -1,6 +1,8 @@
 """`rowmill.map` against the real service: tables, kills, retries, money, and the same runs as the command line."""
 
+import contextlib
 import hashlib
+import io
 import json
 import os
 import signal
@@ -16,7 +18,7 @@ from typing import Any, List
 from unittest import mock
 
 import rowmill
-from rowmill._map.follow import Shower, follow_run
+from rowmill._map.follow import Shower, _Line, follow_run
 from rowmill._map.inputs import open_input
 from rowmill._map.things import Reading, create_run, ensure_dataset
 from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
@@ -310,6 +312,24 @@ class Map(ServiceTest):
         refused = mock.patch.object(type(self.client.runs), "failure_groups", side_effect=rowmill.RowmillError("no results:read"))
         with refused, self.assertRaisesRegex(rowmill.RunPausedError, r"is paused, .*\. Correct the cause"):
             follow_run(self.client, raised.exception.run, Shower())
+
+    def test_a_provider_that_refuses_calls_is_in_the_line_of_the_progress(self) -> None:
+        opened = threading.Event()
+        refused = Reply(429, {"error": {"message": "Too many requests."}})
+        server = Server(self, lambda seen, number: Reply(200, completion("a")) if opened.is_set() else refused)
+        shown = io.StringIO()
+        show = _Line._show
+
+        def look(line: Any, text: str) -> None:
+            if "after refusals" in text:
+                opened.set()
+            show(line, text)
+
+        options = {"prompt": "{{n}}", "model": "small", "base_url": f"{server.url}/v1", "price": "1/1", "max_output_tokens": 10, "yes": True}
+        with contextlib.redirect_stderr(shown), mock.patch.object(_Line, "_show", look):
+            result = rowmill.map([{"n": 1}], **options, client=self.client, progress=True)
+        self.assertEqual(result.run["state"], "succeeded")
+        self.assertRegex(shown.getvalue(), r"running: 0 of 1 row, (at most \d+ calls/min|no call for \d+ s) after refusals")
 
     def test_names_are_cut_at_the_limit_of_the_service(self) -> None:
         name = "ä" * 300 + ".jsonl"

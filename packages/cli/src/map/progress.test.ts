@@ -1,5 +1,7 @@
 import type { FailureGroup, Run } from "@rowmill/client";
 import { expect, test } from "vitest";
+import { heldBackSentence } from "./held-back.ts";
+import type { HeldBack } from "./held-back.ts";
 import { createPace } from "./pace.ts";
 import { describe, stripOf } from "./progress.ts";
 
@@ -53,13 +55,15 @@ test("what is said of failures adds up, and fits the screen", () => {
   expect(describe(run(13), groups, pace)).toBe(
     "1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3",
   );
-  expect(describe(run(13), groups, pace, 80)).toBe(
+  expect(describe(run(13), groups, pace, { columns: 80 })).toBe(
     "1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed: output_schema_invalid 8",
   );
-  expect(describe(run(13), groups, noPace, 70)).toBe("$0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3");
-  expect(describe(run(13), groups, pace, 60)).toBe("1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed");
-  expect(describe(run(13), groups, pace, 44)).toBe("12 s left, $0.42 of $5.00, 11 failed");
-  expect(describe(run(13), groups, pace, 30)).toBe("12 s left, $0.42, 11 failed");
+  expect(describe(run(13), groups, noPace, { columns: 70 })).toBe(
+    "$0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3",
+  );
+  expect(describe(run(13), groups, pace, { columns: 60 })).toBe("1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed");
+  expect(describe(run(13), groups, pace, { columns: 44 })).toBe("12 s left, $0.42 of $5.00, 11 failed");
+  expect(describe(run(13), groups, pace, { columns: 30 })).toBe("12 s left, $0.42, 11 failed");
   expect(describe(run(2), [], noPace)).toBe("$0.42 of $5.00, 2 failed");
 });
 
@@ -67,6 +71,32 @@ test("where nothing moves, that is said with how many rows wait, in place of a r
   const still = { rowsPerSecond: 0, secondsLeft: null, stillSeconds: 25 };
   expect(describe(run(0), [], still)).toBe("no row has finished for 25 s, 10 in flight, $0.42 of $5.00");
   expect(describe({ ...run(0), state: "paused" }, [], still)).toBe("paused, 0 rows/s, $0.42 of $5.00");
+});
+
+test("calls that refusals of the provider hold back are in the line, before the budget, and are left out last", () => {
+  const pace = { rowsPerSecond: 2, secondsLeft: 12, stillSeconds: 0 };
+  const slowed: HeldBack = {
+    connectionId: "conn_1",
+    name: "small",
+    model: "m",
+    requestsPerMinute: 120,
+    pausedSeconds: 0.5,
+    slowedAt: "2026-11-22T10:00:00.000Z",
+  };
+  expect(describe(run(0), [], pace, { heldBack: slowed })).toBe(
+    "2.0 rows/s, 12 s left, at most 120 calls/min after refusals, $0.42 of $5.00",
+  );
+  expect(describe(run(0), [], pace, { heldBack: slowed, columns: 55 })).toBe(
+    "12 s left, at most 120 calls/min after refusals, $0.42",
+  );
+  expect(describe(run(0), [], pace, { heldBack: slowed, columns: 30 })).toBe("12 s left, $0.42");
+  expect(describe(run(0), [], noPace, { heldBack: { ...slowed, pausedSeconds: 90 } })).toBe(
+    "no call for 90 s after refusals, $0.42 of $5.00",
+  );
+  const at = Date.parse("2026-11-22T10:00:03.000Z");
+  expect(heldBackSentence(slowed, at)).toBe(
+    '"small" refuses calls of m, or is overloaded (the last time 3 s ago): at most 120 calls a minute begin.',
+  );
 });
 
 test("a strip has a character for each cell: under way, with failures, done, or waiting", () => {

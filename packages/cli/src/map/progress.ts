@@ -7,16 +7,25 @@ import type { Cli } from "../frame/command.ts";
 import { harmlessText } from "../frame/harmless-text.ts";
 import type { SingleBar } from "cli-progress";
 import { count, duration, plural, rowRate, usd } from "../frame/numbers.ts";
+import { heldBackPart, heldBackSentence } from "./held-back.ts";
+import type { HeldBack } from "./held-back.ts";
 import { createPace } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 
 export interface Progress {
   /** Where the rows stand is of use to a watched bar of a large run alone: in so many cells, or not at all. */
   cellsOf: (run: Run) => number | undefined;
-  update(run: Run, failures: readonly FailureGroup[], map?: RunMap): void;
+  update(run: Run, seen: Seen): void;
   /** A line of its own, where a person reads along. */
   say(text: string): void;
   stop(): void;
+}
+
+/** What was read beside the run. */
+export interface Seen {
+  failures: readonly FailureGroup[];
+  map?: RunMap | undefined;
+  heldBack?: HeldBack | undefined;
 }
 
 const LINE_INTERVAL_MS = 5_000;
@@ -40,12 +49,13 @@ export async function showProgress(cli: Screen): Promise<Progress> {
   let eventAt = 0;
   return {
     cellsOf: inner.cellsOf,
-    update(run, failures, map) {
-      inner.update(run, failures, map);
+    update(run, seen) {
+      inner.update(run, seen);
       if (cli.output.mode !== "stream-json" || Date.now() < eventAt) return;
       eventAt = Date.now() + EVENT_INTERVAL_MS;
       const { id, state, rows, progress, usage } = run;
-      cli.output.event("progress", { runId: id, state, rows, progress, usage, failures: codesOf(failures) });
+      const { failures, heldBack = null } = seen;
+      cli.output.event("progress", { runId: id, state, rows, progress, usage, failures: codesOf(failures), heldBack });
     },
     say: (text) => inner.say(text),
     stop: () => inner.stop(),
@@ -78,9 +88,10 @@ async function bar(cli: Screen): Promise<Progress> {
   return {
     cellsOf: (run) =>
       run.rows.total >= LARGE_RUN_ROWS && stripColumns >= LEAST_STRIP_COLUMNS ? stripColumns : undefined,
-    update(run, failures, map) {
+    update(run, { failures, map, heldBack }) {
       const columns = cli.terminal.columns - barColumns - PERCENT_COLUMNS;
-      const said = describe(run, failures, pace({ finished: finished(run), total: run.rows.total }), columns);
+      const now = pace({ finished: finished(run), total: run.rows.total });
+      const said = describe(run, failures, now, { columns, heldBack });
       first ??= drawn.create(run.rows.total, 0);
       first.setTotal(run.rows.total);
       first.update(finished(run), { said: harmlessText(said) });
@@ -115,14 +126,19 @@ export const stripOf = ({ cells }: RunMap): string =>
 function lines(cli: Screen): Progress {
   let nextAt = Date.now() + LINE_INTERVAL_MS;
   const pace = createPace();
+  let isHeldBackSaid = false;
   return {
     cellsOf: noCells,
-    update(run, failures) {
+    update(run, { failures, heldBack }) {
+      if (heldBack !== undefined && !isHeldBackSaid) {
+        isHeldBackSaid = true;
+        cli.output.note(heldBackSentence(heldBack));
+      }
       const now = pace({ finished: finished(run), total: run.rows.total });
       if (Date.now() < nextAt) return;
       nextAt = Date.now() + LINE_INTERVAL_MS;
       const of = `${count(finished(run))} of ${plural(run.rows.total, "row")}`;
-      cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures, now)}`);
+      cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures, now, { heldBack })}`);
     },
     say: (text) => cli.output.note(text),
     stop: () => undefined,
@@ -131,13 +147,13 @@ function lines(cli: Screen): Progress {
 
 /**
  * `1,234 rows/s, 12 s left, $0.42 of $5.00, 12 failed: output_schema_invalid 12`, with as many causes as fit. Where even the rest
- * is too long, the rate is left out, and then the budget.
+ * is too long, the rate is left out, then the budget, and then what holds calls back.
  */
 export function describe(
   { rows, usage, budget, state, stateReason }: Pick<Run, "rows" | "usage" | "budget" | "state" | "stateReason">,
   failures: readonly FailureGroup[],
   { rowsPerSecond, secondsLeft, stillSeconds }: Pace,
-  columns = Number.POSITIVE_INFINITY,
+  { columns = Number.POSITIVE_INFINITY, heldBack }: { columns?: number; heldBack?: HeldBack | undefined } = {},
 ): string {
   const spent = usage.costUsd === null ? "price not known" : usd(usage.costUsd);
   // A sum of zero says nothing, or that the price is not known.
@@ -146,13 +162,14 @@ export function describe(
   // Causes are read at another moment than the run: a sum of both would not add up.
   const failed = codes.length === 0 ? rows.failed : codes.reduce((sum, group) => sum + group.count, 0);
   const isStill = state === "running" && stillSeconds >= STILL_SECONDS;
-  const partsWith = (isRateShown: boolean, isBudgetShown: boolean): string =>
+  const partsWith = (isRateShown: boolean, isBudgetShown: boolean, isHeldBackShown = true): string =>
     [
       ...(state === "queued" ? ["queued"] : []),
       ...(state === "paused" ? [`paused${stateReason === null ? "" : ` (${stateReason})`}`] : []),
       ...(isStill ? [`no row has finished for ${duration(stillSeconds)}, ${count(rows.running)} in flight`] : []),
       ...(!isRateShown || rowsPerSecond === null || isStill ? [] : [rowRate(rowsPerSecond)]),
       ...(secondsLeft === null ? [] : [`${duration(secondsLeft)} left`]),
+      ...(heldBack === undefined || !isHeldBackShown ? [] : [heldBackPart(heldBack)]),
       ...(isPaid ? [budget === null || !isBudgetShown ? spent : `${spent} of ${usd(budget.maxCostUsd)}`] : []),
       ...(failed === 0 ? [] : [`${count(failed)} failed`]),
     ].join(", ");
@@ -162,7 +179,8 @@ export function describe(
     const text = `${parts}: ${causes.join(", ")}`;
     if (text.length <= columns) return text;
   }
-  return [parts, partsWith(false, true)].find((text) => text.length <= columns) ?? partsWith(false, false);
+  const shorter = [parts, partsWith(false, true), partsWith(false, false)];
+  return shorter.find((text) => text.length <= columns) ?? partsWith(false, false, false);
 }
 
 /** Groups differ by more than their code. */

@@ -23,7 +23,11 @@ function clientWith(test: { ok: boolean; message: string }, processor: object = 
 test("a run that stands still for a while has its connection tested, once, and the result is the reason", async () => {
   const { rowmill, tests } = clientWith({ ok: false, message: "No complete response within 10 seconds." });
   let now = 0;
-  const report = createSilenceReport(rowmill, () => now);
+  const report = createSilenceReport(
+    rowmill,
+    () => undefined,
+    () => now,
+  );
   expect(await report(run, 3, { signal })).toBeUndefined();
   now = 14_000;
   expect(await report(run, 4, { signal })).toBeUndefined();
@@ -44,17 +48,42 @@ test.each([
 ])("%s is not tested", async (_, still, processor) => {
   const { rowmill, tests } = clientWith({ ok: true, message: "" }, processor);
   let now = 0;
-  const report = createSilenceReport(rowmill, () => now);
+  const report = createSilenceReport(
+    rowmill,
+    () => undefined,
+    () => now,
+  );
   await report(still, 0, { signal });
   now = 60_000;
   expect(await report(still, 0, { signal })).toBeUndefined();
   expect(tests()).toBe(0);
 });
 
+test("a provider that refuses calls for a while is named, and is not called once more", async () => {
+  const { rowmill, tests } = clientWith({ ok: false, message: "429" });
+  const held = { connectionId: "conn_1", name: "small", model: "m", requestsPerMinute: 12, slowedAt: null };
+  let now = 0;
+  const report = createSilenceReport(
+    rowmill,
+    () => ({ ...held, pausedSeconds: 600 }),
+    () => now,
+  );
+  await report(run, 3, { signal });
+  now = 15_000;
+  expect(await report(run, 3, { signal })).toBe(
+    'No row finishes: "small" refuses calls of m, or is overloaded: no call begins for 10 min.',
+  );
+  expect(tests()).toBe(0);
+});
+
 test("a server that responds is called slow, and not away", async () => {
   const { rowmill } = clientWith({ ok: true, message: "" });
   let now = 0;
-  const report = createSilenceReport(rowmill, () => now);
+  const report = createSilenceReport(
+    rowmill,
+    () => undefined,
+    () => now,
+  );
   await report(run, 0, { signal });
   now = 15_000;
   expect(await report(run, 0, { signal })).toContain("responds to a test, but to no row yet");

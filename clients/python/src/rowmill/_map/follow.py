@@ -11,6 +11,7 @@ from .._plural import plural
 from .._resources.runs import is_terminal
 from .._wait import MAX_RETRIES_OF_A_READING
 from ..client import Rowmill
+from .held_back import HeldBack
 from .inputs import Input
 
 #: The service holds a reading for this long, unless the run ends: a bar that moves.
@@ -46,10 +47,13 @@ class RunPausedError(RowmillError):
 class Shower:
     """Shows nothing."""
 
+    #: Whether `run` is given what holds calls back, which has to be read.
+    shows_held_back = False
+
     def upload(self, given: Input, bytes_sent: int, upload: Optional[t.DatasetUpload]) -> None:
         pass
 
-    def run(self, run: t.Run) -> None:
+    def run(self, run: t.Run, held_back: Optional[str] = None) -> None:
         pass
 
     def clear(self) -> None:
@@ -60,9 +64,10 @@ class Shower:
 
 
 def follow_run(client: Rowmill, run: t.Run, shower: Shower) -> t.Run:
+    held_back = HeldBack(client) if shower.shows_held_back else None
     try:
         while True:
-            shower.run(run)
+            shower.run(run, None if held_back is None else held_back.part(run))
             # A run that is to pause still has rows in flight, whose results are not yet counted.
             if run["state"] == "paused" and run["rows"]["running"] == 0:
                 raise RunPausedError(run, _advice(client, run))
@@ -108,12 +113,14 @@ class _Given(Shower):
     def __init__(self, shown: OnProgress) -> None:
         self._shown = shown
 
-    def run(self, run: t.Run) -> None:
+    def run(self, run: t.Run, held_back: Optional[str] = None) -> None:
         self._shown(run)
 
 
 class _Line(Shower):
     """One line on stderr that is written over."""
+
+    shows_held_back = True
 
     def __init__(self) -> None:
         self._width = 0
@@ -123,12 +130,14 @@ class _Line(Shower):
         read = "" if rows == 0 else f", {plural(rows, 'row')} read"
         self._show(f"{given.name}: {bytes_sent / MIB:.1f} of {given.size / MIB:.1f} MiB sent{read}")
 
-    def run(self, run: t.Run) -> None:
+    def run(self, run: t.Run, held_back: Optional[str] = None) -> None:
         rows = run["rows"]
         done = rows["total"] - rows["pending"] - rows["running"]
         parts = [f"{run['id']} {run['state']}: {done:,} of {plural(rows['total'], 'row')}"]
         if rows["failed"]:
             parts.append(f"{rows['failed']:,} failed")
+        if held_back is not None:
+            parts.append(held_back)
         cost: Optional[str] = run["usage"]["costUsd"]
         if run["usage"]["requests"] and cost is not None:
             parts.append(f"${float(cost):.4f}")
