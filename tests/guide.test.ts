@@ -215,6 +215,7 @@ function inTest(name: string, text: string): string {
     .replaceAll("http://127.0.0.1:11500/v1", model.baseUrl)
     .replaceAll("https://api.example.com", otherService)
     .replaceAll('"baseUrl": "https://api.openai.com/v1"', `"baseUrl": "${model.baseUrl}"`)
+    .replaceAll("--base-url https://api.openai.com/v1", `--base-url ${model.baseUrl}`)
     .replaceAll('"https://api.openai.com/v1",\n  secret', `"${batchProvider.baseUrl}",\n  secret`)
     .replaceAll(/\b3055\b/g, String(freePort));
   return name.endsWith(".sh") ? PRELUDE + here.replaceAll(/^# #region (.*)$/gm, "echo '# #region $1'") : here;

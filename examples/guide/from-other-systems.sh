@@ -4,18 +4,14 @@ OPENAI_API_KEY=sk-practice
 ends_with() { code=$?; [ "$code" -eq "$1" ] || { echo "It ended with $code, and not with $1."; exit 1; }; }
 
 # #region connection
-rowmill api POST /v1/connections --data - > connection.json <<JSON
-{
-  "type": "http", "name": "Requests", "baseUrl": "https://api.openai.com/v1", "secret": "$OPENAI_API_KEY"
-}
-JSON
+echo "$OPENAI_API_KEY" |
+  rowmill connect http --name Requests --base-url https://api.openai.com/v1 --key-file -
 # #endregion
 ends_with 0
 
 # #region batch
 rowmill map batch-input.jsonl --http 'POST /chat/completions' --connection Requests \
-  --header 'authorization: Bearer {{connection.secret}}' \
-  --header 'content-type: application/json' --body '{{body}}' --yes -o batch.jsonl
+  --header 'authorization: Bearer {{connection.secret}}' --body '{{body}}' --yes -o batch.jsonl
 # #endregion
 ends_with 3
 

@@ -141,7 +141,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "connect",
-    summary: "connect a provider of models: openai, anthropic, ollama, …",
+    summary: "connect a provider of models (openai, ollama, …), or a service for --http",
     group: "Service",
     load: async () => (await import("./commands/connect.ts")).connect,
   },

@@ -106,6 +106,105 @@ test("connect: without a key and without a terminal it says where a key can come
   expect(other.code).toBe(4);
 });
 
+/** A service without a page at its address, which takes requests with the key. */
+async function httpService(): Promise<{ url: string; keys: (string | undefined)[] }> {
+  const keys: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    const isJob = request.url === "/v2/jobs";
+    if (isJob) keys.push(request.headers["x-key"]?.toString());
+    response.writeHead(isJob ? 200 : 404, { "content-type": "application/json" }).end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`, keys }; // it listens on TCP
+}
+const connectionsNamed = async (name: string): Promise<object[]> =>
+  (await own.api<{ data: object[] }>("GET", `/v1/connections?name=${name}`)).body.data;
+
+test("connect http: keeps address, key, rate limit and price of a service, and map uses them", async () => {
+  const place = signedIn();
+  const { url, keys } = await httpService();
+  const file = keyFile(place, RIGHT_KEY);
+  const limits = ["--rate-limit", "600", "--price", "0.002"];
+  const made = await runCommand(
+    place,
+    "connect",
+    "http",
+    "--name",
+    "Jobs",
+    "--base-url",
+    `${url}/`,
+    "--key-file",
+    file,
+    ...limits,
+  );
+  expect(made).toMatchObject({ code: 0, stderr: "" });
+  expect(made.stdout).toMatch(/^Connected: "Jobs" \(conn_\w+\) at http:\/\/127\.0\.0\.1:\d+\/v2, with a key\.\n.* 404/);
+  expect(made.stdout).not.toContain(RIGHT_KEY);
+  const connection = { type: "http", baseUrl: url, hasSecret: true, prices: { requestUsd: "0.002" } };
+  expect(await connectionsNamed("Jobs")).toMatchObject([{ ...connection, rateLimit: { requestsPerMinute: 600 } }]);
+
+  writeFileSync(join(place.folder, "in.csv"), "id\n1\n");
+  const map = ["map", "in.csv", "--http", "POST /jobs", "--connection", "Jobs", "--yes", "-o", "out.csv"];
+  expect(await runCommand(place, ...map, "--header", "x-key: {{connection.secret}}")).toMatchObject({ code: 0 });
+  expect(keys).toEqual([RIGHT_KEY]);
+
+  // What is not named stays.
+  const changed = await runCommand(place, "connect", "http", "--name", "Jobs", "--rate-limit", "60", "--json");
+  expect(JSON.parse(changed.stdout)).toMatchObject({
+    ...connection,
+    rateLimit: { requestsPerMinute: 60 },
+    test: { status: 404 },
+  });
+  expect(await connectionsNamed("Jobs")).toHaveLength(1);
+});
+
+test("connect http: in a terminal it asks for the key, and Enter is none", async () => {
+  const { url } = await httpService();
+  const connect = (name: string, keys: string) =>
+    runInTerminal(
+      signedIn(),
+      ["connect", "http", "--name", name, "--base-url", url],
+      [[`Key of ${name} (Enter: none):`, keys]],
+    );
+  const open = await connect("Open", "\r");
+  expect(open).toMatchObject({ code: 0 });
+  expect(open.screen).toContain("without a key.");
+  const closed = await connect("Closed", `${RIGHT_KEY}\r`);
+  expect(closed).toMatchObject({ code: 0 });
+  expect(closed.screen).toContain("with a key.");
+  expect(closed.screen).not.toContain(RIGHT_KEY);
+  expect(await connectionsNamed("Open")).toMatchObject([{ hasSecret: false }]);
+  expect(await connectionsNamed("Closed")).toMatchObject([{ hasSecret: true }]);
+});
+
+test.each([
+  ["an address", ["--name", "New"], 2, "needs an address"],
+  ["a scheme in the address", ["--base-url", "localhost:3000"], 2, '"localhost:3000" is not a URL'],
+  [
+    "a price of a request",
+    ["--base-url", "https://api.example.com", "--price", "1/2"],
+    2,
+    "is not the price of a request",
+  ],
+  ["a service that responds", ["--name", "Away", "--base-url", "http://127.0.0.1:9"], 1, "does not respond: "],
+])("connect http without %s keeps nothing", async (_, args, code, message) => {
+  expect(await runCommand(signedIn(), "connect", "http", ...args)).toMatchObject({
+    code,
+    stderr: expect.stringContaining(message) as string,
+  });
+  expect(await namesOfConnections()).not.toContain("Away");
+});
+
+test("connect: a name of another type is refused", async () => {
+  const { url } = await httpService();
+  expect(await runCommand(signedIn(), "connect", "http", "--name", "taken", "--base-url", url)).toMatchObject({
+    code: 0,
+  });
+  const other = await runCommand(signedIn(), "connect", "ollama", "--name", "taken", "--base-url", url);
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("of the type http") as string });
+});
+
 test("login and profiles: keep, choose and remove; keys are never shown", async () => {
   const place = newPlace();
   const file = keyFile(place, own.apiKey);

@@ -15,6 +15,8 @@ interface Findable {
   listNamed?: (rowmill: Rowmill, name: string) => AsyncIterable<Named>;
   /** Advice where there is none yet. */
   howToMake?: string;
+  /** Advice where there is none of this name; `name` is a word of a shell. */
+  howToMakeNamed?: (name: string) => string;
   /** Advice where a file was typed in place of one; `file` is a word of a shell. */
   howToUseFile?: (file: string) => string;
 }
@@ -51,7 +53,13 @@ const findable = {
         ? `\`rowmill map FILE --transform ${file}\` processes the rows of a file by this code.`
         : `\`rowmill specs new ${file}\` makes a job spec of this file.`,
   },
-  connection: { noun: "connection", prefix: "conn", list: (rowmill) => rowmill.connections.list() },
+  connection: {
+    noun: "connection",
+    prefix: "conn",
+    list: (rowmill) => rowmill.connections.list(),
+    howToMakeNamed: (name) =>
+      `\`rowmill connect PROVIDER --name ${name}\` makes one for models, and \`rowmill connect http --name ${name} --base-url URL\` for another service.`,
+  },
   webhook: {
     noun: "webhook endpoint",
     prefix: "whe",
@@ -114,11 +122,11 @@ async function find(rowmill: Rowmill, kind: FindableKind, typed: string): Promis
 const mayBeName = (typed: string): boolean => typed !== "" && typed.length <= 200;
 
 function idOf(kind: FindableKind, typed: string, found: readonly Named[]): string {
-  const { noun, howToMake, howToUseFile }: Findable = findable[kind];
+  const { noun, howToMake, howToMakeNamed, howToUseFile }: Findable = findable[kind];
   // Only an error needs it.
   const ofFile = found.length === 0 && isFile(typed) ? howToUseFile?.(quoted(typed)) : undefined;
   const ofUrl = kind === "dataset" && IS_URL.test(typed) ? `\`rowmill upload ${quoted(typed)}\` makes one.` : undefined;
-  return onlyOne(noun, typed, found, howToMake, ofFile ?? ofUrl);
+  return onlyOne(noun, typed, found, howToMake, ofFile ?? ofUrl ?? howToMakeNamed?.(quoted(typed)));
 }
 
 const CODE = /\.[cm]?[jt]s'?$/i;

@@ -13,11 +13,13 @@ import { plural } from "../frame/numbers.ts";
 /** Names of models that are shown. */
 const MAX_SHOWN_MODELS = 5;
 
-interface ConnectOptions {
+export interface ConnectOptions {
   name?: string;
   baseUrl?: string;
   keyFile?: string;
   price?: string;
+  /** Requests a minute. */
+  rateLimit?: number;
 }
 type Prices = { models: NonNullable<NonNullable<Connection["prices"]>["models"]> } | "list" | undefined;
 
@@ -38,14 +40,13 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
     });
   let secret = needsKey ? await readKey() : undefined;
   const prices = await findPrices(rowmill, cli, provider, baseUrl, options.price);
-  const before = await findByName(rowmill, cli, name);
-  const changes = { baseUrl, ...(secret === undefined ? {} : { secret }), ...(prices === undefined ? {} : { prices }) };
-  if (before !== undefined && before.type !== provider.type)
-    throw new Problem(
-      `There is a connection "${name}" already, of the type ${before.type}.`,
-      "Choose another name with --name.",
-      { exit: "usage", code: "other_type" },
-    );
+  const before = await findByName(rowmill, cli, { name, type: provider.type });
+  const changes = {
+    baseUrl,
+    ...(secret === undefined ? {} : { secret }),
+    ...(prices === undefined ? {} : { prices }),
+    ...rateLimitOf(options),
+  };
   const connection =
     before === undefined
       ? await rowmill.connections.create({ type: provider.type, name, ...changes }, { signal })
@@ -75,10 +76,24 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
   );
 }
 
-async function findByName(rowmill: Rowmill, { signal }: Cli, name: string): Promise<Connection | undefined> {
-  for await (const connection of rowmill.connections.list({ name }, { signal })) return connection;
+/** Names may repeat. Throws where only connections of other types have it. */
+export async function findByName(
+  rowmill: Rowmill,
+  { signal }: Cli,
+  { name, type }: Pick<Connection, "name" | "type">,
+): Promise<Connection | undefined> {
+  for await (const connection of rowmill.connections.list({ name, type: [type] }, { signal })) return connection;
+  for await (const other of rowmill.connections.list({ name }, { signal }))
+    throw new Problem(
+      `There is a connection "${name}" already, of the type ${other.type}.`,
+      "Choose another name with --name.",
+      { exit: "usage", code: "other_type" },
+    );
   return undefined;
 }
+
+export const rateLimitOf = ({ rateLimit }: ConnectOptions): { rateLimit?: { requestsPerMinute: number } } =>
+  rateLimit === undefined ? {} : { rateLimit: { requestsPerMinute: rateLimit } };
 
 /** What a person says; else nothing for models on this machine; else the list, where it knows the provider. */
 async function findPrices(

@@ -1,7 +1,7 @@
 /** The connection of the model: one that is named, or one that is made from the environment and found again by its name. */
 import type { Connection, Rowmill } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
-import { resolveId } from "../frame/ids.ts";
+import { findId } from "../frame/find.ts";
 import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
@@ -80,7 +80,7 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
 type Prices = Connection["prices"];
 
 async function findConnection(cli: Cli, rowmill: Rowmill, named: string): Promise<Connected> {
-  const connectionId = await resolveId("connection", "conn", named, () => rowmill.connections.list());
+  const connectionId = await findId(rowmill, "connection", named);
   const { priceList } = await rowmill.connections.get(connectionId, { signal: cli.signal });
   return { connectionId, priceList, isPriceAssumed: false };
 }

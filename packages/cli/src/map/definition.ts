@@ -183,7 +183,7 @@ function headerOf(line: string, hasConnection: boolean): [name: string, value: s
   if (isSecret && !(hasConnection && CONNECTION_SECRET.test(value)))
     throw usageProblem(
       `A secret such as ${name} must not be an argument: other users of this machine can read it.`,
-      `Make a connection of type http, and use --connection NAME with --header '${name}: {{connection.secret}}'.`,
+      `\`rowmill connect http --name NAME --base-url URL\` keeps it in a connection: use --connection NAME with --header '${name}: {{connection.secret}}'.`,
     );
   return [name, value];
 }

@@ -53,7 +53,11 @@ test.each([
   ],
   ["a whole address", ["--http", "GET https://a.example", "--connection", "Here"], /does not name a path below/],
   ["a path without a connection", ["--http", "POST /a"], /'POST \/path' with --connection NAME/],
-  ["a connection that is not there", ["--http", "GET /a", "--connection", "There"], /no connection "There"/],
+  [
+    "a connection that is not there",
+    ["--http", "GET /a", "--connection", "There"],
+    /no connection "There"\.\n.*`rowmill connect http --name There --base-url URL`/,
+  ],
   [
     "code, which calls nobody,",
     ["--transform", "in.csv", "--connection", "Here"],

@@ -33,6 +33,13 @@ export async function readSecret(cli: Cli, { what, file, variables }: SecretSour
   );
 }
 
+/** As `readSecret`, where there may be none: undefined where nothing is typed, and where nobody can be asked. */
+export async function readOptionalSecret(cli: Cli, source: SecretSource): Promise<string | undefined> {
+  if (source.file !== undefined) return readSecret(cli, source);
+  const typed = await ask(cli, source.what);
+  return typed === undefined || typed.trim() === "" ? undefined : checked(source.what, typed);
+}
+
 /** Undefined where nobody can be asked. What is typed is not shown. */
 async function ask({ terminal }: Cli, what: string): Promise<string | undefined> {
   if (!terminal.isInteractive) return undefined;
