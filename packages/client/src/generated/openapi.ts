@@ -8855,7 +8855,7 @@ export interface operations {
                             [key: string]: string;
                         };
                         /**
-                         * @description A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type.
+                         * @description A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type. JSON is sent as `application/json`, also where the text is a single template whose value is an object or an array; another text is sent as `text/plain`, unless a header has another content type.
                          * @example {
                          *       "id": "{{row.id}}",
                          *       "note": "Order {{row.number}}"
@@ -10002,7 +10002,7 @@ export interface operations {
                             [key: string]: string;
                         };
                         /**
-                         * @description A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type.
+                         * @description A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type. JSON is sent as `application/json`, also where the text is a single template whose value is an object or an array; another text is sent as `text/plain`, unless a header has another content type.
                          * @example {
                          *       "id": "{{row.id}}",
                          *       "note": "Order {{row.number}}"

@@ -30,7 +30,7 @@ export const Http = Closed(
     body: Type.Optional(
       Type.Unknown({
         description:
-          "A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type.",
+          "A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type. JSON is sent as `application/json`, also where the text is a single template whose value is an object or an array; another text is sent as `text/plain`, unless a header has another content type.",
         examples: [{ id: "{{row.id}}", note: "Order {{row.number}}" }],
       }),
     ),

@@ -53,6 +53,19 @@ describe("a request", () => {
     expect(outputOf(await xml.call({}))).toMatchObject({ headers: { "content-type": "application/xml" } });
   });
 
+  test.each<[string, string, unknown, string, string]>([
+    ["an object", "{{row.body}}", { id: 1 }, '{"id":1}', "application/json"],
+    ["a list", "{{row.body}}", [1, "2"], '[1,"2"]', "application/json"],
+    ["a text, also one that is JSON", "{{row.body}}", '{"id":1}', '{"id":1}', "text/plain; charset=utf-8"],
+    ["a number", "{{row.body}}", 7, "7", "text/plain; charset=utf-8"],
+    ["an object as a text", "{{row.body | json}}", { id: 1 }, '{"id":1}', "text/plain; charset=utf-8"],
+    ["an object within a text", "Body: {{row.body}}", { id: 1 }, 'Body: {"id":1}', "text/plain; charset=utf-8"],
+  ])("whose body is %s of the row has the content type of that", async (_, body, value, sent, type) => {
+    const server = await startServer(echo);
+    const { call } = await rig({ method: "POST", url: `${server.origin}/`, body }, { allowed: [server.origin] });
+    expect(outputOf(await call({ body: value }))).toMatchObject({ body: sent, headers: { "content-type": type } });
+  });
+
   test("carries one Idempotency-Key per root run and row, unless the job spec has its own", async () => {
     const server = await startServer(echo);
     const keyOf = async (runId: string, rootRunId: string, index: number, headers = {}): Promise<unknown> => {

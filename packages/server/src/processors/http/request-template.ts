@@ -59,9 +59,9 @@ export function compileRequest(config: HttpConfig): RequestTemplate {
       const content = body.render(scope);
       if (content instanceof TemplateError) return content;
       const lines: Record<string, string> = { ...DEFAULT_HEADERS };
-      if (content !== undefined) lines["content-type"] = body.contentType;
+      if (content !== undefined) lines["content-type"] = content.contentType;
       const failure = headers.render({ row, connection: { secret } }, lines);
-      return failure ?? { method: config.method, url: target, headers: lines, body: content };
+      return failure ?? { method: config.method, url: target, headers: lines, body: content?.text };
     },
   };
 }
@@ -128,20 +128,25 @@ function findMisfit(name: string, value: string): string | undefined {
   }
 }
 
+const TEXT = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json";
+
 interface BodyTemplate {
   problems: Problem[];
-  contentType: string;
-  render(scope: Scope): string | undefined | TemplateError;
+  render(scope: Scope): { text: string; contentType: string } | undefined | TemplateError;
 }
 
 function compileBody(body: unknown): BodyTemplate {
-  if (body === undefined) return { problems: [], contentType: "", render: () => undefined };
+  if (body === undefined) return { problems: [], render: () => undefined };
   if (typeof body === "string") {
     const template = compileTemplate(body, { names: ["row"] });
     return {
       problems: template.problems.map((problem) => ({ path: "/body", message: explain(describeProblem(problem)) })),
-      contentType: "text/plain; charset=utf-8",
-      render: (scope) => template.render(scope),
+      render(scope) {
+        const text = template.render(scope);
+        if (text instanceof TemplateError) return text;
+        return { text, contentType: isJsonOfRow(template, scope) ? JSON_TYPE : TEXT };
+      },
     };
   }
   const template = compileJsonTemplate(body, { names: ["row"] });
@@ -150,9 +155,19 @@ function compileBody(body: unknown): BodyTemplate {
       path: `/body${problem.path}`,
       message: explain(describeProblem(problem)),
     })),
-    contentType: "application/json",
-    render: (scope) => template.render(scope),
+    render(scope) {
+      const text = template.render(scope);
+      return text instanceof TemplateError ? text : { text, contentType: JSON_TYPE };
+    },
   };
+}
+
+/** A single tag keeps the type of its value, also as the whole body. A filter makes a text of it. */
+function isJsonOfRow(template: Template, scope: Scope): boolean {
+  if (template.singleTag === undefined || template.singleTag.filters.length > 0) return false;
+  const value = template.evaluate(scope);
+  // Numbers that keep their digits are objects, too.
+  return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
 }
 
 /** Why a tag of the connection is refused outside of the headers. */
