@@ -7,7 +7,7 @@ import { isTerminal } from "@rowmill/client";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
 import { Interrupted } from "../frame/problem.ts";
-import { watchHeldBack } from "./held-back.ts";
+import { watchSlowedCalls } from "./slowed-calls.ts";
 import { finished, showProgress } from "./progress.ts";
 import { createSilenceReport } from "./silence.ts";
 
@@ -55,16 +55,16 @@ export async function followRun(
     wake.abort();
   });
   const sums = createSums(rowmill, progress.cellsOf, request);
-  const heldBack = watchHeldBack(rowmill);
-  const reportSilence = createSilenceReport(rowmill, heldBack.current);
+  const slowedCalls = watchSlowedCalls(rowmill);
+  const reportSilence = createSilenceReport(rowmill, slowedCalls.current);
   try {
     for (;;) {
       if (isDetached) return { outcome: "detached", run };
       run = await rowmill.runs.get(run.id, request);
       const { failures, map } = await sums.read(run);
       if (isDetached) return { outcome: "detached", run };
-      progress.update(run, { failures, map, heldBack: heldBack.current() });
-      void heldBack.look(run, request);
+      progress.update(run, { failures, map, slowed: slowedCalls.current() });
+      void slowedCalls.look(run, request);
       // Not awaited here: a server that does not respond to the test must not keep the bar from moving.
       void reportSilence(run, finished(run), request).then((reason) => {
         if (reason !== undefined && !lost.signal.aborted) progress.say(reason);

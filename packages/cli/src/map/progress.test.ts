@@ -1,7 +1,7 @@
 import type { FailureGroup, Run } from "@rowmill/client";
 import { expect, test } from "vitest";
-import { heldBackSentence } from "./held-back.ts";
-import type { HeldBack } from "./held-back.ts";
+import { slowedSentence } from "./slowed-calls.ts";
+import type { SlowedCalls } from "./slowed-calls.ts";
 import { createPace } from "./pace.ts";
 import { describe, stripOf } from "./progress.ts";
 
@@ -75,7 +75,7 @@ test("where nothing moves, that is said with how many rows wait, in place of a r
 
 test("calls that refusals of the provider hold back are in the line, before the budget, and are left out last", () => {
   const pace = { rowsPerSecond: 2, secondsLeft: 12, stillSeconds: 0 };
-  const slowed: HeldBack = {
+  const slowed: SlowedCalls = {
     connectionId: "conn_1",
     name: "small",
     model: "m",
@@ -83,18 +83,18 @@ test("calls that refusals of the provider hold back are in the line, before the 
     pausedSeconds: 0.5,
     slowedAt: "2026-11-22T10:00:00.000Z",
   };
-  expect(describe(run(0), [], pace, { heldBack: slowed })).toBe(
+  expect(describe(run(0), [], pace, { slowed })).toBe(
     "2.0 rows/s, 12 s left, at most 120 calls/min after refusals, $0.42 of $5.00",
   );
-  expect(describe(run(0), [], pace, { heldBack: slowed, columns: 55 })).toBe(
+  expect(describe(run(0), [], pace, { slowed, columns: 55 })).toBe(
     "12 s left, at most 120 calls/min after refusals, $0.42",
   );
-  expect(describe(run(0), [], pace, { heldBack: slowed, columns: 30 })).toBe("12 s left, $0.42");
-  expect(describe(run(0), [], noPace, { heldBack: { ...slowed, pausedSeconds: 90 } })).toBe(
+  expect(describe(run(0), [], pace, { slowed, columns: 30 })).toBe("12 s left, $0.42");
+  expect(describe(run(0), [], noPace, { slowed: { ...slowed, pausedSeconds: 90 } })).toBe(
     "no call for 90 s after refusals, $0.42 of $5.00",
   );
   const at = Date.parse("2026-11-22T10:00:03.000Z");
-  expect(heldBackSentence(slowed, at)).toBe(
+  expect(slowedSentence(slowed, at)).toBe(
     '"small" refuses calls of m, or is overloaded (the last time 3 s ago): at most 120 calls a minute begin.',
   );
 });

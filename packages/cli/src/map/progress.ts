@@ -7,8 +7,8 @@ import type { Cli } from "../frame/command.ts";
 import { harmlessText } from "../frame/harmless-text.ts";
 import type { SingleBar } from "cli-progress";
 import { count, duration, plural, rowRate, usd } from "../frame/numbers.ts";
-import { heldBackPart, heldBackSentence } from "./held-back.ts";
-import type { HeldBack } from "./held-back.ts";
+import { slowedPart, slowedSentence } from "./slowed-calls.ts";
+import type { SlowedCalls } from "./slowed-calls.ts";
 import { createPace } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 
@@ -25,7 +25,7 @@ export interface Progress {
 export interface Seen {
   failures: readonly FailureGroup[];
   map?: RunMap | undefined;
-  heldBack?: HeldBack | undefined;
+  slowed?: SlowedCalls | undefined;
 }
 
 const LINE_INTERVAL_MS = 5_000;
@@ -54,8 +54,8 @@ export async function showProgress(cli: Screen): Promise<Progress> {
       if (cli.output.mode !== "stream-json" || Date.now() < eventAt) return;
       eventAt = Date.now() + EVENT_INTERVAL_MS;
       const { id, state, rows, progress, usage } = run;
-      const { failures, heldBack = null } = seen;
-      cli.output.event("progress", { runId: id, state, rows, progress, usage, failures: codesOf(failures), heldBack });
+      const { failures, slowed = null } = seen;
+      cli.output.event("progress", { runId: id, state, rows, progress, usage, failures: codesOf(failures), slowed });
     },
     say: (text) => inner.say(text),
     stop: () => inner.stop(),
@@ -88,10 +88,10 @@ async function bar(cli: Screen): Promise<Progress> {
   return {
     cellsOf: (run) =>
       run.rows.total >= LARGE_RUN_ROWS && stripColumns >= LEAST_STRIP_COLUMNS ? stripColumns : undefined,
-    update(run, { failures, map, heldBack }) {
+    update(run, { failures, map, slowed }) {
       const columns = cli.terminal.columns - barColumns - PERCENT_COLUMNS;
       const now = pace({ finished: finished(run), total: run.rows.total });
-      const said = describe(run, failures, now, { columns, heldBack });
+      const said = describe(run, failures, now, { columns, slowed });
       first ??= drawn.create(run.rows.total, 0);
       first.setTotal(run.rows.total);
       first.update(finished(run), { said: harmlessText(said) });
@@ -126,19 +126,19 @@ export const stripOf = ({ cells }: RunMap): string =>
 function lines(cli: Screen): Progress {
   let nextAt = Date.now() + LINE_INTERVAL_MS;
   const pace = createPace();
-  let isHeldBackSaid = false;
+  let isSlowedSaid = false;
   return {
     cellsOf: noCells,
-    update(run, { failures, heldBack }) {
-      if (heldBack !== undefined && !isHeldBackSaid) {
-        isHeldBackSaid = true;
-        cli.output.note(heldBackSentence(heldBack));
+    update(run, { failures, slowed }) {
+      if (slowed !== undefined && !isSlowedSaid) {
+        isSlowedSaid = true;
+        cli.output.note(slowedSentence(slowed));
       }
       const now = pace({ finished: finished(run), total: run.rows.total });
       if (Date.now() < nextAt) return;
       nextAt = Date.now() + LINE_INTERVAL_MS;
       const of = `${count(finished(run))} of ${plural(run.rows.total, "row")}`;
-      cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures, now, { heldBack })}`);
+      cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures, now, { slowed })}`);
     },
     say: (text) => cli.output.note(text),
     stop: () => undefined,
@@ -153,7 +153,7 @@ export function describe(
   { rows, usage, budget, state, stateReason }: Pick<Run, "rows" | "usage" | "budget" | "state" | "stateReason">,
   failures: readonly FailureGroup[],
   { rowsPerSecond, secondsLeft, stillSeconds }: Pace,
-  { columns = Number.POSITIVE_INFINITY, heldBack }: { columns?: number; heldBack?: HeldBack | undefined } = {},
+  { columns = Number.POSITIVE_INFINITY, slowed }: { columns?: number; slowed?: SlowedCalls | undefined } = {},
 ): string {
   const spent = usage.costUsd === null ? "price not known" : usd(usage.costUsd);
   // A sum of zero says nothing, or that the price is not known.
@@ -162,14 +162,14 @@ export function describe(
   // Causes are read at another moment than the run: a sum of both would not add up.
   const failed = codes.length === 0 ? rows.failed : codes.reduce((sum, group) => sum + group.count, 0);
   const isStill = state === "running" && stillSeconds >= STILL_SECONDS;
-  const partsWith = (isRateShown: boolean, isBudgetShown: boolean, isHeldBackShown = true): string =>
+  const partsWith = (isRateShown: boolean, isBudgetShown: boolean, isSlowedShown = true): string =>
     [
       ...(state === "queued" ? ["queued"] : []),
       ...(state === "paused" ? [`paused${stateReason === null ? "" : ` (${stateReason})`}`] : []),
       ...(isStill ? [`no row has finished for ${duration(stillSeconds)}, ${count(rows.running)} in flight`] : []),
       ...(!isRateShown || rowsPerSecond === null || isStill ? [] : [rowRate(rowsPerSecond)]),
       ...(secondsLeft === null ? [] : [`${duration(secondsLeft)} left`]),
-      ...(heldBack === undefined || !isHeldBackShown ? [] : [heldBackPart(heldBack)]),
+      ...(slowed === undefined || !isSlowedShown ? [] : [slowedPart(slowed)]),
       ...(isPaid ? [budget === null || !isBudgetShown ? spent : `${spent} of ${usd(budget.maxCostUsd)}`] : []),
       ...(failed === 0 ? [] : [`${count(failed)} failed`]),
     ].join(", ");

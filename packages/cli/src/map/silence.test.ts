@@ -61,11 +61,11 @@ test.each([
 
 test("a provider that refuses calls for a while is named, and is not called once more", async () => {
   const { rowmill, tests } = clientWith({ ok: false, message: "429" });
-  const held = { connectionId: "conn_1", name: "small", model: "m", requestsPerMinute: 12, slowedAt: null };
+  const slowed = { connectionId: "conn_1", name: "small", model: "m", requestsPerMinute: 12, slowedAt: null };
   let now = 0;
   const report = createSilenceReport(
     rowmill,
-    () => ({ ...held, pausedSeconds: 600 }),
+    () => ({ ...slowed, pausedSeconds: 600 }),
     () => now,
   );
   await report(run, 3, { signal });

@@ -1,7 +1,7 @@
 /** Why no row finishes: what the server behind the run's connection says to a test request, once a run has stood still for a while. */
 import type { Rowmill, Run } from "@rowmill/client";
-import { heldBackSentence, isLongPause } from "./held-back.ts";
-import type { HeldBack } from "./held-back.ts";
+import { isLongPause, slowedSentence } from "./slowed-calls.ts";
+import type { SlowedCalls } from "./slowed-calls.ts";
 
 /** A slow model is not asked at each of its long responses. */
 const PATIENCE_SECONDS = 15;
@@ -12,7 +12,7 @@ type Request = { signal: AbortSignal };
 /** Resolves at most once with a sentence; undefined where there is nothing to say. */
 export function createSilenceReport(
   rowmill: Client,
-  heldBack: () => HeldBack | undefined,
+  slowedCalls: () => SlowedCalls | undefined,
   now: () => number = Date.now,
 ) {
   let movedAt: number | undefined;
@@ -25,9 +25,9 @@ export function createSilenceReport(
     }
     if (isSaid || now() - movedAt < PATIENCE_SECONDS * 1000) return undefined;
     isSaid = true;
-    const held = heldBack();
+    const slowed = slowedCalls();
     // The provider has named its reason, and a test would be one more call that it refuses.
-    if (held !== undefined && isLongPause(held)) return `No row finishes: ${heldBackSentence(held, now())}`;
+    if (slowed !== undefined && isLongPause(slowed)) return `No row finishes: ${slowedSentence(slowed, now())}`;
     return findReason(rowmill, run, request);
   };
 }

@@ -11,8 +11,8 @@ from .._plural import plural
 from .._resources.runs import is_terminal
 from .._wait import MAX_RETRIES_OF_A_READING
 from ..client import Rowmill
-from .held_back import HeldBack
 from .inputs import Input
+from .slowed_calls import SlowedCalls
 
 #: The service holds a reading for this long, unless the run ends: a bar that moves.
 LOOK_SECONDS = 1
@@ -48,12 +48,12 @@ class Shower:
     """Shows nothing."""
 
     #: Whether `run` is given what holds calls back, which has to be read.
-    shows_held_back = False
+    shows_slowed = False
 
     def upload(self, given: Input, bytes_sent: int, upload: Optional[t.DatasetUpload]) -> None:
         pass
 
-    def run(self, run: t.Run, held_back: Optional[str] = None) -> None:
+    def run(self, run: t.Run, slowed: Optional[str] = None) -> None:
         pass
 
     def clear(self) -> None:
@@ -64,10 +64,10 @@ class Shower:
 
 
 def follow_run(client: Rowmill, run: t.Run, shower: Shower) -> t.Run:
-    held_back = HeldBack(client) if shower.shows_held_back else None
+    slowed = SlowedCalls(client) if shower.shows_slowed else None
     try:
         while True:
-            shower.run(run, None if held_back is None else held_back.part(run))
+            shower.run(run, None if slowed is None else slowed.part(run))
             # A run that is to pause still has rows in flight, whose results are not yet counted.
             if run["state"] == "paused" and run["rows"]["running"] == 0:
                 raise RunPausedError(run, _advice(client, run))
@@ -113,14 +113,14 @@ class _Given(Shower):
     def __init__(self, shown: OnProgress) -> None:
         self._shown = shown
 
-    def run(self, run: t.Run, held_back: Optional[str] = None) -> None:
+    def run(self, run: t.Run, slowed: Optional[str] = None) -> None:
         self._shown(run)
 
 
 class _Line(Shower):
     """One line on stderr that is written over."""
 
-    shows_held_back = True
+    shows_slowed = True
 
     def __init__(self) -> None:
         self._width = 0
@@ -130,14 +130,14 @@ class _Line(Shower):
         read = "" if rows == 0 else f", {plural(rows, 'row')} read"
         self._show(f"{given.name}: {bytes_sent / MIB:.1f} of {given.size / MIB:.1f} MiB sent{read}")
 
-    def run(self, run: t.Run, held_back: Optional[str] = None) -> None:
+    def run(self, run: t.Run, slowed: Optional[str] = None) -> None:
         rows = run["rows"]
         done = rows["total"] - rows["pending"] - rows["running"]
         parts = [f"{run['id']} {run['state']}: {done:,} of {plural(rows['total'], 'row')}"]
         if rows["failed"]:
             parts.append(f"{rows['failed']:,} failed")
-        if held_back is not None:
-            parts.append(held_back)
+        if slowed is not None:
+            parts.append(slowed)
         cost: Optional[str] = run["usage"]["costUsd"]
         if run["usage"]["requests"] and cost is not None:
             parts.append(f"${float(cost):.4f}")

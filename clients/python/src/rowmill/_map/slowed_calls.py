@@ -15,7 +15,7 @@ LOOK_SECONDS = 3
 LONG_PAUSE_SECONDS = 3
 
 
-class HeldBack:
+class SlowedCalls:
     def __init__(self, client: Rowmill) -> None:
         self._client = client
         self._called: Optional[Dict[str, List[str]]] = None
@@ -40,14 +40,14 @@ class HeldBack:
     def _read(self, run: t.Run) -> Optional[str]:
         if self._called is None:
             self._called = self._find_called(run)
-        held: List[Any] = []
+        slowed: List[Any] = []
         for connection_id, models in self._called.items():
             states = self._client.connections.limits(connection_id, max_retries=0)["models"]
-            held += [state for state in states if state["model"] in models and _holds_back(state)]
-        if not held:
+            slowed += [state for state in states if state["model"] in models and _holds_back(state)]
+        if not slowed:
             return None
         # A run of several models waits for the one that is paused longest.
-        longest = max(held, key=lambda state: state["pausedSeconds"])
+        longest = max(slowed, key=lambda state: state["pausedSeconds"])
         if longest["pausedSeconds"] >= LONG_PAUSE_SECONDS:
             return f"no call for {longest['pausedSeconds']:,.0f} s after refusals"
         rate = longest["requestsPerMinute"]

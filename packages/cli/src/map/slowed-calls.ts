@@ -14,7 +14,7 @@ type ModelLimits = Pick<
   "model" | "requestsPerMinute" | "pausedSeconds" | "slowedAt"
 >;
 
-export interface HeldBack extends ModelLimits {
+export interface SlowedCalls extends ModelLimits {
   connectionId: string;
   /** Of the connection. */
   name: string;
@@ -27,21 +27,21 @@ interface Called {
   models: string[];
 }
 
-export interface HeldBackWatch {
+export interface SlowedCallsWatch {
   /** Reads the limits where it is time to; never rejects. */
   look: (run: Run, request: RequestOptions) => Promise<void>;
   /** As it was read last, with what is left of a pause; undefined where nothing holds calls back. */
-  current: () => HeldBack | undefined;
+  current: () => SlowedCalls | undefined;
 }
 
-export function watchHeldBack(rowmill: Client, now: () => number = Date.now): HeldBackWatch {
+export function watchSlowedCalls(rowmill: Client, now: () => number = Date.now): SlowedCallsWatch {
   let called: readonly Called[] | undefined;
-  let last: HeldBack | undefined;
+  let last: SlowedCalls | undefined;
   let readAt = 0;
   let nextAt = 0;
-  async function read(run: Run, request: RequestOptions): Promise<HeldBack | undefined> {
+  async function read(run: Run, request: RequestOptions): Promise<SlowedCalls | undefined> {
     called ??= await findCalled(rowmill, run, request);
-    const all = await Promise.all(called.map((each) => readHeldBack(rowmill, each, request)));
+    const all = await Promise.all(called.map((each) => readSlowed(rowmill, each, request)));
     // A run of several models waits for the one that is paused longest.
     return all.flat().toSorted((one, other) => other.pausedSeconds - one.pausedSeconds)[0];
   }
@@ -93,11 +93,11 @@ async function findCalled(rowmill: Client, run: Run, request: RequestOptions): P
   );
 }
 
-async function readHeldBack(
+async function readSlowed(
   rowmill: Client,
   { connectionId, name, models }: Called,
   request: RequestOptions,
-): Promise<HeldBack[]> {
+): Promise<SlowedCalls[]> {
   const limits = await rowmill.connections.limits(connectionId, request);
   return limits.models
     .filter((state) => models.includes(state.model) && (state.slowedAt !== null || isLongPause(state)))
@@ -115,17 +115,17 @@ export const isLongPause = ({ pausedSeconds }: Pick<ModelLimits, "pausedSeconds"
   pausedSeconds >= LONG_PAUSE_SECONDS;
 
 /** For the line of the progress. */
-export function heldBackPart(held: HeldBack): string {
-  if (isLongPause(held)) return `no call for ${duration(held.pausedSeconds)} after refusals`;
-  const rate = held.requestsPerMinute === null ? "fewer" : `at most ${count(held.requestsPerMinute)}`;
+export function slowedPart(slowed: SlowedCalls): string {
+  if (isLongPause(slowed)) return `no call for ${duration(slowed.pausedSeconds)} after refusals`;
+  const rate = slowed.requestsPerMinute === null ? "fewer" : `at most ${count(slowed.requestsPerMinute)}`;
   return `${rate} calls/min after refusals`;
 }
 
 /** For a line of its own. */
-export function heldBackSentence(held: HeldBack, now: number = Date.now()): string {
-  const { name, model, requestsPerMinute, pausedSeconds, slowedAt } = held;
+export function slowedSentence(slowed: SlowedCalls, now: number = Date.now()): string {
+  const { name, model, requestsPerMinute, pausedSeconds, slowedAt } = slowed;
   const refuses = `"${name}" refuses calls${model === "" ? "" : ` of ${model}`}, or is overloaded`;
-  if (isLongPause(held)) return `${refuses}: no call begins for ${duration(pausedSeconds)}.`;
+  if (isLongPause(slowed)) return `${refuses}: no call begins for ${duration(pausedSeconds)}.`;
   const rate = requestsPerMinute === null ? "fewer calls" : `at most ${plural(requestsPerMinute, "call")} a minute`;
   const last = slowedAt === null ? "" : ` (the last time ${duration((now - Date.parse(slowedAt)) / 1000)} ago)`;
   return `${refuses}${last}: ${rate} begin.`;

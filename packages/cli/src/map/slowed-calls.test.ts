@@ -48,13 +48,13 @@ test("in a terminal the bar has the rate", async () => {
 test("for programs the progress has the connection, the rate and the pause that the provider asked for", async () => {
   const { place, args } = await newRefused({ waits: true });
   const { child, output } = startCommand(place, ...args, "--stream-json");
-  const heldBack = (): unknown =>
+  const slowed = (): unknown =>
     output()
       .split("\n")
       .filter((line) => line.startsWith('{"type":"progress"'))
-      .map((line) => (JSON.parse(line) as { heldBack: unknown }).heldBack)
+      .map((line) => (JSON.parse(line) as { slowed: unknown }).slowed)
       .find((value) => value !== null);
-  await expect.poll(heldBack, { timeout: 20_000 }).toMatchObject({ name: "Here", model: "" });
-  expect((heldBack() as { pausedSeconds: number }).pausedSeconds).toBeGreaterThan(30);
+  await expect.poll(slowed, { timeout: 20_000 }).toMatchObject({ name: "Here", model: "" });
+  expect((slowed() as { pausedSeconds: number }).pausedSeconds).toBeGreaterThan(30);
   child.kill("SIGINT");
 });
