@@ -1,5 +1,5 @@
 /** What is sent as the content of an upload, in one shape: a size if known, and chunks that can perhaps be read again. */
-import { RowmillError } from "./errors.ts";
+import { KeptSource } from "./kept-source.ts";
 import { PAUSE, withPauses } from "./pauses.ts";
 import { jsonLine } from "./rows.ts";
 import { chunksOf } from "./streams.ts";
@@ -9,8 +9,11 @@ export type Content = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Arr
 export interface ContentSource {
   sizeBytes: number | null;
   filename?: string | undefined;
-  /** Whether `open` may be called again after a failed attempt. */
+  /** Whether `open` may be called again after a failed attempt, always; what is read once may be as long as it `isKept`. */
   isReplayable: boolean;
+  isKept?: () => boolean;
+  /** Nobody opens it again. */
+  close?: () => void;
   /** From its first byte on, or from another if it knows its size and can be read again. */
   open(from?: number): AsyncIterable<Uint8Array>;
   /** The same content as a body that every browser can send; not all of them send streams. */
@@ -33,7 +36,7 @@ export function contentSource(content: Content): ContentSource {
     };
   }
   const chunks = content instanceof ReadableStream ? chunksOf(content) : content;
-  return { sizeBytes: null, isReplayable: false, open: openOnce(() => checkedChunks(chunks)) };
+  return readOnce(() => checkedChunks(chunks));
 }
 
 function bytesSource(bytes: Uint8Array): ContentSource {
@@ -46,8 +49,7 @@ function bytesSource(bytes: Uint8Array): ContentSource {
 /** Rows as JSON lines, never all at once, and something at least every 15 seconds. An array can be read again. */
 export function rowsSource(rows: Iterable<object> | AsyncIterable<object>): ContentSource {
   const open = (): AsyncIterable<Uint8Array> => jsonLines(rows);
-  const isReplayable = Array.isArray(rows);
-  return { sizeBytes: null, isReplayable, open: isReplayable ? open : openOnce(open) };
+  return Array.isArray(rows) ? { sizeBytes: null, isReplayable: true, open } : readOnce(open);
 }
 
 async function* jsonLines(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Uint8Array, void, undefined> {
@@ -72,11 +74,16 @@ async function* checkedChunks(chunks: AsyncIterable<unknown>): AsyncGenerator<Ui
   }
 }
 
-function openOnce(open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
-  let isOpened = false;
-  return () => {
-    if (isOpened) throw new RowmillError("this content can be read only once");
-    isOpened = true;
-    return open();
+function readOnce(read: () => AsyncIterable<Uint8Array>): ContentSource {
+  const kept = new KeptSource(read);
+  return {
+    sizeBytes: null,
+    isReplayable: false,
+    open: () => kept.open(),
+    isKept: () => kept.isKept,
+    close: () => kept.close(),
   };
 }
+
+/** Whether what was sent of it can be sent again. */
+export const mayBeRepeated = ({ isReplayable, isKept }: ContentSource): boolean => isReplayable || isKept?.() === true;

@@ -85,11 +85,14 @@ describe("a source that pauses", () => {
         closed.resolve();
       }
     }
-    const chunks = rowsSource(slow()).open()[Symbol.asyncIterator]();
+    const source = rowsSource(slow());
+    const chunks = source.open()[Symbol.asyncIterator]();
     const first = chunks.next();
     vi.advanceTimersByTime(15_000);
     await first;
     await chunks.return?.();
+    source.close?.();
+    await setImmediate();
     expect(vi.getTimerCount()).toBe(0);
     gate.resolve();
     await closed.promise;

@@ -64,7 +64,7 @@ export async function firstOf<T>(iterator: AsyncIterator<T>, signal: AbortSignal
 }
 
 /** A generator closes once it has what it waits for. Nobody waits for that, so nobody learns of an error in it. */
-function closeLater(iterator: AsyncIterator<unknown>): void {
+export function closeLater(iterator: AsyncIterator<unknown>): void {
   promised(() => iterator.return?.()).catch(() => undefined);
 }
 

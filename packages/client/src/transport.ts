@@ -38,12 +38,17 @@ export interface SendInput extends CreateOptions {
   /** In place of a JSON body: made again for every attempt. */
   content?:
     | {
-        isReplayable: boolean;
+        /** Whether it can be made again now. */
+        isReplayable(): boolean;
         open(watch: Watch): Promise<NonNullable<RequestInit["body"]>>;
         failure(): Error | undefined;
+        /** It is not made again. */
+        close(): void;
       }
     | undefined;
 }
+
+type Read<T> = (response: Response, watch: Watch) => Promise<T> | T;
 
 export class Transport {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -79,16 +84,19 @@ export class Transport {
   }
 
   /** Any request; `read` reads a successful response, and closes the watch unless it goes on reading. */
-  async send<T>(
-    method: Method,
-    path: string,
-    input: SendInput,
-    read: (response: Response, watch: Watch) => Promise<T> | T,
-  ): Promise<T | undefined> {
+  async send<T>(method: Method, path: string, input: SendInput, read: Read<T>): Promise<T | undefined> {
+    try {
+      return await this.#send(method, path, input, read);
+    } finally {
+      input.content?.close();
+    }
+  }
+
+  async #send<T>(method: Method, path: string, input: SendInput, read: Read<T>): Promise<T | undefined> {
     const url = this.#url(path, input);
     const init = this.#init(method, input);
-    const repeatable: Repeatable =
-      input.content?.isReplayable === false ? "no" : method === "PATCH" ? "if_refused" : "yes";
+    const repeatable = (): Repeatable =>
+      input.content?.isReplayable() === false ? "no" : method === "PATCH" ? "if_refused" : "yes";
     const maxRetries = input.maxRetries ?? this.maxRetries;
     let mayBeDone = false;
     for (let attempt = 0; ; attempt++) {
@@ -99,7 +107,7 @@ export class Transport {
         // Deleted by an attempt whose response was lost.
         if (method === "DELETE" && mayBeDone && error instanceof RowmillApiError && error.code === "not_found")
           return undefined;
-        if (attempt >= maxRetries || !isWorthRepeating(error, repeatable)) throw error;
+        if (attempt >= maxRetries || !isWorthRepeating(error, repeatable())) throw error;
         const retryAfter = error instanceof RowmillApiError ? error.headers.get("retry-after") : null;
         const delayMs = retryDelayMs(attempt, parseRetryAfterMs(retryAfter, Date.now()), Math.random());
         if (delayMs === undefined) throw error;
@@ -109,12 +117,7 @@ export class Transport {
     }
   }
 
-  async #attempt<T>(
-    url: string,
-    init: RequestInit,
-    input: SendInput,
-    read: (response: Response, watch: Watch) => Promise<T> | T,
-  ): Promise<T> {
+  async #attempt<T>(url: string, init: RequestInit, input: SendInput, read: Read<T>): Promise<T> {
     const watch = new Watch(input.timeoutMs ?? this.timeoutMs, input.signal);
     try {
       const body = input.content === undefined ? {} : streamed(await input.content.open(watch));

@@ -1,4 +1,5 @@
 /** Sending content: what fetch is given for each attempt, and how far it has come. */
+import { mayBeRepeated } from "./content.ts";
 import type { ContentSource } from "./content.ts";
 import { firstOf } from "./pauses.ts";
 import { streamOf } from "./streams.ts";
@@ -20,8 +21,9 @@ export function sendable(
 ): NonNullable<SendInput["content"]> {
   let sourceFailure: Error | undefined;
   return {
-    isReplayable: source.isReplayable,
+    isReplayable: () => mayBeRepeated(source),
     failure: () => sourceFailure,
+    close: () => source.close?.(),
     async open(watch) {
       sourceFailure = undefined;
       if (source.whole !== undefined && !sendsStreams()) {

@@ -6,22 +6,12 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { DatasetIntakeError, RowmillApiError, RowmillConnectionError, RowmillTimeoutError } from "./index.ts";
-import type { Content, DatasetInput, UploadProgress } from "./index.ts";
+import { DatasetIntakeError, RowmillTimeoutError } from "./index.ts";
+import type { DatasetInput, UploadProgress } from "./index.ts";
 import { failure, json, startService } from "./testing/service.ts";
-import type { Received, Respond } from "./testing/service.ts";
+import type { Received } from "./testing/service.ts";
+import { intake, pieces, upload } from "./testing/uploads.ts";
 
-const upload = { id: "upl_1", state: "awaiting_content", datasetId: null, errors: [] };
-
-/** A service that takes what is sent and has read it at the second look. */
-function intake(ended: object = { state: "completed", datasetId: "ds_1" }): Respond {
-  let looks = 0;
-  return (response, { method, url }) => {
-    if (url.pathname === "/v1/datasets/ds_1") json(response, 200, { id: "ds_1", state: "ready" });
-    else if (method === "GET") json(response, 200, { ...upload, state: "processing", ...(looks++ > 0 ? ended : {}) });
-    else json(response, method === "PUT" ? 200 : 201, upload);
-  };
-}
 const content = (received: readonly Received[]): Received | undefined =>
   received.find(({ method }) => method === "PUT");
 const description = (received: readonly Received[]): unknown => JSON.parse(received[0]?.body ?? "null");
@@ -42,10 +32,6 @@ async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "rowmill-client-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
-}
-
-async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array, void, undefined> {
-  for (const text of texts) yield new TextEncoder().encode(text);
 }
 
 describe("a dataset is made", () => {
@@ -131,139 +117,6 @@ describe("a dataset is made", () => {
     const service = await startService(intake());
     await expect(service.client().datasets.upload({ name: "a", file: "/nowhere/rows.csv" })).rejects.toThrow("ENOENT");
     expect(service.received).toHaveLength(0);
-  });
-});
-
-describe("content that did not arrive", () => {
-  const broken: Respond = (response, _, number) => {
-    if (number === 0) response.destroy();
-    else json(response, 200, upload);
-  };
-
-  test.each<[string, Content]>([
-    ["a string", "abc"],
-    ["bytes", Buffer.from("abc")],
-    ["a Blob", new Blob(["abc"])],
-  ])("is sent again whole if it is %s", async (_, given) => {
-    const service = await startService(broken);
-    await service.client().datasetUploads.uploadContent("upl_1", given);
-    expect(service.received.map(({ body }) => body)).toEqual(["abc", "abc"]);
-  });
-
-  test.each<[string, () => Content]>([
-    ["an iterable", () => pieces("abc")],
-    ["a stream", () => new Blob(["abc"]).stream()],
-  ])("is not sent again if it is %s: nobody can read it twice", async (_, given) => {
-    const service = await startService(broken);
-    await expect(service.client().datasetUploads.uploadContent("upl_1", given())).rejects.toBeInstanceOf(
-      RowmillConnectionError,
-    );
-    expect(service.received).toHaveLength(1);
-  });
-
-  test("but did after all is taken for sent", async () => {
-    const service = await startService((response, { method }, number) => {
-      if (number === 0) response.destroy();
-      else if (method === "PUT") failure(response, 409, "invalid_state");
-      else json(response, 200, { ...upload, state: "processing" });
-    });
-    expect(await service.client().datasetUploads.uploadContent("upl_1", "abc")).toMatchObject({ state: "processing" });
-  });
-
-  test("since the upload was canceled is an error", async () => {
-    const service = await startService((response, { method }) => {
-      if (method === "PUT") failure(response, 409, "invalid_state");
-      else json(response, 200, { ...upload, state: "canceled" });
-    });
-    await expect(service.client().datasetUploads.uploadContent("upl_1", "abc")).rejects.toBeInstanceOf(RowmillApiError);
-  });
-
-  const canceledOf = (received: readonly Received[]): number =>
-    received.filter(({ url }) => url.pathname.endsWith("/upl_1/cancel")).length;
-  const deaf: Respond = (response, { method }) => {
-    if (method !== "PUT") json(response, 201, upload);
-  };
-
-  test.each<[string, Respond, object, boolean]>([
-    ["was refused", (response) => failure(response, 409, "limit_reached"), {}, true],
-    [
-      "was refused, by a key of the caller",
-      (response) => failure(response, 409, "limit_reached"),
-      { idempotencyKey: "mine" },
-      false,
-    ],
-    ["has not arrived after an error of the service", (response) => failure(response, 500, "internal_error"), {}, true],
-  ])("that %s: the upload is canceled only where nothing else needs it", async (_, refuse, options, isCanceled) => {
-    const service = await startService((response, received, number) => {
-      if (received.method === "PUT") void refuse(response, received, number);
-      else json(response, 201, upload);
-    });
-    const made = service.client({ maxRetries: 0 }).datasets.upload({ name: "a", content: "x\n1\n" }, options);
-    await expect(made).rejects.toBeInstanceOf(RowmillApiError);
-    expect(canceledOf(service.received)).toBe(isCanceled ? 1 : 0);
-  });
-
-  test("of which the response was lost is not sent again where it is read once, and taken where it has arrived", async () => {
-    const intakeAfter = intake();
-    const service = await startService(async (response, received, number) => {
-      if (received.method === "PUT") response.destroy();
-      else if (number === 2) failure(response, 503, "service_unavailable");
-      else await intakeAfter(response, received, number);
-    });
-    const made = await service.client().datasets.upload({ name: "a", content: pieces("x\n", "1\n") });
-    expect(made).toMatchObject({ id: "ds_1" });
-    expect(service.received.filter(({ method }) => method === "PUT")).toHaveLength(1);
-    expect(canceledOf(service.received)).toBe(0);
-  });
-
-  test("and can be read once: the error has the reason, and the upload is canceled", async () => {
-    const service = await startService((response, { method }) => {
-      if (method === "PUT") response.destroy();
-      else json(response, 201, upload);
-    });
-    const made = service.client().datasets.upload({ name: "a", content: pieces("x\n", "1\n") });
-    await expect(made).rejects.toThrow(
-      /^no response from .* can be read only once, and was not sent again: give a file,/,
-    );
-    expect(canceledOf(service.received)).toBe(1);
-  });
-
-  test("since its source failed: the upload is canceled", async () => {
-    async function* failing(): AsyncGenerator<Uint8Array, void, undefined> {
-      yield new Uint8Array(10);
-      throw new Error("the disk is gone");
-    }
-    const service = await startService(deaf);
-    await expect(service.client().datasets.upload({ name: "a", content: failing() })).rejects.toThrow(
-      "the disk is gone",
-    );
-    expect(canceledOf(service.received)).toBe(1);
-  });
-
-  test("since the caller has aborted it: the upload is canceled", async () => {
-    const service = await startService(deaf);
-    const abort = new AbortController();
-    const made = service.client().datasets.upload({ name: "a", content: "x\n1\n" }, { signal: abort.signal });
-    await expect.poll(() => content(service.received)).toBeDefined();
-    abort.abort(new Error("no longer needed"));
-    await expect(made).rejects.toThrow("no longer needed");
-    expect(canceledOf(service.received)).toBe(1);
-  });
-
-  test("since its source failed is the source's error, not tried again", async () => {
-    async function* failing(): AsyncGenerator<Uint8Array, void, undefined> {
-      yield new Uint8Array(10);
-      throw new Error("the disk is gone");
-    }
-    const service = await startService((response) => json(response, 200, upload), { readsBodies: false });
-    await expect(service.client().datasetUploads.uploadContent("upl_1", failing())).rejects.toThrow(
-      /^the disk is gone$/,
-    );
-    expect(service.received.length).toBeLessThanOrEqual(1);
-    const strings = ["text"] as unknown as AsyncIterable<Uint8Array>; // what JavaScript lets one do
-    await expect(service.client().datasetUploads.uploadContent("upl_1", strings)).rejects.toThrow(
-      /^content must yield Uint8Array/,
-    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { contentSource } from "../content.ts";
+import { contentSource, mayBeRepeated } from "../content.ts";
 import type { Content, ContentSource } from "../content.ts";
 import { RowmillApiError, RowmillConnectionError } from "../errors.ts";
 import { list } from "../lists.ts";
@@ -78,6 +78,10 @@ export class DatasetUploads {
   }
 }
 
+/** Its content has arrived, whatever became of it. */
+export const hasContent = ({ state }: DatasetUpload): boolean =>
+  state === "processing" || state === "completed" || state === "failed";
+
 export async function sendContent(
   transport: Transport,
   datasetUploadId: string,
@@ -108,7 +112,7 @@ export async function sendContent(
     );
     return response as DatasetUpload; // says the contract
   } catch (error) {
-    if (error instanceof RowmillConnectionError && !source.isReplayable)
+    if (error instanceof RowmillConnectionError && !mayBeRepeated(source))
       throw new RowmillConnectionError(
         `${error.message}. The content can be read only once, and was not sent again: give a file, an array or a Blob for that`,
         { cause: error },
@@ -116,7 +120,7 @@ export async function sendContent(
     // Its content is there: an earlier attempt, or the caller before a restart, has sent it and lost the response.
     if (!(error instanceof RowmillApiError) || error.code !== "invalid_state") throw error;
     const upload = await transport.json("GET", "/v1/dataset-uploads/{datasetUploadId}", { ...request, path });
-    if (upload.state !== "processing" && upload.state !== "completed") throw error;
+    if (!hasContent(upload)) throw error;
     return upload;
   }
 }

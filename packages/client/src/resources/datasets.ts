@@ -1,4 +1,4 @@
-import { contentSource, rowsSource } from "../content.ts";
+import { contentSource, mayBeRepeated, rowsSource } from "../content.ts";
 import type { Content, ContentSource } from "../content.ts";
 import { DatasetIntakeError, RowmillApiError, RowmillError } from "../errors.ts";
 import { list, rowList } from "../lists.ts";
@@ -14,7 +14,7 @@ import type {
   ListQuery,
   RequestOptions,
 } from "../types.ts";
-import { DatasetUploads, sendContent } from "./dataset-uploads.ts";
+import { DatasetUploads, hasContent, sendContent } from "./dataset-uploads.ts";
 
 type UploadBody = Body<"createDatasetUpload">;
 
@@ -100,14 +100,12 @@ export class Datasets {
       } catch (error) {
         // With a key, the caller goes on with the same upload.
         if (options.idempotencyKey !== undefined) throw error;
-        // Of content that is read once, this was the only attempt: the service may be on its way back.
-        const hasArrived = !isOver(error) && (await this.#hasArrived(upload.id, request, source.isReplayable));
-        if (!hasArrived) {
-          // Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
-          // What the caller has to know is why the content was not taken; the service ends the upload after that day.
-          await this.#uploads.cancel(upload.id, { ...request, ...LAST_REQUEST }).catch(() => undefined);
-          throw error;
-        }
+        const last = { ...request, ...LAST_REQUEST };
+        // Of content that was sent once, this was the only attempt: the service may be on its way back.
+        const hasArrived =
+          !isOver(error) && (await this.#hasArrived(upload.id, mayBeRepeated(source) ? last : request));
+        // What the caller has to know is why the content was not taken, or else what became of it.
+        if (!hasArrived && ((await this.#isCanceled(upload.id, last)) || isOver(error))) throw error;
       }
       isSending = false;
       sent = { ...sent, bytesSent: sent.bytesTotal ?? sent.bytesSent };
@@ -121,16 +119,25 @@ export class Datasets {
   }
 
   /** Whether the service has all of the content, and only its response was lost. */
-  async #hasArrived(datasetUploadId: string, request: RequestOptions, wasRepeated: boolean): Promise<boolean> {
+  async #hasArrived(datasetUploadId: string, request: RequestOptions): Promise<boolean> {
     try {
-      const { state } = await this.#uploads.get(
-        datasetUploadId,
-        wasRepeated ? { ...request, ...LAST_REQUEST } : request,
-      );
-      return state === "processing" || state === "completed";
+      return hasContent(await this.#uploads.get(datasetUploadId, request));
     } catch {
       // The error of the content is what the caller has to know.
       return false;
+    }
+  }
+
+  /**
+   * Else the upload would keep for a day what it has reserved of the organization's storage, which can be all that was left; where the
+   * service is away, it keeps it. False where the service refuses, since the content has arrived.
+   */
+  async #isCanceled(datasetUploadId: string, request: RequestOptions): Promise<boolean> {
+    try {
+      await this.#uploads.cancel(datasetUploadId, request);
+      return true;
+    } catch (error) {
+      return !(error instanceof RowmillApiError && error.code === "invalid_state");
     }
   }
 
@@ -190,7 +197,9 @@ const LAST_REQUEST = { signal: undefined, maxRetries: 1, timeoutMs: 5_000 };
 
 /** Neither may the content have arrived, nor can the service be out of reach: it was refused, or its source has failed, or the caller has aborted it. */
 const isOver = (error: unknown): boolean =>
-  error instanceof RowmillApiError ? error.status < 500 : !(error instanceof RowmillError);
+  error instanceof RowmillApiError
+    ? error.status < 500 && error.status !== 429 && error.code !== "invalid_state"
+    : !(error instanceof RowmillError);
 
 async function sourceOf(input: Pick<DatasetInput, "file" | "content" | "rows">): Promise<ContentSource | undefined> {
   if (input.content !== undefined) return contentSource(input.content);
