@@ -23,10 +23,13 @@ from typing import Any, Dict, Iterator, List
 import rowmill
 from rowmill._generated.operations import OPERATIONS
 from rowmill._http import Pool
+from rowmill._kept import KeptSource
 from rowmill._retry import retry_delay
 from tests.support import Reply, Server
 
 RUN = {"id": "run_1", "state": "running"}
+#: More of content that is read once than two of them is not kept.
+LARGE = b"x" * (3 * 1024 * 1024 // 2)
 UPLOAD = "/v1/dataset-uploads/upl_1"
 
 
@@ -134,8 +137,8 @@ class Attempts(unittest.TestCase):
     def test_content_that_cannot_be_read_again_is_sent_once_and_its_own_error_is_raised(self) -> None:
         client = self.client(failure(503, "service_unavailable"))
         with self.assertRaises(rowmill.RowmillApiError):
-            client.dataset_uploads.upload_content("upl_1", iter([b"a", b"", b"b"]))
-        self.assertEqual([seen.body for seen in self.server.seen], [b"ab"])
+            client.dataset_uploads.upload_content("upl_1", iter([LARGE, b"", LARGE, LARGE]))
+        self.assertEqual([seen.body for seen in self.server.seen], [LARGE * 3])
         with self.assertRaises(rowmill.RowmillApiError):
             client.dataset_uploads.upload_content("upl_1", b"ab")
         self.assertEqual([seen.body for seen in self.server.seen[1:]], [b"ab"] * 7)
@@ -146,6 +149,50 @@ class Attempts(unittest.TestCase):
 
         with self.assertRaisesRegex(OSError, "the disk is gone"):
             client.dataset_uploads.upload_content("upl_1", broken())
+
+    def test_rows_of_a_generator_are_sent_again_where_the_service_refuses_them_and_each_is_made_once(self) -> None:
+        made = Reply(201, {"id": "upl_1", "state": "awaiting_content"})
+        done = Reply(200, {"id": "upl_1", "state": "completed", "datasetId": "ds_1", "errors": []})
+        numbers = iter(range(5))
+        client = self.client(made, failure(429, "rate_limited"), failure(503, "service_unavailable"), done)
+        self.assertEqual(client.datasets.upload("a", rows=({"id": number} for number in numbers))["id"], "upl_1")
+        bodies = [seen.body for seen in self.server.seen if seen.method == "PUT"]
+        self.assertEqual(bodies, [b"".join(b'{"id":%d}\n' % number for number in range(5))] * 3)
+
+    def test_content_of_which_too_much_was_taken_is_not_kept_and_a_source_that_has_failed_is_not_read_again(self) -> None:
+        kept = KeptSource(lambda: iter([b"a", b"b"]))
+        self.assertEqual(next(kept.open(0)), b"a")
+        self.assertEqual([list(kept.open(0)) for _ in range(2)], [[b"a", b"b"]] * 2)
+        for chunks in ([LARGE] * 3, [b"a"] * 1_001):
+            kept = KeptSource(lambda chunks=chunks: iter(chunks))
+            self.assertEqual(list(kept.open(0)), chunks)
+            self.assertFalse(kept.is_kept)
+            with self.assertRaisesRegex(ValueError, "only once"):
+                kept.open(0)
+
+        def broken() -> Any:
+            yield b"a"
+            raise rowmill.RowmillConnectionError("of another service")
+
+        kept = KeptSource(broken)
+        with self.assertRaises(rowmill.RowmillConnectionError):
+            list(kept.open(0))
+        self.assertFalse(kept.is_kept)
+
+    def test_content_that_arrived_and_whose_intake_failed_has_the_error_of_the_intake(self) -> None:
+        made = Reply(201, {"id": "upl_1", "state": "awaiting_content"})
+        lost = Reply(200, b'{"id"', breaks=True)
+        errors = [{"line": 1, "code": "invalid_csv", "message": "no CSV"}]
+        failed = Reply(200, {"id": "upl_1", "state": "failed", "datasetId": None, "errors": errors})
+        taken = failure(409, "invalid_state")
+        for answers in ((lost, failed), (lost, failure(500, "internal_error"), failure(500, "internal_error"), taken, failed)):
+            client = self.client(made, *answers, max_retries=0)
+            with self.assertRaisesRegex(rowmill.DatasetIntakeError, "line 1: no CSV"):
+                client.datasets.upload("a", content=b"x")
+        client = self.client(made, lost, taken, failed)
+        with self.assertRaisesRegex(rowmill.DatasetIntakeError, "line 1: no CSV"):
+            client.datasets.upload("a", content=b"x")
+        self.assertEqual([seen.method for seen in self.server.seen], ["POST", "PUT", "PUT", "GET", "GET"])
 
     def test_values_of_a_body_are_sent_as_the_api_takes_them(self) -> None:
         client = self.client(Reply(201, RUN))
@@ -277,11 +324,11 @@ class Attempts(unittest.TestCase):
         lost = Reply(200, b'{"id"', breaks=True)
         done = Reply(200, {"id": "upl_1", "state": "completed", "datasetId": "ds_1", "errors": []})
         client = self.client(made, lost, failure(503, "service_unavailable"), done)
-        self.assertEqual(client.datasets.upload("a", content=iter([b"x\n", b"1\n"]))["id"], "upl_1")
+        self.assertEqual(client.datasets.upload("a", content=iter([LARGE] * 3))["id"], "upl_1")
         self.assertEqual([seen.method for seen in self.server.seen], ["POST", "PUT", "GET", "GET", "GET", "GET"])
         client = self.client(made, lost, made)
         with self.assertRaisesRegex(rowmill.RowmillConnectionError, "read only once, and was not sent again: give a file"):
-            client.datasets.upload("a", content=iter([b"x\n", b"1\n"]))
+            client.datasets.upload("a", content=iter([LARGE] * 3))
         self.assertEqual([seen.method for seen in self.server.seen], ["POST", "PUT", "GET", "POST"])
         self.assertTrue(self.server.seen[-1].path.endswith("/upl_1/cancel"))
 

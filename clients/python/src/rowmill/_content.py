@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import IO, Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
+from ._kept import KeptSource
 from ._pauses import KEEP_ALIVE
 
 #: Given to the network at a time: enough to keep it busy, little enough to see progress.
@@ -29,12 +30,13 @@ class ContentFailure(Exception):
 class Source(NamedTuple):
     size: Optional[int]
     filename: Optional[str]
-    #: Whether `open` may be called again after a failed attempt.
+    #: Whether `open` may be called again after a failed attempt, always; what is read once may be as long as it `is_kept`.
     is_replayable: bool
     #: From a byte on; only from 0 where the size is not known.
     open: Callable[[int], Iterator[bytes]]
     #: What may be sent between two chunks without a change of the content, where the next one may take long.
     filler: bytes = b""
+    is_kept: Callable[[], bool] = lambda: False
 
 
 class SendProgress(NamedTuple):
@@ -49,7 +51,8 @@ OnSent = Callable[[SendProgress], None]
 class Sending(NamedTuple):
     """The content of one request, opened again for every attempt."""
 
-    is_replayable: bool
+    #: Whether it can be opened again now.
+    is_replayable: Callable[[], bool]
     open: Callable[[], Iterator[bytes]]
     filler: bytes = b""
 
@@ -75,7 +78,7 @@ def sending(source: Source, offset: int = 0, on_progress: Optional[OnSent] = Non
         if on_progress is not None:
             on_progress(SendProgress(sent, source.size))
 
-    return Sending(source.is_replayable, chunks, source.filler)
+    return Sending(lambda: may_be_repeated(source), chunks, source.filler)
 
 
 def file_source(path: Union[str, "os.PathLike[str]"]) -> Source:
@@ -98,9 +101,9 @@ def content_source(content: Content) -> Source:
     if isinstance(content, io.IOBase) or hasattr(content, "read"):
         stream: Any = content
         name = getattr(stream, "name", None)
-        return Source(None, os.path.basename(name) if isinstance(name, str) else None, False, _once(lambda: _read(stream)))
+        return _read_once(lambda: _read(stream), filename=os.path.basename(name) if isinstance(name, str) else None)
     chunks = content
-    return Source(None, None, False, _once(lambda: _checked(chunks)))
+    return _read_once(lambda: _checked(chunks))
 
 
 def rows_source(rows: Iterable[Mapping[str, Any]]) -> Source:
@@ -108,7 +111,12 @@ def rows_source(rows: Iterable[Mapping[str, Any]]) -> Source:
     if isinstance(rows, Sequence):
         return Source(None, None, True, lambda offset: _json_lines(rows))
     # Spaces before a line mean nothing.
-    return Source(None, None, False, _once(lambda: _json_lines(rows)), filler=b" ")
+    return _read_once(lambda: _json_lines(rows), filler=b" ")
+
+
+def _read_once(read: Callable[[], Iterator[bytes]], filename: Optional[str] = None, filler: bytes = b"") -> Source:
+    kept = KeptSource(read)
+    return Source(None, filename, False, kept.open, filler, lambda: kept.is_kept)
 
 
 def _json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -151,14 +159,6 @@ def _checked(chunks: Iterable[Any]) -> Iterator[bytes]:
             yield bytes(chunk)
 
 
-def _once(open_it: Callable[[], Iterator[bytes]]) -> Callable[[int], Iterator[bytes]]:
-    opened = False
-
-    def open_at(offset: int) -> Iterator[bytes]:
-        nonlocal opened
-        if opened:
-            raise ValueError("this content can be read only once")
-        opened = True
-        return open_it()
-
-    return open_at
+def may_be_repeated(source: Source) -> bool:
+    """Whether what was sent of it can be sent again."""
+    return source.is_replayable or source.is_kept()

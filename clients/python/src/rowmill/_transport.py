@@ -119,7 +119,6 @@ class Transport:
         if body is not None:
             headers["content-type"] = "application/json"
             data = json_body(body)
-        repeatable = NEVER if content is not None and not content.is_replayable else IF_REFUSED if method == "PATCH" else ALWAYS
         retries = self.max_retries if request.max_retries is None else request.max_retries
         may_be_done = False
         attempt = 0
@@ -130,6 +129,8 @@ class Transport:
                 # Deleted by an attempt whose response was lost.
                 if method == "DELETE" and may_be_done and isinstance(error, RowmillApiError) and error.code == "not_found":
                     return None  # type: ignore[return-value]  # what a DELETE returns
+                is_over = content is not None and not content.is_replayable()
+                repeatable = NEVER if is_over else IF_REFUSED if method == "PATCH" else ALWAYS
                 if attempt >= retries or not is_worth_repeating(error, repeatable):
                     raise
                 retry_after = error.headers.get("retry-after") if isinstance(error, RowmillApiError) else None

@@ -10,12 +10,16 @@ import random
 import time
 from typing import Any, Mapping, Optional
 
-from ._content import OnSent, Source, sending
+from ._content import OnSent, Source, may_be_repeated, sending
 from ._errors import RowmillApiError, RowmillConnectionError, RowmillError
 from ._http import Response
 from ._retry import ALWAYS, is_worth_repeating, parse_retry_after, retry_delay
 from ._transport import Transport
 from .types import DatasetUpload
+
+
+#: The content is there, whatever became of it.
+ARRIVED_STATES = ("processing", "completed", "failed")
 
 
 def send_content(
@@ -43,7 +47,7 @@ def send_content(
             "putDatasetUploadContent", {**request, "headers": headers}, _read, path=path, content=content
         )
     except RowmillConnectionError as error:
-        if source.is_replayable:
+        if may_be_repeated(source):
             raise
         advice = "The content can be read only once, and was not sent again: give a file, a list or bytes for that"
         raise RowmillConnectionError(f"{error}. {advice}") from error
@@ -52,7 +56,7 @@ def send_content(
         if error.code != "invalid_state":
             raise
         upload: DatasetUpload = transport.call("getDatasetUpload", request, path=path)
-        if upload["state"] not in ("processing", "completed"):
+        if upload["state"] not in ARRIVED_STATES:
             raise
         return upload
 

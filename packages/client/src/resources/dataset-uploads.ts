@@ -63,8 +63,9 @@ export class DatasetUploads {
   }
 
   /**
-   * Streams the content, of any size, in constant memory. Tried again only if the content can be read again: a Blob, bytes, a
-   * string; a stream is gone once it was begun. With `resumable`, only the rest is sent again.
+   * Streams the content, of any size, in constant memory. Tried again if the content can be read again: a Blob, bytes, a string.
+   * Of what is read once, such as a stream, 4 MiB are kept: it is tried again as long as no more was taken. With `resumable`,
+   * only the rest is sent again.
    */
   uploadContent(datasetUploadId: string, content: Content, options?: UploadContentOptions): Promise<DatasetUpload> {
     return sendContent(this.#transport, datasetUploadId, contentSource(content), options);

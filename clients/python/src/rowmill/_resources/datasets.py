@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union, cast
 
 from .. import types as t
-from .._content import Content, OnSent, SendProgress, Source, content_source, file_source, rows_source
+from .._content import Content, OnSent, SendProgress, Source, content_source, file_source, may_be_repeated, rows_source
 from .._errors import DatasetIntakeError, RowmillApiError, RowmillError
 from .._lists import List, RowList
 from .._transport import Transport
-from .._upload import send_content
+from .._upload import ARRIVED_STATES, send_content
 from .._wait import WATCHED_POLL_SECONDS, waiting_call, waiting_reader, wait_until
 
 #: What is larger is worth the further request that resuming after a broken connection costs.
@@ -64,7 +63,8 @@ class DatasetUploads:
     ) -> t.DatasetUpload:
         """
         Streams a path, bytes, a text, a binary file or an iterable of bytes in constant memory. What can be read again is sent
-        again after a failure; with `resumable`, only the rest of it. A text is content: name a file by a Path.
+        again after a failure; with `resumable`, only the rest of it. Of what is read once, such as an iterable, 4 MiB are kept:
+        it is sent again as long as no more was taken. A text is content: name a file by a Path.
         """
         source = file_source(content) if isinstance(content, os.PathLike) else content_source(content)
         return send_content(self._transport, dataset_upload_id, source, request, size, resumable, on_progress)
@@ -139,13 +139,12 @@ class Datasets:
                 # With a key, the caller goes on with the same upload.
                 if idempotency_key is not None:
                     raise
-                # Of content that is read once, this was the only attempt: the service may be on its way back.
-                again = {**request, **LAST_REQUEST} if source.is_replayable else request
-                if _is_over(error) or not self._has_arrived(upload["id"], again):
-                    # Else it would keep for a day what it has reserved of the organization's storage, which can be all that was left.
-                    # What the caller has to know is why the content was not taken; the service ends the upload after that day.
-                    with contextlib.suppress(RowmillError):
-                        self._uploads.cancel(upload["id"], **{**request, **LAST_REQUEST})
+                last = {**request, **LAST_REQUEST}
+                # Of content that was sent once, this was the only attempt: the service may be on its way back.
+                look = last if may_be_repeated(source) else request
+                has_arrived = not _is_over(error) and self._has_arrived(upload["id"], look)
+                # What the caller has to know is why the content was not taken, or else what became of it.
+                if not has_arrived and (self._is_canceled(upload["id"], last) or _is_over(error)):
                     raise
 
         def on_reading(reading: t.DatasetUpload) -> None:
@@ -160,10 +159,21 @@ class Datasets:
     def _has_arrived(self, dataset_upload_id: str, request: Mapping[str, Any]) -> bool:
         """Whether the service has all of the content, and only its response was lost."""
         try:
-            return self._uploads.get(dataset_upload_id, **request)["state"] in ("processing", "completed")
+            return self._uploads.get(dataset_upload_id, **request)["state"] in ARRIVED_STATES
         except RowmillError:
             # The error of the content is what the caller has to know.
             return False
+
+    def _is_canceled(self, dataset_upload_id: str, request: Mapping[str, Any]) -> bool:
+        """
+        Else the upload would keep for a day what it has reserved of the organization's storage, which can be all that was left; where
+        the service is away, it keeps it. False where the service refuses, since the content has arrived.
+        """
+        try:
+            self._uploads.cancel(dataset_upload_id, **request)
+        except RowmillError as error:
+            return not (isinstance(error, RowmillApiError) and error.code == "invalid_state")
+        return True
 
     def list(self, query: Optional[t.ListDatasetsQuery] = None, **request: Any) -> List[t.Dataset]:
         return List(self._transport, "listDatasets", request, query=query)
@@ -199,7 +209,9 @@ def _is_over(error: BaseException) -> bool:
     Neither may the content have arrived, nor can the service be out of reach: it was refused, or its source has failed, or the
     program is interrupted.
     """
-    return error.status < 500 if isinstance(error, RowmillApiError) else not isinstance(error, RowmillError)
+    if not isinstance(error, RowmillApiError):
+        return not isinstance(error, RowmillError)
+    return error.status < 500 and error.status != 429 and error.code != "invalid_state"
 
 
 def _has_ended(upload: t.DatasetUpload) -> bool:
