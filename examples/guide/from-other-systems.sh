@@ -9,6 +9,11 @@ echo "$OPENAI_API_KEY" |
 # #endregion
 ends_with 0
 
+# #region custom-ids
+jq -r .custom_id batch-input.jsonl | sort | uniq -d
+# #endregion
+ends_with 0
+
 # #region batch
 rowmill map batch-input.jsonl --http 'POST /chat/completions' --connection Requests \
   --header 'authorization: Bearer {{connection.secret}}' --body '{{body}}' --yes -o batch.jsonl

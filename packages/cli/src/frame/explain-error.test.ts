@@ -115,6 +115,17 @@ test("a body that the service refuses is an error of usage where a file or a tex
   expect(explainError(error, new Map([["<run>", "@last"]]))).toMatchObject({ exitCode: 1 });
 });
 
+test("JSON Lines that are called CSV are read with an option of the command, and not with a member of the API", () => {
+  const message =
+    "The first line is a JSON object, and no header. If the file is JSON Lines, call it .jsonl, or give its format as `jsonl`.";
+  const errors = [{ line: 1, code: "invalid_csv", message }];
+  const said = explainError(new DatasetIntakeError({ state: "failed", errors } as DatasetUpload)); // all that is read of it
+  expect(said).toMatchObject({
+    message: "The file cannot be read: line 1: The first line is a JSON object, and no header (invalid_csv).",
+    advice: "If the file is JSON Lines, repeat the command with --format jsonl, or call it .jsonl.",
+  });
+});
+
 test("a table in another encoding is read with an option of the command, and not with a member of the API", () => {
   const message = 'The text is not UTF-8. If the file is Windows-1252 or Latin-1, create it with `"csv": {}`.';
   const errors = [{ line: 2, code: "encoding_error", message }];

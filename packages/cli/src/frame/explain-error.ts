@@ -168,22 +168,28 @@ const adviceOfIntake: Record<string, string> = {
   download_failed: "Check that the address can be reached from the service, and repeat the command.",
 };
 
-/** What the service says of it names a member of the API, where the command has an option. */
-const MEMBER_OF_THE_API = / If the file is Windows-1252 .*"csv".*$/;
-const ADVICE_ON_ENCODINGS =
-  "If a spreadsheet wrote it, repeat the command with --encoding windows-1252; or save the file as UTF-8.";
-const isOtherEncoding = (error: DatasetIntakeError["errors"][number] | undefined): boolean =>
-  error !== undefined && MEMBER_OF_THE_API.test(error.message);
+/** What the service says of it names members of the API, where the command has options. */
+const optionsOfMembers: readonly { ofApi: RegExp; advice: string }[] = [
+  {
+    ofApi: / If the file is Windows-1252 .*"csv".*$/,
+    advice: "If a spreadsheet wrote it, repeat the command with --encoding windows-1252; or save the file as UTF-8.",
+  },
+  {
+    ofApi: / If the file is JSON Lines, .*`jsonl`.*$/,
+    advice: "If the file is JSON Lines, repeat the command with --format jsonl, or call it .jsonl.",
+  },
+];
+type IntakeErrorOfFile = DatasetIntakeError["errors"][number];
+const adviceOnOption = (error: IntakeErrorOfFile | undefined): string | undefined =>
+  optionsOfMembers.find(({ ofApi }) => error !== undefined && ofApi.test(error.message))?.advice;
+const withoutMembers = (message: string): string =>
+  optionsOfMembers.reduce((text, { ofApi }) => text.replace(ofApi, ""), message);
 
 function explainIntake(error: DatasetIntakeError): Problem {
   const [first] = error.errors;
   const advice = first === undefined ? "Repeat the command." : adviceOfIntake[first.code];
   const correction =
-    first?.code === "empty_file"
-      ? "Name a file with rows."
-      : isOtherEncoding(first)
-        ? ADVICE_ON_ENCODINGS
-        : adviceOnRows(error);
+    first?.code === "empty_file" ? "Name a file with rows." : (adviceOnOption(first) ?? adviceOnRows(error));
   return new Problem(describeIntake(error), advice ?? correction, {
     exit: advice === undefined ? "usage" : "error",
     code: first?.code ?? "dataset_failed",
@@ -210,7 +216,7 @@ export function describeIntakeErrors(errors: DatasetIntakeError["errors"]): stri
     .slice(0, 3)
     .map(
       ({ line, code, message }) =>
-        `${line === null ? "" : `line ${line}: `}${message.replace(MEMBER_OF_THE_API, "").replace(/\.$/, "")} (${code})`,
+        `${line === null ? "" : `line ${line}: `}${withoutMembers(message).replace(/\.$/, "")} (${code})`,
     );
   const more = errors.length > lines.length ? `; and ${errors.length - lines.length} more` : "";
   return `${lines.join("; ")}${more}`;
