@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ButtonLink } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { ListStatus } from "../../components/loading.tsx";
+import { NameBegins } from "../../components/name-begins.tsx";
 import { Empty, Page } from "../../components/page.tsx";
 import { useDatasets, useJobSpecs } from "../../lib/choices.ts";
 import type { ChoiceOf } from "../../lib/choices.ts";
@@ -145,16 +146,7 @@ function ThingField({
           {isPart && <option disabled>These are the newest: find others by their name</option>}
         </select>
       </Field>
-      {(isPart || begin !== "") && (
-        <input
-          aria-label={`Name of the ${one} begins with`}
-          type="search"
-          className="input"
-          placeholder={`Find another ${one}: its name begins with…`}
-          value={begin}
-          onChange={({ target }) => onBegin(target.value)}
-        />
-      )}
+      {(isPart || begin !== "") && <NameBegins one={one} value={begin} onChange={onBegin} />}
     </div>
   );
 }

@@ -1,6 +1,9 @@
+import { useState } from "react";
+import { NameBegins } from "../../components/name-begins.tsx";
 import { stateName } from "../../components/state.tsx";
 import { NameFilter } from "../../components/table.tsx";
 import { useDatasets, useJobSpecs } from "../../lib/choices.ts";
+import type { ChoiceOf } from "../../lib/choices.ts";
 import { useMay } from "../../lib/session.ts";
 import { SINCE, STATES } from "./search.ts";
 import type { RunsSearch } from "./search.ts";
@@ -45,27 +48,30 @@ export function RunFilters({ search, onChange }: { search: RunsSearch; onChange:
 function Things({ search, onChange }: { search: RunsSearch; onChange: (change: RunsSearch) => void }) {
   const maySpecs = useMay("job_specs:read");
   const mayDatasets = useMay("datasets:read");
-  const specs = useJobSpecs(search.jobSpecId);
-  const datasets = useDatasets(search.datasetId);
+  const [begin, setBegin] = useState({ dataset: "", spec: "" });
+  const specs = useJobSpecs(search.jobSpecId, begin.spec);
+  const datasets = useDatasets(search.datasetId, begin.dataset);
   return (
     <>
       {maySpecs && (
         <Choice
           label="Job spec"
-          all="All job specs"
+          one="job spec"
           value={search.jobSpecId}
-          options={specs.items ?? []}
-          isPart={specs.isPart}
+          choice={specs}
+          begin={begin.spec}
+          onBegin={(spec) => setBegin({ ...begin, spec })}
           onChange={(jobSpecId) => onChange({ jobSpecId })}
         />
       )}
       {mayDatasets && (
         <Choice
           label="Dataset"
-          all="All datasets"
+          one="dataset"
           value={search.datasetId}
-          options={datasets.items ?? []}
-          isPart={datasets.isPart}
+          choice={datasets}
+          begin={begin.dataset}
+          onBegin={(dataset) => setBegin({ ...begin, dataset })}
           onChange={(datasetId) => onChange({ datasetId })}
         />
       )}
@@ -75,35 +81,40 @@ function Things({ search, onChange }: { search: RunsSearch; onChange: (change: R
 
 function Choice({
   label,
-  all,
+  one,
   value = "",
-  options,
-  isPart,
+  choice: { items = [], isPart },
+  begin,
+  onBegin,
   onChange,
 }: {
   label: string;
-  all: string;
+  one: string;
   value: string | undefined;
-  options: readonly { id: string; name: string }[];
-  /** There are older ones, which an address may name. */
-  isPart: boolean;
+  choice: ChoiceOf<{ id: string; name: string }>;
+  /** What the names in the list begin with, where the list has not all. */
+  begin: string;
+  onBegin: (begin: string) => void;
   onChange: (id: string) => void;
 }) {
   return (
-    <select
-      aria-label={label}
-      className="input sm:w-44!"
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    >
-      <option value="">{all}</option>
-      {options.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-      {value !== "" && !options.some(({ id }) => id === value) && <option value={value}>{value}</option>}
-      {isPart && <option disabled>Only the newest are listed</option>}
-    </select>
+    <>
+      <select
+        aria-label={label}
+        className="input sm:w-44!"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">All {one}s</option>
+        {items.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        {value !== "" && !items.some(({ id }) => id === value) && <option value={value}>{value}</option>}
+        {isPart && <option disabled>These are the newest: find others by their name</option>}
+      </select>
+      {(isPart || begin !== "") && <NameBegins one={one} value={begin} className="input sm:w-44!" onChange={onBegin} />}
+    </>
   );
 }
