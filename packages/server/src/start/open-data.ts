@@ -17,12 +17,13 @@ import { createTasks, createTenants, seeingAll } from "../platform/database/tena
 import { waitForServer } from "../platform/database/wait-for-server.ts";
 import type { StartPatience } from "../platform/database/wait-for-server.ts";
 import { refuseUnfinishedRestore } from "../platform/database/unfinished-restore.ts";
+import { createLateWrites } from "../platform/late-writes.ts";
 import type { Log } from "../platform/log.ts";
 import { openQueue } from "../platform/queue/queue.ts";
 import type { Services } from "../services.ts";
 import type { Stops } from "./stops.ts";
 
-type Data = Pick<Services, "database" | "tenants" | "ofAll" | "tasks" | "replica" | "queue">;
+type Data = Pick<Services, "database" | "tenants" | "ofAll" | "tasks" | "replica" | "lateWrites" | "queue">;
 
 export interface DataParts {
   config: Config;
@@ -63,12 +64,15 @@ export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
     log.warn("ROWMILL_DATABASE_REPLICA_URL is not used: the tables are distributed over several servers");
   const replica = await openReplica(replicaUrl, roles, log);
   stops.add(() => replica.close());
+  const lateWrites = createLateWrites(log);
+  stops.add(() => lateWrites.stop());
   return {
     database,
     tenants: createTenants(database, roles.tenant, { lists: true, isDistributed: distributed }),
     ofAll: seeingAll(database, roles.service),
     tasks: createTasks(database, roles.task, distributed),
     replica,
+    lateWrites,
     queue,
   };
 }

@@ -1,4 +1,5 @@
 /** What working on a chunk takes, and how it ends. */
+import type { LateWrites } from "../../platform/late-writes.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
 import type { ChunkResults } from "./chunk-results.ts";
@@ -26,6 +27,7 @@ export interface ChunkWork {
   commit: (chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") => Promise<boolean>;
   /** Counts what was paid for rows of the chunk, where a commit found that the claim is lost. */
   accountLost: (chunk: ClaimedChunk, usage: ChunkResults["usage"]) => Promise<void>;
+  lateWrites: Pick<LateWrites, "write">;
   policies: RunPolicies;
   /** Runs it when nothing else is in progress in this process. */
   alone: ChunkPlace["alone"];

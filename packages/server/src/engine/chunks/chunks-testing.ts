@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { expect } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
 import { newUuid, parseId } from "../../platform/ids.ts";
+import { createLateWrites } from "../../platform/late-writes.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -106,6 +107,7 @@ export async function startChunkService(rows: object[] = numberedRows(3 * CHUNK_
     flushAfterMs: 1_000,
     commit: (chunk, results, state) => commit(run, chunk, results, state),
     accountLost: () => Promise.resolve(),
+    lateWrites: createLateWrites(pino({ level: "silent" })),
     policies: noPolicies,
     alone: (trial) => trial(true),
     log: pino({ level: "silent" }),

@@ -5,7 +5,8 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
-import type { Log } from "../../platform/log.ts";
+import { transactionOnce } from "../../platform/database/transaction-once.ts";
+import type { LateWrites } from "../../platform/late-writes.ts";
 import type { Meter } from "../../platform/meter.ts";
 import type { CommitTarget } from "./chunk-claims.ts";
 import { byNumber } from "./chunk-key.ts";
@@ -91,42 +92,36 @@ function rowsWithListeners(results: ChunkResults, listened: ReadonlySet<EventTyp
  * made, so the run's usage and that of the organization contain them; the rows have no result, or another one, and do not.
  */
 export async function accountLost(
-  { database, log }: { database: OrganizationDatabase; log: Log },
+  { database, lateWrites }: { database: OrganizationDatabase; lateWrites: Pick<LateWrites, "write"> },
   target: CommitTarget,
   chunkNo: number,
   usage: ChunkResults["usage"],
 ): Promise<void> {
   if (usage.requests === 0) return;
-  try {
-    // Once: where its response is lost, it may have been counted.
-    await account(database, target, chunkNo, usage);
-  } catch (error) {
-    log.warn({ err: error, runId: target.runId, chunkNo, usage }, "what rows have used could not be written");
-  }
+  const write = transactionOnce(database, (tx) => account(tx, target, chunkNo, usage));
+  await lateWrites.write(write, { runId: target.runId, chunkNo, usage });
 }
 
 async function account(
-  database: OrganizationDatabase,
+  tx: Transaction,
   target: CommitTarget,
   chunkNo: number,
   usage: ChunkResults["usage"],
 ): Promise<void> {
   const { organizationId, runId } = target;
   const { attempts, inputTokens, outputTokens, requests, unpricedRequests, costUsd } = usage;
-  await database.transaction(async (tx) => {
-    const client = statementsOf(tx);
-    // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
-    await recountEndedRun(tx, { organizationId, id: runId }, async () => {
-      const { rowCount } = await client.query({
-        name: "account_lost",
-        values: [runId, chunkNo, attempts, inputTokens, outputTokens, requests, unpricedRequests, costUsd],
-        text: `
-          update run_chunks set attempts = attempts + $3, input_tokens = input_tokens + $4, output_tokens = output_tokens + $5,
-            requests = requests + $6, unpriced_requests = unpriced_requests + $7, cost_usd = cost_usd + $8::numeric
-          where run_id = $1 and chunk_no = $2 ${byNumber(client, "$1")}`,
-      });
-      return rowCount === 1;
+  const client = statementsOf(tx);
+  // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
+  await recountEndedRun(tx, { organizationId, id: runId }, async () => {
+    const { rowCount } = await client.query({
+      name: "account_lost",
+      values: [runId, chunkNo, attempts, inputTokens, outputTokens, requests, unpricedRequests, costUsd],
+      text: `
+        update run_chunks set attempts = attempts + $3, input_tokens = input_tokens + $4, output_tokens = output_tokens + $5,
+          requests = requests + $6, unpriced_requests = unpriced_requests + $7, cost_usd = cost_usd + $8::numeric
+        where run_id = $1 and chunk_no = $2 ${byNumber(client, "$1")}`,
     });
-    await accountUsage(client, target, usage);
+    return rowCount === 1;
   });
+  await accountUsage(client, target, usage);
 }

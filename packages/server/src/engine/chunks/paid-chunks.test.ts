@@ -6,6 +6,8 @@ import { planOf } from "../rows/rows-testing.ts";
 import { RunControl } from "../rows/run-control.ts";
 import { createCallSlots } from "../rows/call-slots.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
+import { DEATHS_BEFORE_CARE, releaseFailedChunk } from "./chunk-deaths.ts";
+import { wokenUsageOf } from "./chunk-results.ts";
 import type { ChunkResults } from "./chunk-results.ts";
 import type { ChunkWork } from "./chunk-work.ts";
 import { CHUNK_ROWS, startChunkService } from "./chunks-testing.ts";
@@ -163,10 +165,13 @@ test("what was paid is counted where the work on a chunk fails and its claim is 
   expect(lost).toMatchObject([paid(CHUNK_ROWS - 1)]);
 });
 
-test.each([
+/** A chunk at which workers have died goes row by row. */
+const ways = [
   ["together", 0],
-  ["row by row", 2],
-])("a commit that may have been made is not counted again where the claim is lost, of rows %s", async (_, deaths) => {
+  ["row by row", DEATHS_BEFORE_CARE],
+] as const;
+
+test.each(ways)("a commit that was never sent is counted where the claim is lost, of rows %s", async (_, deaths) => {
   const run = await runIn("running");
   const chunk = await mustClaim(run, newUuid());
   const lost: ChunkResults["usage"][] = [];
@@ -174,13 +179,32 @@ test.each([
   const work = payingWork(run, () => Promise.resolve(), {
     accountLost: (_chunk, usage) => Promise.resolve(void lost.push(usage)),
     commit: () => {
-      if (++tries === 1) throw Object.assign(new Error("gone"), { code: "ECONNRESET" });
+      if (++tries === 1) throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
       return Promise.resolve(false);
     },
   });
   expect(await processChunk(pool, work, { ...chunk, deaths })).toBe("lost");
-  expect(lost.filter(({ requests }) => requests > 0)).toEqual([]);
+  expect(lost).toMatchObject([paid(deaths === 0 ? CHUNK_ROWS : 1)]);
 });
+
+test.each(ways)(
+  "a commit that may have been made is not counted again where the claim is lost, of rows %s",
+  async (_, deaths) => {
+    const run = await runIn("running");
+    const chunk = await mustClaim(run, newUuid());
+    const lost: ChunkResults["usage"][] = [];
+    let tries = 0;
+    const work = payingWork(run, () => Promise.resolve(), {
+      accountLost: (_chunk, usage) => Promise.resolve(void lost.push(usage)),
+      commit: () => {
+        if (++tries === 1) throw Object.assign(new Error("gone"), { code: "ECONNRESET" });
+        return Promise.resolve(false);
+      },
+    });
+    expect(await processChunk(pool, work, { ...chunk, deaths })).toBe("lost");
+    expect(lost.filter(({ requests }) => requests > 0)).toEqual([]);
+  },
+);
 
 test("where the work on a chunk fails, what its rows have used is kept for their end", async () => {
   const run = await runIn("running");
@@ -235,4 +259,89 @@ test("where the work on a chunk fails, what its rows have used is kept for their
   const repeated = 3 * CHUNK_ROWS - 1;
   expect(await countersOf(run, last)).toEqual({ attempts: repeated, ...paid(repeated) });
   expect(await usesOf(run)).toEqual([{ requests: repeated, costUsd: "7" }]);
+});
+
+test("where the work on a chunk fails that goes row by row, what its rows have used is kept for their end", async () => {
+  const run = await runIn("running");
+  const job = newUuid();
+  const chunk = await mustClaim(run, job);
+  const bug = new Error("a bug");
+  let commits = 0;
+  const broken = payingWork(run, () => Promise.resolve());
+  // The first row is recorded; the statement of the second is refused for what it would write.
+  const commit: ChunkWork["commit"] = (of, results, state) =>
+    ++commits === 2 ? Promise.reject(bug) : broken.commit(of, results, state);
+  await expect(processChunk(pool, { ...broken, commit }, { ...chunk, deaths: DEATHS_BEFORE_CARE })).rejects.toBe(bug);
+  expect(await countersOf(run, chunk)).toEqual({ attempts: 2, ...paid(2) });
+
+  // A row that ends with its call, in a process that stops.
+  const again = await mustClaim(run, job);
+  const control = new RunControl();
+  const stopped = payingWork(
+    run,
+    (_index, signal) => {
+      setImmediate(() => control.abort());
+      return untilAborted(signal);
+    },
+    { control, commit: () => Promise.reject(bug) },
+  );
+  const retried = payingWork(run, () => Promise.resolve());
+  let refusals = 0;
+  const refusing: ChunkWork["commit"] = (of, results, state) =>
+    ++refusals === 1 ? Promise.reject(bug) : retried.commit(of, results, state);
+  const careful = { ...again, deaths: DEATHS_BEFORE_CARE };
+  await expect(processChunk(pool, { ...stopped, commit: refusing }, careful)).rejects.toBe(bug);
+  expect(await countersOf(run, again)).toEqual({ attempts: 3, ...paid(3) });
+
+  const last = await mustClaim(run, job);
+  const recorded: ChunkResults["successes"] = [];
+  const ended = await processChunk(
+    pool,
+    {
+      ...retried,
+      commit: (of, results, state) => {
+        recorded.push(...results.successes);
+        return retried.commit(of, results, state);
+      },
+    },
+    { ...last, deaths: DEATHS_BEFORE_CARE },
+  );
+  expect(ended).toBe("done");
+  expect(recorded.map(({ index, attempts, usage }) => [index, attempts, JSON.parse(usage ?? "{}") as object])).toEqual([
+    [1, 3, paid(3)],
+    [2, 1, PAID],
+    [3, 1, PAID],
+    [4, 1, PAID],
+  ]);
+  expect(await usesOf(run)).toEqual([{ requests: CHUNK_ROWS + 2, costUsd: "3.5" }]);
+});
+
+test("what is kept of a chunk whose work fails stays where its rows were woken", async () => {
+  const run = await runIn("running");
+  await pool.query({
+    values: [run.id, JSON.stringify({ 0: { attempts: 1, usage: PAID } })],
+    text: "update run_chunks set booked = $2 where run_id = $1",
+  });
+  const chunk = await mustClaim(run, newUuid());
+  await pool.query({
+    values: [run.id, chunk.chunkNo],
+    text: "update run_chunks set not_before = '1999-01-01' where run_id = $1 and chunk_no = $2",
+  });
+  const bug = new Error("a bug");
+  let commits = 0;
+  const broken = payingWork(run, () => Promise.resolve());
+  const commit: ChunkWork["commit"] = (of, results, state) =>
+    ++commits === 1 ? Promise.reject(bug) : broken.commit(of, results, state);
+  await expect(processChunk(pool, { ...broken, commit }, chunk)).rejects.toBe(bug);
+  // As the turn does.
+  await releaseFailedChunk(pool, run.id, { ...chunk, wokenUsage: wokenUsageOf(chunk) }, false);
+  const { rows } = await pool.query<{ booked: string }>({
+    values: [run.id, chunk.chunkNo],
+    text: "select booked from run_chunks where run_id = $1 and chunk_no = $2",
+  });
+  const once = { attempts: 1, usage: PAID };
+  expect(JSON.parse(rows[0]?.booked ?? "{}")).toEqual({
+    ...Object.fromEntries(Array.from({ length: CHUNK_ROWS }, (_unused, n) => [n, once])),
+    0: { attempts: 2, usage: paid(2) },
+  });
 });

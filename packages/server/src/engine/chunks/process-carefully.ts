@@ -5,11 +5,12 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { InputRow } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
+import { ChunkCommits } from "./chunk-commits.ts";
 import { addAbandoned, addOutcome, addRest, carriedUsageOf, noResults, retriesOf } from "./chunk-results.ts";
+import type { CarriedUsage, ChunkResults } from "./chunk-results.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "../rows/process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "../rows/try-rows.ts";
-import { throughOutages } from "./through-outages.ts";
 
 /** What is recorded of a poison row: the death that made it a suspect, and those that counted. */
 const DEATHS_IN_HAND = 1 + LONE_DEATHS;
@@ -24,15 +25,46 @@ export async function processCarefully(
   rows: InputRow[],
 ): Promise<ChunkEnd> {
   const carried = carriedUsageOf(chunk);
+  const plan: RowPlan = { ...work.plan, rowsPerCall: 1, retries: retriesOf(carried) };
+  const commits = new ChunkCommits(work, chunk, { carried, progress: plan.progress });
+  let open = noResults();
+  const commit = async (results: ChunkResults, state: "done" | "running" | "pending"): Promise<boolean> => {
+    open = results;
+    const isCommitted = await commits.commit(results, state);
+    if (isCommitted) open = noResults();
+    return isCommitted;
+  };
+  try {
+    const end = await takeRows(client, work, chunk, { rows, carried, plan, commit });
+    if (end === "lost") await commits.accountLost(open);
+    return end;
+  } catch (error) {
+    await commits.keepUsage(open);
+    throw error;
+  }
+}
+
+interface RowsToTake {
+  rows: readonly InputRow[];
+  carried: ReadonlyMap<number, CarriedUsage>;
+  plan: RowPlan;
+  /** False: the claim is lost. */
+  commit: (results: ChunkResults, state: "done" | "running" | "pending") => Promise<boolean>;
+}
+
+async function takeRows(
+  client: Statements,
+  work: ChunkWork,
+  chunk: ClaimedChunk,
+  { rows, carried, plan, commit }: RowsToTake,
+): Promise<ChunkEnd> {
   const { control } = work;
   const { signal } = control;
-  const plan: RowPlan = { ...work.plan, rowsPerCall: 1, retries: retriesOf(carried) };
-  const commit = committing(work, chunk.wake);
   const release = async (): Promise<ChunkEnd> => {
     const results = noResults();
     addAbandoned(results, carried, plan.progress.takeAbandoned());
     addRest(results, plan.progress, chunk, carried);
-    if (!(await commit(chunk, results, "pending"))) return "lost";
+    if (!(await commit(results, "pending"))) return "lost";
     return plan.progress.restsUntil === undefined ? "released" : "resting";
   };
   const deathsOf = (row: InputRow): number => chunk.suspects[row.index] ?? -1;
@@ -69,31 +101,12 @@ export async function processCarefully(
     if (ended === "nothing") return release();
     const results = noResults();
     for (const outcome of ended) addOutcome(results, outcome, carried.get(outcome.index));
-    if (!(await commit(chunk, results, "running"))) return "lost";
+    if (!(await commit(results, "running"))) return "lost";
     await work.policies.check();
     if (control.reason === "policy") return release();
   }
-  return (await commit(chunk, noResults(), "done")) ? "done" : "lost";
+  return (await commit(noResults(), "done")) ? "done" : "lost";
 }
-
-/** Where the claim is lost, what was paid is counted, unless a try of the commit had no response: it may have been made. */
-const committing =
-  ({ commit, control, accountLost }: ChunkWork, wake: ClaimedChunk["wake"]): ChunkWork["commit"] =>
-  async (chunk, results, state) => {
-    let isUnsure = false;
-    const tryCommit = async (): Promise<boolean> => {
-      try {
-        const seenWake = state === "running" ? null : (control.seenWake ?? wake);
-        return await commit(chunk, { ...results, seenWake }, state);
-      } catch (error) {
-        isUnsure = true;
-        throw error;
-      }
-    };
-    const isCommitted = await throughOutages(tryCommit, control.signal);
-    if (!isCommitted && !isUnsure) await accountLost(chunk, results.usage);
-    return isCommitted;
-  };
 
 const rankOf = (deaths: number): number => (deaths < 0 ? 0 : deaths >= LONE_DEATHS ? 1 : 2);
 

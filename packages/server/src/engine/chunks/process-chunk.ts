@@ -10,16 +10,8 @@ import { readRecordedRows } from "../../resources/runs/stored-results/read-resul
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
-import {
-  addAbandoned,
-  addOutcome,
-  addRest,
-  carriedUsageOf,
-  noResults,
-  readCarriedUsage,
-  retriesOf,
-  usageOnly,
-} from "./chunk-results.ts";
+import { ChunkCommits } from "./chunk-commits.ts";
+import { addAbandoned, addOutcome, addRest, carriedUsageOf, noResults, retriesOf } from "./chunk-results.ts";
 import type { CarriedUsage } from "./chunk-results.ts";
 import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
@@ -44,10 +36,10 @@ const DUPLICATES_BEHIND_MS = 1_000;
 /** Such a row may be woken, and end before it was due. */
 const LONGEST_DUPLICATES_REST_MS = 60_000;
 
-export async function processChunk(client: Statements, work: ChunkWork, claimed: ClaimedChunk): Promise<ChunkEnd> {
-  const stored = await readRows(client, work.datasetId, claimed);
+export async function processChunk(client: Statements, work: ChunkWork, chunk: ClaimedChunk): Promise<ChunkEnd> {
+  const stored = await readRows(client, work.datasetId, chunk);
   // Its bytes would stay in memory beside the rows for as long as these take.
-  const chunk: ClaimedChunk = { ...claimed, body: null };
+  chunk.body = null;
   if (stored === undefined) throw new Error(`chunk ${chunk.chunkNo} of dataset ${work.datasetId} is missing`);
   let rows = pickRows(stored, chunk.picked);
   if (chunk.claimNo > 1) {
@@ -70,12 +62,11 @@ class ChunkInProgress {
   readonly #signal: AbortSignal;
   readonly #plan: RowPlan;
   readonly #carried: ReadonlyMap<number, CarriedUsage>;
+  readonly #commits: ChunkCommits;
   #results = noResults();
   #flushedAt = Date.now();
   #total = 0;
   #finished = 0;
-  /** The first try of the last commit had no response: it may have been made. */
-  #isUnsure = false;
   /** Outputs that were made here since the last commit. */
   #made: { index: number; output: string }[] = [];
 
@@ -86,16 +77,17 @@ class ChunkInProgress {
     this.#signal = work.control.signal;
     this.#carried = carriedUsageOf(chunk);
     this.#plan = { ...work.plan, rowsPerCall: 1, retries: retriesOf(this.#carried) };
+    this.#commits = new ChunkCommits(work, chunk, { carried: this.#carried, progress: this.#plan.progress });
   }
 
   async process(rows: InputRow[]): Promise<ChunkEnd> {
     this.#total = rows.length;
     try {
       const end = await this.#takeAll(rows);
-      if (end === "lost") await this.#accountLost();
+      if (end === "lost") await this.#commits.accountLost(this.#results);
       return end;
     } catch (error) {
-      await this.#keepUsage();
+      await this.#commits.keepUsage(this.#results);
       throw error;
     } finally {
       this.#work.cache?.forget(rows);
@@ -115,27 +107,6 @@ class ChunkInProgress {
     if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
     if (isDone) return "done";
     return progress.restsUntil === undefined ? "released" : "resting";
-  }
-
-  /** What was paid for, and cannot be recorded with its rows any more. */
-  async #accountLost(): Promise<void> {
-    const results = this.#isUnsure ? noResults() : this.#results;
-    addAbandoned(results, this.#carried, this.#plan.progress.takeAbandoned());
-    await this.#work.accountLost(this.#chunk, results.usage);
-  }
-
-  /** The chunk is released for an error: its rows begin again, and what they have used is kept for their end where that can be written. */
-  async #keepUsage(): Promise<void> {
-    const kept = usageOnly(this.#results, this.#carried);
-    addAbandoned(kept, readCarriedUsage(kept.carriedUsage), this.#plan.progress.takeAbandoned());
-    if (kept.usage.requests === 0) return;
-    try {
-      if (await this.#work.commit(this.#chunk, kept, "running")) return;
-      // The claim is lost, too. What was in the commit that had no response may have been counted.
-      if (!this.#isUnsure) await this.#work.accountLost(this.#chunk, kept.usage);
-    } catch (error) {
-      this.#work.log.warn({ err: error, runId: this.#work.target.runId }, "what rows have used could not be written");
-    }
   }
 
   /** Outputs that the cache has for rows, as far as they fit this job spec's checks. */
@@ -255,19 +226,8 @@ class ChunkInProgress {
   }
 
   async #commit(state: "done" | "running" | "pending"): Promise<boolean> {
-    const { commit, cache, control } = this.#work;
-    // Until the chunk is released, what is recorded of its rows has the times from before the wake: the next claim needs it where this one dies.
-    this.#results.seenWake = state === "running" ? null : (control.seenWake ?? this.#chunk.wake);
-    this.#isUnsure = false;
-    const tryCommit = async (): Promise<boolean> => {
-      try {
-        return await commit(this.#chunk, this.#results, state);
-      } catch (error) {
-        this.#isUnsure = true;
-        throw error;
-      }
-    };
-    if (!(await throughOutages(tryCommit, this.#signal))) return false;
+    const { cache } = this.#work;
+    if (!(await this.#commits.commit(this.#results, state))) return false;
     this.#results = noResults();
     const made = this.#made.splice(0);
     if (cache !== undefined) await throughOutages(() => cache.keep(this.#client, made), this.#signal);

@@ -27,7 +27,7 @@ import type { ChunkPlace, Trials } from "../chunks/trials.ts";
 import { storableResults } from "../chunks/unstorable-outputs.ts";
 import { applyPolicies, stopForBudget } from "../policies/run-policies.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
-import { pauseIfStorageExceeded } from "../policies/storage-policy.ts";
+import { followWrittenResults } from "../policies/storage-policy.ts";
 import type { ResultMeter } from "../policies/storage-policy.ts";
 import { createCallSlots } from "../rows/call-slots.ts";
 import { RowProgress } from "../rows/row-progress.ts";
@@ -304,6 +304,7 @@ export class Turn {
         return isCommitted;
       },
       accountLost: ({ chunkNo }, usage) => accountLost(this.#parts, targetOf(run), chunkNo, usage),
+      lateWrites: this.#parts.lateWrites,
       policies: this.#policies,
       alone: (trial, signal) => place.alone(trial, signal),
       log: this.#parts.log,
@@ -318,8 +319,7 @@ export class Turn {
   ): Promise<boolean> {
     const storable = await storableResults(this.#ready.step, results);
     const isCommitted = await commitAndReport(this.#parts, run, await this.#listenedNow(), chunk, storable, state);
-    const isMeterFull = isCommitted && this.#surroundings.meter.note(run.organizationId, storable.size);
-    if (isMeterFull && (await pauseIfStorageExceeded(this.#parts.database, run, this.#parts)))
+    if (isCommitted && (await followWrittenResults(this.#parts, this.#surroundings.meter, run, storable.size)))
       this.#control.drain("storage");
     return isCommitted;
   }

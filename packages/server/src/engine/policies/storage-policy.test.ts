@@ -2,12 +2,17 @@ import { afterAll, expect, test } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
 import { openDatabase } from "../../platform/database/database.ts";
 import { createTasks } from "../../platform/database/tenants.ts";
-import { parseId } from "../../platform/ids.ts";
+import { newUuid, parseId } from "../../platform/ids.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import { startByHand } from "../../testing/started-run.ts";
-import { MAX_UNCOUNTED_BYTES, createResultMeter, pauseIfStorageExceeded } from "./storage-policy.ts";
+import {
+  MAX_UNCOUNTED_BYTES,
+  createResultMeter,
+  followWrittenResults,
+  pauseIfStorageExceeded,
+} from "./storage-policy.ts";
 
 /** Nobody but the test works on the run, or adds up its results. */
 const service = await startTestService({ ROWMILL_ROLE: "api" });
@@ -39,4 +44,17 @@ test("a run whose results pass the limit of its organization pauses at once, and
   const { body } = await api<Run>("GET", `/v1/runs/${run.id}`);
   expect(body).toMatchObject({ state: "paused", stateReason: "storage_limit_reached" });
   expect(await check()).toBe(false);
+});
+
+test("a commit is not repeated for what cannot be added up behind it", async () => {
+  const away = Object.assign(new Error("gone"), { code: "ECONNRESET" });
+  const logged: unknown[] = [];
+  const run = { organizationId: parseId("organization", shownId) ?? "", id: newUuid() };
+  const parts = {
+    limits: { storageBytes: 1 },
+    database: { ...database, transaction: () => Promise.reject(away) },
+    log: { warn: ({ err }: { err: unknown }) => void logged.push(err) },
+  } as unknown as Parameters<typeof followWrittenResults>[0]; // what adding up needs
+  expect(await followWrittenResults(parts, createResultMeter(), run, MAX_UNCOUNTED_BYTES)).toBe(false);
+  expect(logged).toEqual([away]);
 });

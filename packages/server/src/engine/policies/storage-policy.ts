@@ -8,6 +8,7 @@
  */
 import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
+import type { Log } from "../../platform/log.ts";
 import { isStorageExceeded } from "../../resources/organizations/storage-limit.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { settleRunningRun } from "../../resources/runs/result-bytes.ts";
@@ -37,6 +38,25 @@ export function createResultMeter() {
 }
 
 export type ResultMeter = ReturnType<typeof createResultMeter>;
+
+/**
+ * After a commit of so many bytes: returns true where the run was paused for them. The commit is made, and an error here must not have it
+ * repeated as another one: the task looks again in seconds.
+ */
+export async function followWrittenResults(
+  parts: RunParts & { database: OrganizationDatabase; log: Log },
+  meter: ResultMeter,
+  run: { organizationId: string; id: string },
+  bytes: number,
+): Promise<boolean> {
+  if (!meter.note(run.organizationId, bytes)) return false;
+  try {
+    return await pauseIfStorageExceeded(parts.database, run, parts);
+  } catch (error) {
+    parts.log.warn({ err: error, runId: run.id }, "what a run has written could not be added up");
+    return false;
+  }
+}
 
 /** Returns true where the run was paused. Results of other runs are as old as the task's last pass. */
 export async function pauseIfStorageExceeded(

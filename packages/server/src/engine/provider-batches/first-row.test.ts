@@ -1,14 +1,22 @@
 /** The row that is sent in real time before the first file. */
 import { expect, test } from "vitest";
 import type { Output } from "@rowmill/contract/run-results";
+import { newUuid } from "../../platform/ids.ts";
+import type { RowUsage } from "../../processors/processor.ts";
+import { expectStatus } from "../../testing/api.ts";
 import { finishedRun } from "../../testing/factories.ts";
-import { readAll } from "../../resources/runs/runs-testing.ts";
+import { startModelServer } from "../../testing/model-server.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
 import { newBatchRun } from "./batches-testing.ts";
 import { startBatchService } from "./batch-service-testing.ts";
+import type { BatchPass } from "./batch-pass.ts";
+import { FirstRows } from "./first-row.ts";
 
 const styles = ["openai", "anthropic"] as const;
 
-const { service, provider } = await startBatchService();
+const model = await startModelServer();
+const { service, provider, uuidOf } = await startBatchService([model.origin]);
 const { api } = await service.newOrganization();
 
 test.each(styles)(
@@ -30,3 +38,72 @@ test.each(styles)(
     expect(books.body.data).toMatchObject([{ requests: 11, costUsd: ended.usage.costUsd }]);
   },
 );
+
+test("the first row of a run that is canceled meanwhile is in its usage", async () => {
+  const called = Promise.withResolvers<void>();
+  const isCanceled = Promise.withResolvers<void>();
+  model.respond = async () => {
+    called.resolve();
+    await isCanceled.promise;
+    return { inputTokens: 10, outputTokens: 5 };
+  };
+  const { run } = await newBatchRun(api, { ...provider, baseUrl: model.baseUrl }, { rows: 3 });
+  await called.promise;
+  expectStatus(await api("POST", `/v1/runs/${run.id}/cancel`), 200);
+  isCanceled.resolve();
+  await waitFor(async () => (await getRun(api, run.id)).usage.requests === 1);
+  const ended = await getRun(api, run.id);
+  expect(ended).toMatchObject({ state: "canceled", rows: { canceled: 3 }, usage: { inputTokens: 10, attempts: 1 } });
+  const books = await api<{ data: object[] }>("GET", `/v1/usage?groupBy=run&runId=${run.id}`);
+  expect(books.body.data).toMatchObject([{ requests: 1, costUsd: ended.usage.costUsd }]);
+});
+
+test("an error at the first row is reported, and not that of keeping what it has used", async () => {
+  const { run } = await newBatchRun(api, provider, { rows: 3 });
+  await finishedRun(api, run.id);
+  const runId = uuidOf(run);
+  const [record] = await service.query<{ dataset_id: string; organization_id: string }>(
+    "select dataset_id, organization_id from runs where id = $1",
+    [runId],
+  );
+  // As before the run began.
+  await service.query("delete from run_segments where run_id = $1", [runId]);
+  const bug = new Error("a bug");
+  const used: RowUsage = { requests: 1, inputTokens: 10, outputTokens: 5, costUsd: "0.5" };
+  const lost: object[] = [];
+  const step = {
+    captureRequest: () => Promise.resolve({ ok: true }),
+    processRows: (
+      rows: unknown[],
+      _signal: AbortSignal,
+      clock: { noteUsage: (row: unknown, usage: RowUsage) => void },
+    ) => {
+      clock.noteUsage(rows[0], used);
+      return Promise.reject(bug);
+    },
+  };
+  const statements = {
+    query: ({ text, values }: { text: string; values: unknown[] }) =>
+      service.query(text, values).then((rows) => ({ rows, rowCount: rows.length })),
+  };
+  const pass = {
+    parts: {
+      database: {
+        statements,
+        transaction: () => Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" })),
+      },
+      log: { warn: () => undefined },
+      lateWrites: {
+        write: (_write: unknown, about: { usage: object }) => Promise.resolve(void lost.push(about.usage)),
+      },
+    },
+    batch: { id: newUuid(), runId },
+    run: { id: runId, datasetId: record?.dataset_id, organizationId: record?.organization_id, parentRunId: null },
+    ready: () =>
+      Promise.resolve({ step, checks: { checkInputs: () => Promise.resolve([]) }, definition: {}, cache: undefined }),
+    signal: new AbortController().signal,
+  } as unknown as BatchPass; // what the first row uses of it
+  const chunk = { chunkNo: 0, firstRow: 0, lastRow: 2, picked: null, booked: null };
+  await expect(new FirstRows().tryOnce(pass, [chunk])).rejects.toBe(bug);
+  expect(lost).toMatchObject([{ requests: 1, attempts: 1, costUsd: "0.5" }]);
+});

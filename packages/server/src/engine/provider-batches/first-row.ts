@@ -4,8 +4,10 @@ import { failureCodes } from "@rowmill/contract/failures";
 import { RowPostponedError } from "../../processors/processor.ts";
 import type { InputRow, RowFailure, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
-import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
-import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
+import { mayBeDone } from "../../platform/database/database.ts";
+import { addAbandoned, addOutcome, addUsed, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
+import type { ChunkResults } from "../chunks/chunk-results.ts";
+import { ROW_EVENT_TYPES, accountLost, targetOf } from "../chunks/commit-results.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import { startClock } from "../rows/row-clock.ts";
 import type { BatchPass } from "./batch-pass.ts";
@@ -85,11 +87,12 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
         // Its call has a reservation of its own.
         const next = { state: "submitted" } as const;
         const isRecorded = await recordResults({ parts, batch, run, step, listened }, chunk, results, next, 0n);
-        if (isRecorded && outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
+        if (!isRecorded) await accountApart(pass, chunk, results.usage);
+        else if (outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
         return undefined;
       } catch (error) {
+        await keepUsageAfterError(pass, chunk, row, used);
         if (error instanceof RowPostponedError) return error.reason === "nothing_begins" ? "later" : "postponed";
-        await keepUsage(pass, chunk, row, used);
         throw error;
       }
     }
@@ -99,17 +102,49 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
 
 /** The row goes on with the others, and with what its attempt has used. */
 async function keepUsage(
-  { parts, batch, run, ready }: BatchPass,
+  pass: BatchPass,
   chunk: BatchChunk,
   { index }: InputRow,
   usage: RowUsage | undefined,
 ): Promise<void> {
+  const { parts, batch, run, ready } = pass;
   if ((usage?.requests ?? 0) === 0) return;
   const results = noResults();
   addAbandoned(results, readCarriedUsage(chunk.booked), [{ index, attempts: 1, usage }]);
   const recording = { parts, batch, run, step: (await ready()).step, listened: new Set<EventType>() };
   const isRecorded = await recordResults(recording, chunk, results, { state: "submitted" }, 0n);
   if (isRecorded) chunk.booked = results.carriedUsage;
+  else await accountApart(pass, chunk, results.usage);
+}
+
+/** The error that came first is the one to report. */
+async function keepUsageAfterError(
+  pass: BatchPass,
+  chunk: BatchChunk,
+  row: InputRow,
+  usage: RowUsage | undefined,
+): Promise<void> {
+  try {
+    await keepUsage(pass, chunk, row, usage);
+  } catch (error) {
+    const { parts, run } = pass;
+    parts.log.warn(
+      { err: error, runId: run.id, usage },
+      "what the first row of a run has used could not be kept for it",
+    );
+    const results = noResults();
+    addUsed(results, 1, usage);
+    if (!mayBeDone(error)) await accountApart(pass, chunk, results.usage);
+  }
+}
+
+/** The run has ended meanwhile, or another worker has the batch: the row cannot have what was paid for it. */
+async function accountApart(
+  { parts, run }: BatchPass,
+  { chunkNo }: BatchChunk,
+  usage: ChunkResults["usage"],
+): Promise<void> {
+  await accountLost(parts, targetOf(run), chunkNo, usage);
 }
 
 /** For so long, its call waits for what it needs to begin. */

@@ -267,3 +267,15 @@ export function isUnavailable(error: unknown): boolean {
     )
   );
 }
+
+/** Where a statement ended with this error: whether it may have been done all the same, since only its response was lost. */
+export function mayBeDone(error: unknown): boolean {
+  if (!isUnavailable(error)) return false;
+  const { syscall } = error as { syscall?: unknown };
+  return !(
+    syscall === "connect" ||
+    syscall === "getaddrinfo" ||
+    ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "53300", "57P03"].includes(pgCode(error) ?? "") ||
+    (error instanceof Error && /timeout exceeded when trying to connect|after calling end/.test(error.message))
+  );
+}
