@@ -113,6 +113,27 @@ describe.skipIf(browser === undefined)("on a slow network", () => {
     expect(sent).toBe(1);
   });
 
+  test("a failed test is shown also where a process of the version before responds, without what the receiver responded", async () => {
+    const endpoint = await rowmill.webhookEndpoints.create({
+      url: "https://example.com/",
+      eventTypes: ["run.succeeded"],
+    });
+    await page.goto(`${service.url}/webhooks/${endpoint.id}`);
+    const attempt = {
+      number: 1,
+      startedAt: new Date().toISOString(),
+      durationMs: 1_500,
+      outcome: "http_error",
+      responseStatus: 500,
+    };
+    const delivery = { id: "whd_1", status: "failed", attempts: [attempt] };
+    await context.route(/\/v1\/webhook-endpoints\/[^/]*\/test$/, (route) => route.fulfill({ json: delivery }));
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("link", { name: "What was sent" }).waitFor();
+    await page.getByText("After 1.5 s.", { exact: true }).waitFor();
+    expect(await page.getByText("undefined").count()).toBe(0);
+  });
+
   test("what a menu begins is shown, and is not begun twice", async () => {
     const rule = await rowmill.webhookEndpoints.create({ url: "https://example.com/", eventTypes: ["run.succeeded"] });
     await page.goto(`${service.url}/webhooks/${rule.id}`);

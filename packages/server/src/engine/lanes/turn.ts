@@ -217,12 +217,11 @@ export class Turn {
 
   #begin(chunk: ClaimedChunk): void {
     const control = this.#control.forChunk();
-    const { chunkNo } = chunk;
     const ended = this.#work(chunk, control).then(
-      (end) => ({ chunkNo, end }),
-      (error: unknown) => ({ chunkNo, error }),
+      (end) => ({ chunkNo: chunk.chunkNo, end }),
+      (error: unknown) => ({ chunkNo: chunk.chunkNo, error }),
     );
-    this.#inFlight.set(chunkNo, { control, ended });
+    this.#inFlight.set(chunk.chunkNo, { control, ended });
   }
 
   /** This lane's share of what the run may have under way: rows where each is a call of its own, else one call. */
@@ -257,6 +256,7 @@ export class Turn {
       graceMs: this.#surroundings.kind === "waiting" ? CALL_GRACE_MS : 0,
       control,
       stopping: this.#job.stopping,
+      areWaiting: () => this.#slots.areWaiting(),
       report: () => reportInFlight(this.#client, this.#run.id, chunk, progress),
       follow: ({ concurrency, budget, priority, failurePolicy }) => {
         this.#run = { ...this.#run, concurrency, budget, priority, failurePolicy };

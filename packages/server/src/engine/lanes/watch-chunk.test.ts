@@ -1,5 +1,5 @@
 /** What a lane does while the state of its run cannot be read. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { LaneParts } from "./prepared-runs.ts";
 import { watchChunk } from "./watch-chunk.ts";
 import type { ChunkWatch } from "./watch-chunk.ts";
@@ -31,4 +31,37 @@ test("an outage is logged once for a chunk and not at each look, and the chunk i
   expect(ended.signal.aborted).toBe(true);
   expect(looks).toBe(4);
   expect(warnings).toHaveLength(1);
+});
+
+test.each([
+  ["only wait for a slot: ten seconds", true, 10_000],
+  ["are under way: two minutes", false, 120_000],
+] as const)("when a run is paused, calls may end that %s", async (_, areWaiting, graceMs) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const now = { isOurs: true, wake: null, state: "paused", laneGeneration: 1, deadlineAt: null };
+  const executor = {
+    transformQuery: (node: unknown) => node,
+    compileQuery: () => ({}),
+    executeQuery: () => Promise.resolve({ rows: [now] }),
+  };
+  const parts = { database: { db: { getExecutor: () => executor } } } as unknown as LaneParts; // what a watch uses of them
+  const ended = new AbortController();
+  const watch = {
+    generation: 1,
+    control: { signal: ended.signal, abort: () => ended.abort(), drain: () => undefined },
+    stopping: new AbortController().signal,
+    areWaiting: () => areWaiting,
+    report: () => Promise.resolve(),
+    follow: () => undefined,
+  } as unknown as ChunkWatch; // it comes to nothing else
+  const run = { organizationId: "o", id: "r" } as Parameters<typeof watchChunk>[1]; // the key alone is read
+  const chunk = { chunkNo: 1, claimNo: 1, wake: null } as Parameters<typeof watchChunk>[2]; // the claim alone is read
+  const watched = watchChunk(parts, run, chunk, watch);
+  await vi.advanceTimersByTimeAsync(graceMs - 500);
+  expect(ended.signal.aborted).toBe(false);
+  // It looks twice a second.
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(ended.signal.aborted).toBe(true);
+  await watched;
 });

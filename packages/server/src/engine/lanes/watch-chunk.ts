@@ -16,6 +16,8 @@ const WATCH_MS = 500;
 const STOP_GRACE_MS = 8_000;
 /** The same when the run is paused, or works on with other lanes: nobody waits for it, and a model may take its time. */
 const PAUSE_GRACE_MS = 120_000;
+/** The same of rows that only wait to send a further call when their run is paused: a slow limit would send calls for minutes. */
+const PAUSED_WAIT_MS = 10_000;
 
 export interface ChunkWatch {
   /** Of the lane: newer lanes have taken the run over. */
@@ -25,6 +27,8 @@ export interface ChunkWatch {
   /** Of the chunk. Aborted when the work is for nothing, or will not be waited for any longer; the lane ends it with the chunk. */
   control: RunControl;
   stopping: AbortSignal;
+  /** Whether all calls of the lane wait for a slot of a limiter, or for money. */
+  areWaiting: () => boolean;
   /** Reports the rows in flight; called at every look. */
   report: () => Promise<void>;
   /** Called with what may be changed of the run, as it is now. */
@@ -43,9 +47,10 @@ export async function watchChunk(
   parts: LaneParts,
   run: RunRecord,
   chunk: ClaimedChunk,
-  { generation, graceMs, control, stopping, report, follow }: ChunkWatch,
+  { generation, graceMs, control, stopping, areWaiting, report, follow }: ChunkWatch,
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
+  let waitsUntil = Number.POSITIVE_INFINITY;
   let reason: DeadlineReachedError | undefined;
   // The claim has seen its own.
   let seenWake = chunk.wake?.getTime();
@@ -86,6 +91,9 @@ export async function watchChunk(
         control.drain("superseded");
         stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);
       }
+      waitsUntil =
+        now.state === "paused" ? Math.min(waitsUntil, Date.now() + PAUSED_WAIT_MS) : Number.POSITIVE_INFINITY;
+      if (Date.now() >= waitsUntil && areWaiting()) return control.abort();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed)

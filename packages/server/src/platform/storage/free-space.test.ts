@@ -44,6 +44,9 @@ test("a check says that the request may be repeated later, also for bytes that w
   await space.check(3 * GB);
   await expect(space.check(3 * GB + 1)).rejects.toMatchObject({
     code: "insufficient_storage",
+    message: expect.stringMatching(
+      /needs 3000000001 bytes, and 3000000000 are left, .*ROWMILL_MIN_FREE_BYTES/,
+    ) as string,
     options: { retryAfterSeconds: 30 },
   });
 });
@@ -53,7 +56,10 @@ test("what is stored elsewhere needs no room here, and work does", async () => {
   await space.check(1e15);
   await space.checkWork(3 * GB);
   await expect(space.checkWork(3 * GB + 1)).rejects.toThrow(/no room for 3000000001 more bytes/);
-  await expect(spaceOf({ data: 2 * GB - 1 }).space.check()).rejects.toMatchObject({ code: "insufficient_storage" });
+  await expect(spaceOf({ data: 2 * GB - 1 }).space.check()).rejects.toMatchObject({
+    code: "insufficient_storage",
+    message: expect.stringMatching(/1999999999 bytes are free, and ROWMILL_MIN_FREE_BYTES keeps 2000000000/) as string,
+  });
 });
 
 test("waiting ends when there is room, or with the signal", async () => {

@@ -12,6 +12,8 @@ const READ_EVERY_MS = 1_000;
 /** Somebody has to delete something, or a purge to come by. */
 const RETRY_AFTER_SECONDS = 30;
 
+const FLOOR = "ROWMILL_MIN_FREE_BYTES";
+
 /** Bytes that may still be written where the path is. */
 export type ReadFreeBytes = (path: string) => Promise<number>;
 
@@ -84,7 +86,9 @@ export function createFreeSpace({
     readRoom: async () => (await freeBytes()).store - minFreeBytes,
     async check(moreBytes = 0) {
       const { work, store } = await freeBytes();
-      if (work < minFreeBytes || store - moreBytes < minFreeBytes) throw insufficientStorage();
+      const free = Math.min(work, store);
+      if (free < minFreeBytes) throw insufficientStorage(`${free} bytes are free, and ${FLOOR} keeps ${minFreeBytes}`);
+      if (store - moreBytes < minFreeBytes) throw tooLittleRoom(moreBytes, store - minFreeBytes);
     },
     async checkWork(moreBytes) {
       const { work } = await freeBytes();
@@ -100,9 +104,14 @@ export function createFreeSpace({
   };
 }
 
-/** How much is free is the operator's matter. */
-export const insufficientStorage = (): ApiError =>
-  new ApiError("insufficient_storage", "The service has too little free space for this at the moment.", {
+/** For so many more bytes where there is room for less: `of` is what else needs it. */
+export const tooLittleRoom = (moreBytes: number, roomBytes: number, of = ""): ApiError =>
+  insufficientStorage(
+    `this needs ${moreBytes} bytes, and ${Math.max(0, roomBytes)} are left${of}, above those that ${FLOOR} keeps`,
+  );
+
+const insufficientStorage = (why: string): ApiError =>
+  new ApiError("insufficient_storage", `The service has too little free space at the moment: ${why}.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 

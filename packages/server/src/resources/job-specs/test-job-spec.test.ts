@@ -139,6 +139,28 @@ test("a service that stops gives the rows in flight up, and returns what is fini
   await stopped;
 });
 
+test("a service that stops waits a moment for the rows in flight", async () => {
+  const stopping = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
+  const { api: of } = await stopping.newOrganization();
+  const called = Promise.withResolvers<ServerResponse>();
+  http.respond((_request, response) => called.resolve(response));
+  const tried = tryRows(of, get(), [{ n: 1 }]);
+  const response = await called.promise;
+  const stopped = stopping.stop();
+  // It takes no further connection once it stops.
+  await waitFor(
+    () =>
+      fetch(`${stopping.url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    { what: "the service stops" },
+  );
+  response.end("1");
+  expect((await tried).body).toMatchObject({ outputs: [{ data: 1 }], failures: [] });
+  await stopped;
+});
+
 describe("what a test has called for is in the usage of the organization", () => {
   const paid = async (of: Api): Promise<{ jobSpecId: string }> => {
     const created = await of<Connection>("POST", "/v1/connections", {
@@ -201,7 +223,11 @@ describe("what a test has called for is in the usage of the organization", () =>
     const tried = of("POST", `/v1/job-specs/${jobSpecId}/test`, { body: { rows: [{ n: 2 }] } });
     await waitFor(() => waiting.length === 2, { what: "the second row is called for" });
     const stopped = stopping.stop();
-    expect((await tried).body).toMatchObject({ failures: [{ code: "worker_lost", usage: { requests: 1 } }] });
+    // Nothing has ended: another process may take the test.
+    const refused = await tried;
+    expectStatus(refused, 503);
+    expect(refused.body).toMatchObject({ error: { code: "service_unavailable", retryable: true } });
+    expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
     await stopped;
     expect(await stopping.query("select requests from usage_days where is_test")).toEqual([
       { requests: 1 },

@@ -8,7 +8,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { PrepareFunction } from "../../platform/http/handlers.ts";
-import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
+import { ApiError, parseBodyId, serviceStopping } from "../../platform/http/errors.ts";
 import { linesOf } from "../../platform/http/read-body.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -34,12 +34,14 @@ import { present } from "../../platform/present.ts";
 const DEFAULT_COUNT = 5;
 /** A person waits for the result of a test; a job spec that takes longer is tried by a run. */
 const TEST_TIMEOUT_MS = 60_000;
+/** Of calls under way when the service stops: they are paid for, and most models respond by then. A stop waits for requests a little longer. */
+const STOP_GRACE_MS = 2_000;
 
 export interface TestParts {
   processors: Processors;
   schemas: Schemas;
   log: Log;
-  /** Aborts when the service stops: rows in flight are abandoned, and finished ones are returned. */
+  /** Aborts when the service stops: a moment later, rows in flight are abandoned, and finished ones are returned. */
   closing: AbortSignal;
 }
 
@@ -78,20 +80,42 @@ async function tryRows(
     recording.catch(() => undefined);
     recorded.push(recording);
   };
-  const tryRow = await prepareTrial(
-    parts,
-    { organizationId, testId, noteUsage, isDetailed: body.details === true },
-    definition,
-    parts.closing,
-  );
-  const ended = await Promise.allSettled(rows.map((row) => tryRow(row)));
-  await Promise.all(recorded);
-  return describeTrials(
-    ended.map((trial) => {
+  const stop = endAfterGrace(parts.closing);
+  try {
+    const tryRow = await prepareTrial(
+      parts,
+      { organizationId, testId, noteUsage, isDetailed: body.details === true },
+      definition,
+      stop.ending,
+    );
+    const ended = await Promise.allSettled(rows.map((row) => tryRow(row)));
+    await Promise.all(recorded);
+    const trials = ended.map((trial) => {
       if (trial.status === "rejected") throw trial.reason;
       return trial.value;
-    }),
-  );
+    });
+    // Another process can take the test; a response without any row would end it.
+    if (trials.length > 0 && trials.every(isLost)) throw serviceStopping("no row of the test has ended");
+    return describeTrials(trials);
+  } finally {
+    stop.forget();
+  }
+}
+
+/** Aborts a moment after `closing`. */
+function endAfterGrace(closing: AbortSignal): { ending: AbortSignal; forget: () => void } {
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => ending.abort(), STOP_GRACE_MS);
+  };
+  if (closing.aborted) begin();
+  else closing.addEventListener("abort", begin, { once: true });
+  const forget = (): void => {
+    clearTimeout(timer);
+    closing.removeEventListener("abort", begin);
+  };
+  return { ending: ending.signal, forget };
 }
 
 interface Trial {
@@ -221,6 +245,8 @@ const failed = (code: FailureCode, message: string): Extract<RowOutcome, { ok: f
 });
 
 const LOST = failed("worker_lost", "The service stopped before the row was finished.");
+
+const isLost = ({ outcome }: Trial): boolean => !outcome.ok && outcome.failure.code === LOST.failure.code;
 
 /** The outcome itself, or the failure that an output is which is not JSON, as in a run. */
 function parseOutput(outcome: RowOutcome): RowOutcome {

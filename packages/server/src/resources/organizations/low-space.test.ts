@@ -160,6 +160,10 @@ test("upload sessions of all organizations together declare no more than there i
   const others = [await service.newOrganization(), await service.newOrganization()];
   const responses = await Promise.all(others.flatMap((other) => [declare(other, 40 * GB), declare(other, 40 * GB)]));
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 507, 507]);
+  const refused = responses.find(({ status }) => status === 507);
+  expect((refused?.body as unknown as { error: { message: string } }).error.message).toMatch(
+    /needs \d+ bytes, and \d+ are left beside announced uploads, .*ROWMILL_MIN_FREE_BYTES/,
+  );
   expectRefused(await declare(tenant, 20 * GB));
   // A session that ends, in whatever way, makes room for another one.
   const open = responses.findIndex(({ status }) => status === 201);

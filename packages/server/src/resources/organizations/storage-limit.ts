@@ -6,7 +6,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Statements, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { present } from "../../platform/present.ts";
-import { insufficientStorage } from "../../platform/storage/free-space.ts";
+import { tooLittleRoom } from "../../platform/storage/free-space.ts";
 import { limitOf } from "./organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
 
@@ -58,7 +58,8 @@ export async function checkDeclaredUploads(tx: Transaction, roomBytes: number, d
   if (roomBytes === Number.POSITIVE_INFINITY) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${DECLARING_LOCK}, 0))`.execute(tx);
   const { rows } = await sql<{ bytes: number }>`select declared_bytes_of_all() as bytes`.execute(tx);
-  if ((rows[0]?.bytes ?? 0) + declaredBytes > roomBytes) throw insufficientStorage();
+  const leftBytes = roomBytes - (rows[0]?.bytes ?? 0);
+  if (declaredBytes > leftBytes) throw tooLittleRoom(declaredBytes, leftBytes, " beside announced uploads");
 }
 
 /** For a transaction that has just stored something: it holds the sum, itself included. */
