@@ -10,7 +10,7 @@ import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { ConcurrencyGate } from "./platform/http/concurrency-gate.ts";
 import type { Schemas } from "./platform/json-schema/schemas.ts";
-import type { LateWrites } from "./platform/late-writes.ts";
+import type { LateWrites } from "./platform/database/late-writes.ts";
 import type { Log } from "./platform/log.ts";
 import type { Meter } from "./platform/meter.ts";
 import type { Tracing } from "./platform/tracing.ts";

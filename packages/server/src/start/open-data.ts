@@ -17,7 +17,7 @@ import { createTasks, createTenants, seeingAll } from "../platform/database/tena
 import { waitForServer } from "../platform/database/wait-for-server.ts";
 import type { StartPatience } from "../platform/database/wait-for-server.ts";
 import { refuseUnfinishedRestore } from "../platform/database/unfinished-restore.ts";
-import { createLateWrites } from "../platform/late-writes.ts";
+import { createLateWrites } from "../platform/database/late-writes.ts";
 import type { Log } from "../platform/log.ts";
 import { openQueue } from "../platform/queue/queue.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 /** What working on a chunk takes, and how it ends. */
-import type { LateWrites } from "../../platform/late-writes.ts";
+import type { LateWrites } from "../../platform/database/late-writes.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
 import type { ChunkResults } from "./chunk-results.ts";

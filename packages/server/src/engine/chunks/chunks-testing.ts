@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { expect } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
 import { newUuid, parseId } from "../../platform/ids.ts";
-import { createLateWrites } from "../../platform/late-writes.ts";
+import { createLateWrites } from "../../platform/database/late-writes.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";

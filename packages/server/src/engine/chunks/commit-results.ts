@@ -6,7 +6,7 @@ import type { OrganizationDatabase, Transaction } from "../../platform/database/
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import { transactionOnce } from "../../platform/database/transaction-once.ts";
-import type { LateWrites } from "../../platform/late-writes.ts";
+import type { LateWrites } from "../../platform/database/late-writes.ts";
 import type { Meter } from "../../platform/meter.ts";
 import type { CommitTarget } from "./chunk-claims.ts";
 import { byNumber } from "./chunk-key.ts";

@@ -2,7 +2,7 @@
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
-import type { LateWrites } from "../../platform/late-writes.ts";
+import type { LateWrites } from "../../platform/database/late-writes.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Meter } from "../../platform/meter.ts";
 import { traitsOf } from "../../processors/processors.ts";

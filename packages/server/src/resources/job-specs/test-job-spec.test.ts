@@ -124,43 +124,6 @@ test("two tests are two intents: they do not share an Idempotency-Key, and two r
   expect(new Set(http.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(4);
 });
 
-test("a service that stops gives the rows in flight up, and returns what is finished", async () => {
-  const stopping = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
-  const { api: of } = await stopping.newOrganization();
-  http.respond(({ path }, response) => void (path === "/1" || response.end("0")));
-  const tried = tryRows(of, get(), numberedRows(2));
-  await waitFor(() => http.requests.length === 2, { what: "both rows are called for" });
-  // The service takes a later response, and so it has taken that of the first row.
-  expect((await tryRows(of, get(), [{ n: 2 }])).body.outputs).toHaveLength(1);
-  const stopped = stopping.stop();
-  const { body } = await tried;
-  expect(body.outputs).toMatchObject([{ index: 0, data: 0 }]);
-  expect(body.failures).toMatchObject([{ index: 1, code: "worker_lost" }]);
-  await stopped;
-});
-
-test("a service that stops waits a moment for the rows in flight", async () => {
-  const stopping = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
-  const { api: of } = await stopping.newOrganization();
-  const called = Promise.withResolvers<ServerResponse>();
-  http.respond((_request, response) => called.resolve(response));
-  const tried = tryRows(of, get(), [{ n: 1 }]);
-  const response = await called.promise;
-  const stopped = stopping.stop();
-  // It takes no further connection once it stops.
-  await waitFor(
-    () =>
-      fetch(`${stopping.url}/healthz`).then(
-        () => false,
-        () => true,
-      ),
-    { what: "the service stops" },
-  );
-  response.end("1");
-  expect((await tried).body).toMatchObject({ outputs: [{ data: 1 }], failures: [] });
-  await stopped;
-});
-
 describe("what a test has called for is in the usage of the organization", () => {
   const paid = async (of: Api): Promise<{ jobSpecId: string }> => {
     const created = await of<Connection>("POST", "/v1/connections", {

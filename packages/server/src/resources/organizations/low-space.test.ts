@@ -161,7 +161,7 @@ test("upload sessions of all organizations together declare no more than there i
   const responses = await Promise.all(others.flatMap((other) => [declare(other, 40 * GB), declare(other, 40 * GB)]));
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 507, 507]);
   const refused = responses.find(({ status }) => status === 507);
-  expect((refused?.body as unknown as { error: { message: string } }).error.message).toMatch(
+  expect(JSON.stringify(refused?.body)).toMatch(
     /needs \d+ bytes, and \d+ are left beside announced uploads, .*ROWMILL_MIN_FREE_BYTES/,
   );
   expectRefused(await declare(tenant, 20 * GB));

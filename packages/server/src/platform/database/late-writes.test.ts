@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { waitFor } from "../testing/wait.ts";
-import type { Log } from "./log.ts";
+import { waitFor } from "../../testing/wait.ts";
+import type { Log } from "../log.ts";
 import { createLateWrites } from "./late-writes.ts";
 
 const AWAY = Object.assign(new Error("away"), { code: "ECONNREFUSED" });

@@ -12,9 +12,9 @@
  * A write must bear to be made again after an error (`transactionOnce`). A process that is killed loses those that wait.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { isUnavailable } from "./database/database.ts";
-import type { Log } from "./log.ts";
-import { pause } from "./pause.ts";
+import { isUnavailable } from "./database.ts";
+import type { Log } from "../log.ts";
+import { pause } from "../pause.ts";
 
 const TRY_AGAIN_MS = 1_000;
 /** An error that is no outage may pass, as a deadlock does; a bug does not. */
