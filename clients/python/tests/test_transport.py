@@ -159,6 +159,47 @@ class Attempts(unittest.TestCase):
         bodies = [seen.body for seen in self.server.seen if seen.method == "PUT"]
         self.assertEqual(bodies, [b"".join(b'{"id":%d}\n' % number for number in range(5))] * 3)
 
+    def test_a_large_source_is_sent_from_its_beginning_where_the_service_refuses_it_before_much_of_it_was_taken(self) -> None:
+        refused = threading.Event()
+        arrived = bytearray()
+
+        def serve(listening: socket.socket) -> None:
+            connection, _ = listening.accept()
+            with connection, connection.makefile("rb") as stream:
+                while stream.readline().strip():
+                    pass
+                connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\n\r\n{}")
+                refused.set()
+                # As the service does, which reads for a while what comes all the same.
+                while stream.read(65536):
+                    pass
+            connection, _ = listening.accept()
+            with connection, connection.makefile("rb") as stream:
+                while stream.readline().strip():
+                    pass
+                while True:
+                    size = int(stream.readline(), 16)
+                    arrived.extend(stream.read(size))
+                    stream.readline()
+                    if size == 0:
+                        break
+                connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
+
+        def chunks() -> Iterator[bytes]:
+            for number in range(20):
+                if number == 2:
+                    self.assertTrue(refused.wait(60))
+                yield bytes([number]) * 1024 * 1024
+
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            thread = threading.Thread(target=serve, args=(listening,), daemon=True)
+            thread.start()
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            with rowmill.Rowmill(url, "rmk_1", sleep=lambda seconds: None) as client:
+                client.dataset_uploads.upload_content("upl_1", chunks())
+            thread.join(60)
+        self.assertEqual(hashlib.sha256(arrived).digest(), hashlib.sha256(b"".join(chunks())).digest())
+
     def test_content_of_which_too_much_was_taken_is_not_kept_and_a_source_that_has_failed_is_not_read_again(self) -> None:
         kept = KeptSource(lambda: iter([b"a", b"b"]))
         self.assertEqual(next(kept.open(0)), b"a")

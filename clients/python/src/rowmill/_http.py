@@ -91,13 +91,19 @@ class Pool:
             with _network_errors(f"no response from {parts.scheme}://{parts.netloc}", connection):
                 is_chunked = body is not None and not isinstance(body, bytes) and "content-length" not in headers
                 extra = {"transfer-encoding": "chunked"} if is_chunked else {}
+                sent = body if body is None or isinstance(body, bytes) else _while_silent(body, connection)
+                is_whole = True
                 try:
-                    connection.request(method, target, body, {**headers, **extra}, encode_chunked=is_chunked)
-                except (BrokenPipeError, ConnectionResetError):
+                    connection.request(method, target, sent, {**headers, **extra}, encode_chunked=is_chunked)
+                except (BrokenPipeError, ConnectionResetError, _Answered):
                     # A service that refuses content responds before it has read all of it.
                     if body is None or isinstance(body, bytes):
                         raise
-                return Response(self, connection, connection.getresponse())
+                    is_whole = False
+                raw = connection.getresponse()
+                # What is left of the content would be taken for the next request.
+                raw.will_close = raw.will_close or not is_whole
+                return Response(self, connection, raw)
         except BaseException:
             connection.close()
             raise
@@ -133,7 +139,8 @@ class Pool:
                 connection = idle.pop() if idle else None
             if connection is None:
                 break
-            if connection.sock is not None and not _has_ended(connection.sock):
+            # Nothing is to be read from an idle connection but its end.
+            if connection.sock is not None and not _has_input(connection.sock):
                 connection.sock.settimeout(timeout)
                 return connection
             connection.close()
@@ -148,8 +155,20 @@ def _address(connection: http.client.HTTPConnection) -> str:
     return f"{connection.host}:{connection.port}"
 
 
-def _has_ended(sock: socket.socket) -> bool:
-    """Nothing is to be read from an idle connection but its end."""
+class _Answered(Exception):
+    """There is a response before all of the content was sent."""
+
+
+def _while_silent(body: Iterable[bytes], connection: http.client.HTTPConnection) -> Iterator[bytes]:
+    for chunk in body:
+        yield chunk
+        sock = connection.sock
+        # What comes over TLS need not be a response; there a refusal is seen when the service closes the connection, or at the end.
+        if sock is not None and not isinstance(sock, ssl.SSLSocket) and _has_input(sock):
+            raise _Answered
+
+
+def _has_input(sock: socket.socket) -> bool:
     if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(sock, select.POLLIN)
