@@ -256,7 +256,7 @@ export class Turn {
       graceMs: this.#surroundings.kind === "waiting" ? CALL_GRACE_MS : 0,
       control,
       stopping: this.#job.stopping,
-      areWaiting: () => this.#slots.areWaiting(),
+      areWaitingUnpaid: () => this.#slots.areWaiting() && !progress.hasPaid,
       report: () => reportInFlight(this.#client, this.#run.id, chunk, progress),
       follow: ({ concurrency, budget, priority, failurePolicy }) => {
         this.#run = { ...this.#run, concurrency, budget, priority, failurePolicy };

@@ -34,9 +34,9 @@ test("an outage is logged once for a chunk and not at each look, and the chunk i
 });
 
 test.each([
-  ["only wait for a slot: ten seconds", true, 10_000],
-  ["are under way: two minutes", false, 120_000],
-] as const)("when a run is paused, calls may end that %s", async (_, areWaiting, graceMs) => {
+  ["only wait for a slot, with nothing paid yet: ten seconds", true, 10_000],
+  ["are under way, or paid for: two minutes", false, 120_000],
+] as const)("when a run is paused, calls may end that %s", async (_, areWaitingUnpaid, graceMs) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const now = { isOurs: true, wake: null, state: "paused", laneGeneration: 1, deadlineAt: null };
@@ -51,7 +51,7 @@ test.each([
     generation: 1,
     control: { signal: ended.signal, abort: () => ended.abort(), drain: () => undefined },
     stopping: new AbortController().signal,
-    areWaiting: () => areWaiting,
+    areWaitingUnpaid: () => areWaitingUnpaid,
     report: () => Promise.resolve(),
     follow: () => undefined,
   } as unknown as ChunkWatch; // it comes to nothing else

@@ -16,7 +16,7 @@ const WATCH_MS = 500;
 const STOP_GRACE_MS = 8_000;
 /** The same when the run is paused, or works on with other lanes: nobody waits for it, and a model may take its time. */
 const PAUSE_GRACE_MS = 120_000;
-/** The same of rows that only wait to send a further call when their run is paused: a slow limit would send calls for minutes. */
+/** The same of rows that only wait to send a call for which nothing was paid, when their run is paused: a slow limit would send calls for minutes. */
 const PAUSED_WAIT_MS = 10_000;
 
 export interface ChunkWatch {
@@ -27,8 +27,8 @@ export interface ChunkWatch {
   /** Of the chunk. Aborted when the work is for nothing, or will not be waited for any longer; the lane ends it with the chunk. */
   control: RunControl;
   stopping: AbortSignal;
-  /** Whether all calls of the lane wait for a slot of a limiter, or for money. */
-  areWaiting: () => boolean;
+  /** Whether all calls of the lane wait for a slot of a limiter, or for money, and no row of the chunk would be paid for again. */
+  areWaitingUnpaid: () => boolean;
   /** Reports the rows in flight; called at every look. */
   report: () => Promise<void>;
   /** Called with what may be changed of the run, as it is now. */
@@ -47,7 +47,7 @@ export async function watchChunk(
   parts: LaneParts,
   run: RunRecord,
   chunk: ClaimedChunk,
-  { generation, graceMs, control, stopping, areWaiting, report, follow }: ChunkWatch,
+  { generation, graceMs, control, stopping, areWaitingUnpaid, report, follow }: ChunkWatch,
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
   let waitsUntil = Number.POSITIVE_INFINITY;
@@ -93,7 +93,7 @@ export async function watchChunk(
       }
       waitsUntil =
         now.state === "paused" ? Math.min(waitsUntil, Date.now() + PAUSED_WAIT_MS) : Number.POSITIVE_INFINITY;
-      if (Date.now() >= waitsUntil && areWaiting()) return control.abort();
+      if (Date.now() >= waitsUntil && areWaitingUnpaid()) return control.abort();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed)

@@ -290,3 +290,24 @@ test("rows that the input check refuses never reach the processor", async () => 
   expect(step.calls).toEqual([[0, 2]]);
   expect(finished.find(({ index }) => index === 1)).toMatchObject({ attempts: 1, outcome: refusal });
 });
+
+test("rows in flight are known to be paid for from their first call that cost something until they are recorded", async () => {
+  const seen: boolean[] = [];
+  const plan = planOf({
+    maxRowsPerCall: 1,
+    callsAtOnce: 1,
+    processRows: ([row], _signal, clock) => {
+      const note = (costUsd: string): void => {
+        if (row !== undefined) clock?.noteUsage?.(row, { requests: 1, costUsd });
+        seen.push(plan.progress.hasPaid);
+      };
+      note("0");
+      note("0.5");
+      return Promise.resolve([good]);
+    },
+  });
+  await processAll(plan, rowsUpTo(1));
+  expect(seen).toEqual([false, true]);
+  plan.progress.end([0]);
+  expect(plan.progress.hasPaid).toBe(false);
+});

@@ -27,6 +27,8 @@ export interface PendingRetry {
 
 export class RowProgress {
   readonly #inFlight = new Set<number>();
+  /** Of these, those for which something was paid. */
+  readonly #paid = new Set<number>();
   #abandoned: AbandonedRow[] = [];
   #restsUntil: number | undefined;
   #isChanged = true;
@@ -38,7 +40,20 @@ export class RowProgress {
 
   /** Rows that were not tried after all, or whose results are committed. */
   end(indexes: readonly number[]): void {
-    for (const index of indexes) if (this.#inFlight.delete(index)) this.#isChanged = true;
+    for (const index of indexes) {
+      this.#paid.delete(index);
+      if (this.#inFlight.delete(index)) this.#isChanged = true;
+    }
+  }
+
+  /** A row in flight has used this so far. */
+  noteUsage(index: number, { inputTokens = 0, outputTokens = 0, costUsd = "0" }: RowUsage): void {
+    if (inputTokens + outputTokens > 0 || Number(costUsd) > 0) this.#paid.add(index);
+  }
+
+  /** Whether something would be paid again if the rows in flight were abandoned, and began again. */
+  get hasPaid(): boolean {
+    return this.#paid.size > 0;
   }
 
   abandon(rows: readonly AbandonedRow[]): void {

@@ -81,7 +81,7 @@ export async function tryRows(plan: RowPlan, entries: Waiting[], control: RunCon
     outcomes = await plan.step.processRows(
       entries.map((entry) => entry.row),
       clock.signal,
-      { ...clock, noteUsage: notesOf(entries) },
+      { ...clock, noteUsage: notesOf(plan, entries) },
     );
     if (outcomes.length !== entries.length)
       throw new Error(`a processor gave ${outcomes.length} outcomes for ${entries.length} rows`);
@@ -117,9 +117,10 @@ export async function tryRows(plan: RowPlan, entries: Waiting[], control: RunCon
 }
 
 /** Of an attempt that begins now. */
-function notesOf(entries: readonly Waiting[]): NonNullable<AttemptClock["noteUsage"]> {
+function notesOf({ progress }: RowPlan, entries: readonly Waiting[]): NonNullable<AttemptClock["noteUsage"]> {
   for (const entry of entries) entry.interrupted = undefined;
   return (row, usage) => {
+    progress.noteUsage(row.index, usage);
     for (const entry of entries) if (entry.row === row) entry.interrupted = usage;
   };
 }
