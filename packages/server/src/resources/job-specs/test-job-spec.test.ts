@@ -161,6 +161,19 @@ describe("what a test has called for is in the usage of the organization", () =>
     expect(await usageOf(of, "day")).toEqual([]);
   });
 
+  test("also where it cannot be written at once, and the outputs are returned", async () => {
+    const { api: of } = await service.newOrganization();
+    const { jobSpecId } = await paid(of);
+    http.respond((_request, response) => void response.end("{}"));
+    await service.query("alter table usage_days add constraint broken check (not is_test) not valid");
+    const tried = await of<Tried>("POST", `/v1/job-specs/${jobSpecId}/test`, { body: { rows: numberedRows(2) } });
+    await service.query("alter table usage_days drop constraint broken");
+    expectStatus(tried, 200);
+    expect(tried.body.outputs).toHaveLength(2);
+    await waitFor(async () => (await usageOf(of, "day"))[0]?.tests.requests === 2);
+    expect(await usageOf(of, "run")).toMatchObject([{ rows: 2, requests: 2, costUsd: "0.500000" }]);
+  });
+
   test("also when the client went away, and when the service stops", async () => {
     const stopping = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
     const { api: of, apiKey } = await stopping.newOrganization();

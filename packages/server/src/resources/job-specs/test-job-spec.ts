@@ -11,6 +11,7 @@ import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import { ApiError, parseBodyId, serviceStopping } from "../../platform/http/errors.ts";
 import { linesOf } from "../../platform/http/read-body.ts";
 import { newUuid } from "../../platform/ids.ts";
+import type { LateWrites } from "../../platform/database/late-writes.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
@@ -41,6 +42,7 @@ export interface TestParts {
   processors: Processors;
   schemas: Schemas;
   log: Log;
+  lateWrites: LateWrites;
   /** Aborts when the service stops: a moment later, rows in flight are abandoned, and finished ones are returned. */
   closing: AbortSignal;
 }
@@ -75,10 +77,9 @@ async function tryRows(
   const recorded: Promise<void>[] = [];
   const noteUsage = (usage: RowUsage): void => {
     if ((usage.requests ?? 0) === 0) return;
-    const recording = recordTestUsage(db, caller, { jobSpecId, jobSpecVersion: version.version, usage });
-    // Its error is thrown at the end, when all rows have ended.
-    recording.catch(() => undefined);
-    recorded.push(recording);
+    const used = { uuid: newUuid(), jobSpecId, jobSpecVersion: version.version, usage };
+    const about = { organizationId, jobSpecId, usage };
+    recorded.push(parts.lateWrites.write(() => recordTestUsage(db, caller, used), about));
   };
   const stop = endAfterGrace(parts.closing);
   try {

@@ -18,7 +18,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { indexName } from "../../platform/http/newest-first.ts";
 import { cutPage } from "../../platform/http/pages.ts";
-import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
+import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import type { RowUsage } from "../../processors/processor.ts";
 import { showUsd } from "../../platform/usd.ts";
 
@@ -169,18 +169,27 @@ function show(
   };
 }
 
-/** What a row of a test of a job spec has used. It has a UUID of its own in the place of a run's: requests may add, and change nothing. */
+/**
+ * What a row of a test of a job spec has used. It has a UUID of its own in the place of a run's: requests may add, and change nothing. By that
+ * it may be repeated.
+ */
 export async function recordTestUsage(
   db: Queryable,
   { organizationId, apiKeyId }: OrganizationCaller,
-  { jobSpecId, jobSpecVersion, usage }: { jobSpecId: string; jobSpecVersion: number; usage: RowUsage },
+  {
+    uuid,
+    jobSpecId,
+    jobSpecVersion,
+    usage,
+  }: { uuid: string; jobSpecId: string; jobSpecVersion: number; usage: RowUsage },
 ): Promise<void> {
   const { inputTokens = 0, outputTokens = 0, requests = 0, unpricedRequests = 0, costUsd = "0" } = usage;
   await sql`
     insert into usage_days (organization_id, day, run_id, is_test, job_spec_id, job_spec_version, api_key_id, rows, attempts, input_tokens, output_tokens,
       requests, unpriced_requests, cost_usd)
-    values (${organizationId}, (now() at time zone 'UTC')::date, ${newUuid()}, true, ${jobSpecId}, ${jobSpecVersion}, ${apiKeyId}, 1, 1,
-      ${inputTokens}, ${outputTokens}, ${requests}, ${unpricedRequests}, ${costUsd}::numeric)`.execute(db);
+    values (${organizationId}, (now() at time zone 'UTC')::date, ${uuid}, true, ${jobSpecId}, ${jobSpecVersion}, ${apiKeyId}, 1, 1,
+      ${inputTokens}, ${outputTokens}, ${requests}, ${unpricedRequests}, ${costUsd}::numeric)
+    on conflict do nothing`.execute(db);
 }
 
 function nameOf(groupBy: UsageGrouping, key: string | null): Partial<UsageGroup> {
