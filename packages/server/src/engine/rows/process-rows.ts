@@ -61,6 +61,7 @@ async function* takeToTheirEnds(
     waiting = beginCalls(plan, inFlight, waiting, isEligible);
     if (control.isBeginning && !waiting.some(isUnbegun) && inFlight.haveAllBegun()) control.noteAllBegun();
     if (!inFlight.hasLanded) {
+      boundWaits(waiting);
       const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
       // While nothing begins, rows that have not begun do not keep those from their rest that wait for another attempt.
       const hasTime = beforeDeadline(plan, next) - Date.now() >= LEAST_REST_MS;
@@ -89,6 +90,13 @@ async function* takeToTheirEnds(
 function wake(waiting: Waiting[]): void {
   const now = Date.now();
   for (const entry of waiting) entry.notBefore = Math.min(entry.notBefore, now);
+}
+
+/** A clock that was set back since an attempt ended must not make its row wait for as long again. */
+function boundWaits(waiting: readonly Waiting[]): void {
+  const now = Date.now();
+  for (const entry of waiting)
+    entry.notBefore = Math.min(entry.notBefore, now + (entry.delayMs ?? LONGEST_RETRY_AFTER_MS));
 }
 
 function eligible(control: RunControl): (entry: Waiting) => boolean {

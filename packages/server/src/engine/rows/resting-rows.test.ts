@@ -1,5 +1,5 @@
 /** Rows that wait for another attempt rest: their lane goes on with others, and they where they were. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { RowPostponedError } from "../../processors/processor.ts";
 import type { InputRow, RowOutcome } from "../../processors/processor.ts";
 import { createCallSlots } from "./call-slots.ts";
@@ -72,6 +72,30 @@ test("a row whose time is that of a wrong clock rests for as long as a pause may
   expect(await process(planOf(step, { progress, retries }), 1)).toEqual([]);
   const [kept] = progress.takeAbandoned();
   expect(kept?.retry?.dueAt).toBeLessThanOrEqual(Date.now() + 900_000);
+});
+
+test("a clock that is set back while a row waits does not make it wait for longer than it was to wait", async () => {
+  const HOURS_MS = 4 * 60 * 60_000;
+  const PAUSE_MS = 60_000;
+  const start = Date.now();
+  vi.useFakeTimers({ toFake: ["Date"], now: start + HOURS_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  const progress = new RowProgress();
+  const isSetBack = Promise.withResolvers<RowOutcome[]>();
+  const step = {
+    maxRowsPerCall: 1,
+    callsAtOnce: 2,
+    processRows: ([row]: InputRow[]): Promise<RowOutcome[]> =>
+      row?.index === 0 ? Promise.resolve([busy(PAUSE_MS)]) : isSetBack.promise,
+  };
+  const plan = planOf(step, { progress, slots: createCallSlots(() => 2) });
+  for await (const finished of processRows(plan, rowsUpTo(2), new RunControl())) {
+    if (finished.length > 0) continue;
+    vi.setSystemTime(start);
+    isSetBack.resolve([good]);
+  }
+  expect(progress.takeAbandoned()).toMatchObject([{ index: 0, retry: { tries: 1, dueAt: start + PAUSE_MS } }]);
+  expect(progress.restsUntil).toBe(start + PAUSE_MS);
 });
 
 test("a row that was woken while nothing could begin is due at the next claim", async () => {

@@ -50,6 +50,8 @@ export interface Waiting {
   earlierTries: number;
   startedAt: number;
   notBefore: number;
+  /** How long it was to wait, when `notBefore` was set. */
+  delayMs?: number | undefined;
   usage: RowUsage | undefined;
   /** What calls of an attempt have used that has not ended by an outcome, which has it otherwise. */
   interrupted?: RowUsage | undefined;
@@ -195,7 +197,7 @@ function endAttempt(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: num
     const delayMs = delayBeforeAttempt(plan.retry, outcome.failure, attempts + entry.earlierTries, plan.random());
     const deadline = plan.timeoutMs === undefined ? Number.POSITIVE_INFINITY : entry.startedAt + plan.timeoutMs;
     if (delayMs !== undefined && now + delayMs < deadline)
-      return { ...entry, attempts, usage, interrupted: undefined, notBefore: now + delayMs };
+      return { ...entry, attempts, usage, interrupted: undefined, notBefore: now + delayMs, delayMs };
   }
   return { index: entry.row.index, attempts, durationMs: Math.round(now - entry.startedAt), outcome, usage };
 }
