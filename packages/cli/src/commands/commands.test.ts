@@ -231,7 +231,11 @@ test("keys and endpoints: their secrets go to a file that only its owner reads, 
   const listed = (await type("keys")).stdout;
   expect(listed).not.toContain("ci2");
   expect(listed).toMatch(/until \d{4}-.*runs:read +ci/);
-  expect((await type("keys", "revoke", "ci")).stdout).toContain("is revoked");
+  const { stdout } = await type("keys", "revoke", "ci");
+  expect(stdout).toContain("is revoked. Runs that it has started go on");
+  // What it advises is a request that there is.
+  const path = /'(\/v1\/\S+)'/.exec(stdout)?.[1] ?? "";
+  expect(await type("api", "GET", path)).toMatchObject({ code: 0, stdout: expect.stringContaining('"data"') as string });
   expect(
     (await type("webhooks", "new", "https://example.com/hooks", "--events", "run.finished,row.failed")).stdout,
   ).toMatch(/whe_.* gets run\.finished, row\.failed/);

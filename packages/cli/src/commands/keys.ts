@@ -109,7 +109,12 @@ async function revokeKey(cli: Cli, typed: string): Promise<void> {
   const organizationId = await organizationOf(cli, rowmill);
   const id = await resolveId("API key", "key", typed, () => usable(rowmill, organizationId));
   await rowmill.organizations.apiKeys.revoke(organizationId, id, { signal: cli.signal });
-  cli.output.result({ id, revoked: true }, () => `${id} is revoked.`);
+  cli.output.result({ id, revoked: true }, () =>
+    [
+      `${id} is revoked. Runs that it has started go on, within their budgets:`,
+      `  rowmill api GET '/v1/organizations/${organizationId}/audit-events?apiKeyId=${id}&type=run.created'`,
+    ].join("\n"),
+  );
 }
 
 /** A name is free again when its key is revoked. */
