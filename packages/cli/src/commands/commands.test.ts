@@ -235,7 +235,10 @@ test("keys and endpoints: their secrets go to a file that only its owner reads, 
   expect(stdout).toContain("is revoked. Runs that it has started go on");
   // What it advises is a request that there is.
   const path = /'(\/v1\/\S+)'/.exec(stdout)?.[1] ?? "";
-  expect(await type("api", "GET", path)).toMatchObject({ code: 0, stdout: expect.stringContaining('"data"') as string });
+  expect(await type("api", "GET", path)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('"data"') as string,
+  });
   expect(
     (await type("webhooks", "new", "https://example.com/hooks", "--events", "run.finished,row.failed")).stdout,
   ).toMatch(/whe_.* gets run\.finished, row\.failed/);

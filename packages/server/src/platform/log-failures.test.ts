@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FormerFailures, forEachOwned, untilNoneLeft } from "./database/failures-by-organization.ts";
 import type { FailuresByOrganization } from "./database/failures-by-organization.ts";
 import { OrganizationsFailedError, createFailureLog, doBoth } from "./log-failures.ts";
@@ -20,7 +20,7 @@ const failing = async (failed: string[]): Promise<unknown> =>
     () => Promise.reject(new Error("this row is broken")),
   ).catch((error: unknown) => error);
 
-test("what fails for an organization in each pass is logged once, and other failures each time", async () => {
+test("what fails for an organization in each pass is logged once, and so is what fails for everybody, for a minute", async () => {
   const lines: string[] = [];
   const logFailure = createFailureLog(pino({}, { write: (line) => lines.push(line) }));
   for (const organizations of [["one"], ["one", "two"], ["two"]])
@@ -30,7 +30,30 @@ test("what fails for an organization in each pass is logged once, and other fail
   expect(logged.map(({ organizationId }) => organizationId)).toEqual(["one", "two", "one"]);
   expect(logged[2]?.msg).toContain("another task failed");
   for (let pass = 0; pass < 2; pass++) logFailure(new Error("the disk is full"), "a task failed");
-  expect(lines).toHaveLength(5);
+  expect(lines).toHaveLength(4);
+});
+
+test("what fails for everybody is logged once a minute for each task and cause", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  const logFailure = createFailureLog(pino({}, { write: (line) => lines.push(line) }));
+  const refused = new Error("connect ECONNREFUSED 127.0.0.1:5432");
+  for (let second = 0; second < 30; second++) {
+    logFailure(refused, "a task failed");
+    logFailure(refused, "another task failed");
+    vi.advanceTimersByTime(1_000);
+  }
+  logFailure(new Error("the disk is full"), "a task failed");
+  vi.advanceTimersByTime(30_000);
+  logFailure(refused, "a task failed");
+  const logged = lines.map((line) => JSON.parse(line) as { msg: string; err: { message: string } });
+  expect(logged.map(({ msg, err }) => [msg, err.message])).toEqual([
+    ["a task failed", refused.message],
+    ["another task failed", refused.message],
+    ["a task failed", "the disk is full"],
+    ["a task failed", refused.message],
+  ]);
 });
 
 test("after a failure the others are done, and the failures are thrown together", async () => {

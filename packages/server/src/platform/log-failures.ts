@@ -1,8 +1,10 @@
-/** Logs what failed in work that is repeated: what fails for an organization again and again, once. */
+/** Logs what failed in work that is repeated: what fails for an organization again and again, once; what fails for everybody, once a minute. */
 import type { Log } from "./log.ts";
 
 /** The same failure of the same organization is logged no more than once in this time. */
 const LOGGED_AGAIN_MS = 3_600_000;
+/** While the database is away, a dozen tasks fail once a second or more: what else goes wrong would be lost in between. */
+const ALL_LOGGED_AGAIN_MS = 60_000;
 /** Failures that are remembered for that; beyond these, all are forgotten. */
 const MOST_REMEMBERED = 1_000;
 
@@ -42,20 +44,24 @@ export async function doBoth(first: () => Promise<void>, second: () => Promise<v
 
 export function createFailureLog(log: Log): (error: unknown, message: string) => void {
   const loggedAt = new Map<string, number>();
-  const isLogged = (key: string): boolean => {
+  const isLogged = (key: string, againMs: number): boolean => {
     const now = performance.now();
-    if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOGGED_AGAIN_MS) return true;
+    if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return true;
     if (loggedAt.size >= MOST_REMEMBERED) loggedAt.clear();
     loggedAt.set(key, now);
     return false;
   };
   return function logFailure(error, message) {
     if (error instanceof BothFailedError) return error.errors.forEach((each) => logFailure(each, message));
-    if (!(error instanceof OrganizationsFailedError)) return log.error({ err: error }, message);
+    if (!(error instanceof OrganizationsFailedError)) {
+      if (!isLogged(JSON.stringify([message, textOf(error)]), ALL_LOGGED_AGAIN_MS)) log.error({ err: error }, message);
+      return;
+    }
     for (const { organizationId, error: cause } of error.failures) {
-      const text = cause instanceof Error ? cause.message : String(cause);
-      if (isLogged(JSON.stringify([message, organizationId, text]))) continue;
+      if (isLogged(JSON.stringify([message, organizationId, textOf(cause)]), LOGGED_AGAIN_MS)) continue;
       log.error({ err: cause, organizationId }, `${message}, for an organization; the others are done`);
     }
   };
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
