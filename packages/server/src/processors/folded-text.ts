@@ -12,10 +12,17 @@ const MIN_FOLDED_TAIL_CHARACTERS = 8;
 /** A line of 76 characters and its end, or ` 0x74,`: what stands in a text for one character of what is looked for. */
 const CHARACTERS_OF_ONE = 6;
 
+/** Characters of a needle's beginning, as many as one integer holds: hardly a text has them without the rest. */
+const BEGINNING_CHARACTERS = 4;
+/** Places for such beginnings, as a power of two: of a hundred characters of a text, about one meets an occupied place by chance. */
+const BEGINNING_BITS = 10;
+
 /** By code unit, 1 for what may stand between: white space, control characters, and some punctuation. */
 const IS_SEPARATOR = new Uint8Array(256).fill(1, 0, 0x21);
 for (const character of ":-,.;_|+/=\u00a0") IS_SEPARATOR[character.charCodeAt(0)] = 1;
 const [ZERO, LOWER_X] = [0x30, 0x78];
+/** In which small letters of ASCII differ from capital ones. */
+const CASE_BIT = 0x20;
 
 interface Folded {
   text: string;
@@ -36,11 +43,12 @@ export function foldSecret(exact: readonly string[], hex: readonly string[]): Fo
   const needles = [...needlesOf(exact, false), ...needlesOf(hex, true)];
   const lengths = needles.map(({ folded }) => folded.length);
   const [longest, shortest] = [Math.max(0, ...lengths), Math.min(...lengths)];
+  const mayHold = lookForBeginnings(needles);
 
   /** Where they stand in the text, in order, none within another. */
   function find(text: string): Place[] {
     // Nothing that is folded gets longer. Without needles nothing is as short.
-    if (text.length < shortest) return [];
+    if (text.length < shortest || !mayHold(text)) return [];
     const { text: folded, places } = fold(text);
     const lower = folded.toLowerCase();
     const found = needles.flatMap((needle) => placesOf(needle, needle.isHex ? lower : folded, places, text));
@@ -68,7 +76,9 @@ export function foldSecret(exact: readonly string[], hex: readonly string[]): Fo
     tailAt(text) {
       if (longest === 0 || text.length < MIN_FOLDED_TAIL_CHARACTERS) return -1;
       const start = Math.max(0, text.length - longest * CHARACTERS_OF_ONE);
-      const folded = fold(text.slice(start));
+      const end = text.slice(start);
+      if (!mayHold(end)) return -1;
+      const folded = fold(end);
       const lower = folded.text.toLowerCase();
       const tail = Math.max(
         0,
@@ -92,6 +102,39 @@ interface Place {
   start: number;
   end: number;
 }
+
+/**
+ * Whether a text may hold a needle, or the beginning of one at its end: false is certain, and true is not. Most texts hold none, and to fold
+ * them, with the place of each character, costs several times as much as to walk through them.
+ */
+function lookForBeginnings(needles: readonly Needle[]): (text: string) => boolean {
+  const beginnings = new Set<number>();
+  const occupied = new Uint8Array(2 ** BEGINNING_BITS);
+  for (const { folded } of needles) {
+    let beginning = 0;
+    for (let at = 0; at < BEGINNING_CHARACTERS; at++) beginning = withNext(beginning, folded.charCodeAt(at));
+    beginnings.add(beginning);
+    occupied[placeOf(beginning)] = 1;
+  }
+  return (text) => {
+    let last = 0;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit < 256 && IS_SEPARATOR[unit] === 1) continue;
+      if (isPrefixOfHex(text, at, unit)) {
+        at++;
+        continue;
+      }
+      last = withNext(last, unit);
+      if (occupied[placeOf(last)] === 1 && beginnings.has(last)) return true;
+    }
+    return false;
+  };
+}
+
+/** The last four characters, without the case of letters. Other texts that come to the same are compared in full afterwards. */
+const withNext = (last: number, unit: number): number => (last << 8) | (unit & 0xff) | CASE_BIT;
+const placeOf = (beginning: number): number => Math.imul(beginning, 0x9e_37_79_b1) >>> (32 - BEGINNING_BITS);
 
 function needlesOf(texts: readonly string[], isHex: boolean): Needle[] {
   const needles = new Map<string, Needle>();
@@ -128,8 +171,7 @@ function fold(text: string): Folded {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit < 256 && IS_SEPARATOR[unit] === 1) continue;
-    // `0x74`, where nothing stands right before it.
-    if (unit === ZERO && (text.charCodeAt(at + 1) | 0x20) === LOWER_X && !isLetterOrDigit(text.charCodeAt(at - 1))) {
+    if (isPrefixOfHex(text, at, unit)) {
       at++;
       continue;
     }
@@ -139,5 +181,9 @@ function fold(text: string): Folded {
   return { text: Buffer.from(units.buffer, 0, 2 * length).toString("utf16le"), places };
 }
 
+/** That of `0x74`, where nothing stands right before it. */
+const isPrefixOfHex = (text: string, at: number, unit: number): boolean =>
+  unit === ZERO && (text.charCodeAt(at + 1) | CASE_BIT) === LOWER_X && !isLetterOrDigit(text.charCodeAt(at - 1));
+
 const isLetterOrDigit = (unit: number): boolean =>
-  (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a);
+  (unit >= 0x30 && unit <= 0x39) || ((unit | CASE_BIT) >= 0x61 && (unit | CASE_BIT) <= 0x7a);

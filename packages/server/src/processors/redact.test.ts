@@ -26,6 +26,7 @@ describe("a secret is found", () => {
     ["in UTF-16 that was read as ASCII", inUtf16],
     ["in hexadecimal digits", Buffer.from(SECRET).toString("hex").toUpperCase()],
     ["in pairs of them", hexPairs.join(":")],
+    ["in capital pairs of them", hexPairs.join("-").toUpperCase()],
     ["in pairs of them, as a dump has them", hexPairs.map((pair) => `0x${pair}`).join(", ")],
     ["in base64 with lines", inLines(Buffer.from(SECRET).toString("base64"))],
     ["in base64 of UTF-16", Buffer.from(SECRET, "utf16le").toString("base64")],
@@ -128,6 +129,30 @@ test("a response is redacted in its headers, too", () => {
   });
   expect(redactResponse(response, redactOf({ secret: null }))).toEqual(response);
   expect(redactResponse(response, redactOf(undefined))).toEqual(response);
+});
+
+test("a value of a header comes out the same each time, however many others come between", () => {
+  const { header, text } = createRedact(SECRET);
+  const values = [`Bearer ${SECRET}`, SECRET.slice(0, 10), "application/json", `${"a".repeat(1_000)} ${SECRET}`];
+  const others = Array.from({ length: 1_000 }, (_, i) => `request ${i}`);
+  for (let round = 0; round < 3; round++) {
+    expect(values.map(header)).toEqual(values.map(text));
+    expect(others.map(header)).toEqual(others);
+  }
+  expect(values.map(header)).toEqual([
+    "Bearer [secret]",
+    "[secret]",
+    "application/json",
+    `${"a".repeat(1_000)} [secret]`,
+  ]);
+});
+
+test("a secret of characters beyond ASCII is found where they stand apart", () => {
+  const secret = "schlüssel-日本語-🔑-zwölf-geheim";
+  const apart = createRedact(secret);
+  const spelled = secret.replaceAll("-", "").replaceAll(/./gu, "$& ").trim();
+  expect(apart.text(`sent: ${spelled}, and more`)).toBe("sent: [secret], and more");
+  expect(apart.text(`sent: ${spelled.slice(0, -3)}`)).toBe("sent: [secret]");
 });
 
 test("a response of JSON is otherwise left as it is, numbers and spaces included", () => {

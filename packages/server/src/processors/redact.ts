@@ -29,9 +29,17 @@ const MAX_DEPTH = 1_000;
 /** The longest spelling of one character that `decodeEscapes` knows: `&#x0000002b;`. */
 const MAX_ENCODED_CHARACTERS = 12;
 
+/** Values of headers of which it is remembered what is left of them: most come again with every response. */
+const MAX_REMEMBERED_VALUES = 100;
+
+/** Longer ones mostly are another one each time. */
+const MAX_REMEMBERED_CHARACTERS = 200;
+
 export interface Redact {
   /** For texts that only quote a response. */
   text: (text: string) => string;
+  /** The same, for texts that come again and again. */
+  header: (value: string) => string;
   /** For responses that are used: JSON stays JSON, other text stays as long as it is. A short secret may be part of anything, and stays. */
   body: (body: string) => string;
 }
@@ -43,8 +51,7 @@ interface Redactable {
 
 /** Null: no secret was sent. */
 export function createRedact(secret: string | null): Redact {
-  const same = (text: string): string => text;
-  if (secret === null || secret === "") return { text: same, body: same };
+  if (secret === null || secret === "") return NOTHING_TO_HIDE;
   const spellings = spellingsOf(secret);
   const apart = foldSecret([secret, ...bytesOf(secret).flatMap(base64Of)], bytesOf(secret).map(hexOf));
   const isIn = (text: string): boolean => spellings.some((spelling) => text.includes(spelling)) || apart.isIn(text);
@@ -73,9 +80,11 @@ export function createRedact(secret: string | null): Redact {
   // Then it stands within one text of JSON; in a number or elsewhere, what is put in its place is no JSON.
   const isPlain = spellings.every((spelling) => !/["\\]/.test(spelling));
   const text = (quoted: string): string => dropTail(replace(quoted), spellings, apart);
-  if (secret.length < MIN_REDACTED_SECRET_CHARACTERS) return { text, body: same };
+  const header = remembering(text);
+  if (secret.length < MIN_REDACTED_SECRET_CHARACTERS) return { text, header, body: same };
   return {
     text,
+    header,
     body(body) {
       if (!isRepeated(body)) return body;
       // What is nested so deep is refused, and only quoted.
@@ -92,6 +101,23 @@ export function createRedact(secret: string | null): Redact {
       }
       return JSON.stringify(redactValue(value, replace));
     },
+  };
+}
+
+const same = (text: string): string => text;
+const NOTHING_TO_HIDE: Redact = { text: same, header: same, body: same };
+
+/** The same pure function, which looks once at texts that come again. */
+function remembering(replace: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    if (text.length > MAX_REMEMBERED_CHARACTERS) return replace(text);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const replaced = replace(text);
+    if (known.size >= MAX_REMEMBERED_VALUES) known.clear();
+    known.set(text, replaced);
+    return replaced;
   };
 }
 
@@ -147,8 +173,12 @@ export function redactResponse<Redacted extends Redactable>(response: Redacted, 
   return { ...response, headers: redactHeaders(response.headers, redact), body: redact.body(response.body) };
 }
 
-export const redactHeaders = (headers: Record<string, string>, redact: Redact): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact.text(value)]));
+/** The same object where nothing is to be taken out. */
+export function redactHeaders(headers: Record<string, string>, redact: Redact): Record<string, string> {
+  const entries = Object.entries(headers);
+  if (entries.every(([, value]) => redact.header(value) === value)) return headers;
+  return Object.fromEntries(entries.map(([name, value]) => [name, redact.header(value)]));
+}
 
 /** As it is, as JSON writes it, as URLs do, in hexadecimal digits, and in base64. */
 function spellingsOf(secret: string): string[] {
