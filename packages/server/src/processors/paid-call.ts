@@ -90,8 +90,18 @@ export async function withMemory<T>(
   }
 }
 
-const waitingSignal = (signal: AbortSignal, clock: AttemptClock | undefined): AbortSignal =>
-  clock?.nothingBegins === undefined ? signal : AbortSignal.any([signal, clock.nothingBegins]);
+/** The last one of each: rows of a chunk wait by the same two, and to make one costs more than most waits. */
+const waitingSignals = new WeakMap<AbortSignal, { signal: AbortSignal; both: AbortSignal }>();
+
+function waitingSignal(signal: AbortSignal, clock: AttemptClock | undefined): AbortSignal {
+  const nothingBegins = clock?.nothingBegins;
+  if (nothingBegins === undefined) return signal;
+  const known = waitingSignals.get(nothingBegins);
+  if (known?.signal === signal) return known.both;
+  const both = AbortSignal.any([signal, nothingBegins]);
+  waitingSignals.set(nothingBegins, { signal, both });
+  return both;
+}
 
 const offTheClock = <T>(clock: AttemptClock | undefined, wait: () => Promise<T>): Promise<T> =>
   clock === undefined ? wait() : clock.offTheClock(wait);

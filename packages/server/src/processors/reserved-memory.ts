@@ -50,23 +50,11 @@ class MemoryOfRows implements ReservedMemory {
   async take(party: Party, bytes: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const { holder, owner } = this.#enter(party);
-    await new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
-        bytes,
-        admit: () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      const leave = (): void => {
-        owner.waiting.delete(waiter);
-        this.#admitWaiting();
-        reject(signal.reason as Error); // of the row's time, or of the run
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      owner.waiting.add(waiter);
-      while (this.#admitNext(holder));
-    });
+    const waiter: Waiter = { bytes, admit: () => {} };
+    owner.waiting.add(waiter);
+    while (this.#admitNext(holder));
+    // Mostly there is room.
+    if (owner.waiting.has(waiter)) await this.#untilThereIsRoom(owner, waiter, signal);
     let isReleased = false;
     return () => {
       if (isReleased) return;
@@ -74,6 +62,21 @@ class MemoryOfRows implements ReservedMemory {
       this.#hold(holder, owner, -bytes);
       this.#admitWaiting();
     };
+  }
+
+  #untilThereIsRoom(owner: Owner, waiter: Waiter, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        owner.waiting.delete(waiter);
+        this.#admitWaiting();
+        reject(signal.reason as Error); // of the row's time, or of the run
+      };
+      waiter.admit = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      signal.addEventListener("abort", leave, { once: true });
+    });
   }
 
   #enter({ organizationId, ownerId }: Party): { holder: Holder; owner: Owner } {
@@ -89,8 +92,9 @@ class MemoryOfRows implements ReservedMemory {
    * rows would otherwise leave no room for a large one, ever.
    */
   #admitNext(holder: Holder): boolean {
-    const waiting = [...holder.owners.values()].filter((owner) => owner.waiting.size > 0);
-    for (const owner of waiting.toSorted((a, b) => a.bytes - b.bytes)) {
+    const waiting: Owner[] = [];
+    for (const owner of holder.owners.values()) if (owner.waiting.size > 0) waiting.push(owner);
+    for (const owner of waiting.sort((a, b) => a.bytes - b.bytes)) {
       const [first] = owner.waiting;
       if (first === undefined) continue;
       if (!this.#fits(holder, first.bytes)) return false;

@@ -62,7 +62,7 @@ async function* takeToTheirEnds(
     if (control.isBeginning && !waiting.some(isUnbegun) && inFlight.haveAllBegun()) control.noteAllBegun();
     if (!inFlight.hasLanded) {
       boundWaits(waiting);
-      const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
+      const next = firstDue(waiting, isEligible);
       // While nothing begins, rows that have not begun do not keep those from their rest that wait for another attempt.
       const hasTime = beforeDeadline(plan, next) - Date.now() >= LEAST_REST_MS;
       if (inFlight.calls === 0 && (next === Infinity || hasTime)) return inFlight.rest(waiting, restEnd(plan, waiting));
@@ -96,7 +96,8 @@ function wake(waiting: Waiting[]): void {
 function boundWaits(waiting: readonly Waiting[]): void {
   const now = Date.now();
   for (const entry of waiting)
-    entry.notBefore = Math.min(entry.notBefore, now + (entry.delayMs ?? LONGEST_RETRY_AFTER_MS));
+    if (entry.notBefore > now)
+      entry.notBefore = Math.min(entry.notBefore, now + (entry.delayMs ?? LONGEST_RETRY_AFTER_MS));
 }
 
 function eligible(control: RunControl): (entry: Waiting) => boolean {
@@ -108,6 +109,18 @@ function eligible(control: RunControl): (entry: Waiting) => boolean {
 
 /** It waits for nothing but its slot. */
 const isUnbegun = (entry: Waiting): boolean => !hasBegun(entry) && entry.notBefore <= Date.now();
+
+/** When the first of the rows that may begin is due; that of any that is due already will do. Infinite without one. */
+function firstDue(waiting: readonly Waiting[], isEligible: (entry: Waiting) => boolean): number {
+  const now = Date.now();
+  let first = Infinity;
+  for (const entry of waiting) {
+    if (entry.notBefore >= first || !isEligible(entry)) continue;
+    first = entry.notBefore;
+    if (first <= now) break;
+  }
+  return first;
+}
 
 /** When the first row is due, or the run's deadline; infinite where no row waits. */
 function restEnd(plan: RowPlan, waiting: readonly Waiting[]): number {
@@ -201,7 +214,8 @@ function takeReady(
   const position = waiting.findIndex(isReady);
   const first = waiting[position];
   if (first === undefined) return { ready: [], rest: waiting };
-  if (first.isAlone) return { ready: [first], rest: waiting.toSpliced(position, 1) };
+  // The list is this call's own: a copy without one row, for each row of a chunk, would be of all of them.
+  if (first.isAlone || size === 1) return { ready: waiting.splice(position, 1), rest: waiting };
   const ready: Waiting[] = [];
   const rest: Waiting[] = [];
   for (const entry of waiting) {

@@ -114,7 +114,7 @@ export class WaitingLine {
 
   settle(call: Call, end: CallEnd): void {
     recordFeedback(this.#feedbackNow(), call, end, this.#time.now());
-    if (this.#feedback.refusedBeganAt !== undefined) this.#returnSlots(() => true);
+    if (this.#feedback.refusedBeganAt !== undefined) this.#returnSlots();
     this.#pumpSoon();
   }
 
@@ -124,7 +124,7 @@ export class WaitingLine {
     this.#cancelTimer?.();
     this.#refuseAll(error);
     await this.#underWay;
-    this.#returnSlots(() => true);
+    this.#returnSlots();
     if (!isNothing(this.#feedback))
       await this.#requestSlots({ wanted: [], ...toReport(this.#feedback, this.#time.now()) });
   }
@@ -145,7 +145,7 @@ export class WaitingLine {
     if (this.#isClosed) return;
     const now = this.#time.now();
     this.#admitDue(now);
-    if (this.#waiters.size === 0) this.#returnSlots((slot) => slot.at < now - SLOT_KEPT_MS);
+    if (this.#waiters.size === 0) this.#returnSlots(now - SLOT_KEPT_MS);
     if (this.#underWay !== undefined) return this.#wakeUpAt(this.#dueAt());
     const wantsSlots = this.#waiters.size > this.#slots.length || this.#stockWanted(now) > 0;
     if ((wantsSlots && now >= this.#nextRequestAt) || this.#isTimeToReport(now)) {
@@ -190,16 +190,17 @@ export class WaitingLine {
       if (waiter.tokens !== slot.tokens) this.#feedbackNow().tokens += waiter.tokens - slot.tokens;
       waiter.admit({ beganAt: now, tokens: waiter.tokens });
     }
-    if (used > 0) this.#slots = this.#slots.slice(used);
+    if (used > 0) this.#slots.splice(0, used);
   }
 
-  #returnSlots(isReturned: (slot: { at: number }) => boolean): void {
-    const kept = this.#slots.filter((slot) => !isReturned(slot));
-    if (kept.length === this.#slots.length) return;
+  /** Those that are due before that moment, or all. It is asked for every row, and mostly the first slot shows that there is none. */
+  #returnSlots(before = Infinity): void {
+    let returned = 0;
+    while ((this.#slots[returned]?.at ?? Infinity) < before) returned++;
+    if (returned === 0) return;
     const reported = this.#feedbackNow();
-    reported.returnedSlots += this.#slots.length - kept.length;
-    for (const slot of this.#slots) if (isReturned(slot)) reported.tokens -= slot.tokens;
-    this.#slots = kept;
+    reported.returnedSlots += returned;
+    for (const { tokens } of this.#slots.splice(0, returned)) reported.tokens -= tokens;
   }
 
   #feedbackNow(): Feedback {
@@ -269,10 +270,10 @@ export class WaitingLine {
     this.#countsTokens = grant.countsTokens;
     for (const [i, delayMs] of grant.delaysMs.entries())
       this.#slots.push({ at: now + Math.max(0, delayMs), tokens: wanted[i] ?? 0 });
-    // A call was refused in the meantime: slots that were granted before are not used, but requested again.
-    if (this.#feedback.refusedBeganAt !== undefined) this.#returnSlots(() => true);
-    else if (grant.coolingMs > 0) this.#returnSlots((slot) => slot.at < now + grant.coolingMs - TIMER_SLACK_MS);
     this.#slots.sort((one, other) => one.at - other.at);
+    // A call was refused in the meantime: slots that were granted before are not used, but requested again.
+    if (this.#feedback.refusedBeganAt !== undefined) this.#returnSlots();
+    else if (grant.coolingMs > 0) this.#returnSlots(now + grant.coolingMs - TIMER_SLACK_MS);
     const aheadMs =
       (grant.delaysMs.length > 0 ? ASK_AHEAD_AGAIN_MS : ASK_AHEAD_MS) * (1 - ASK_AHEAD_SPREAD * Math.random());
     const pauseMs = (untilMs: number) => Math.min(LONGEST_PAUSE_MS, untilMs - aheadMs);
