@@ -115,7 +115,8 @@ class OriginDispatcher extends Dispatcher {
 
   override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     // A client that follows redirects would come here with another origin, for which nobody has asked.
-    if (request.origin !== undefined && new URL(request.origin).origin !== this.#origin)
+    const { origin = this.#origin } = request;
+    if (origin !== this.#origin && new URL(origin).origin !== this.#origin)
       throw new EgressError("blocked_address", "The response is a redirect to another origin, which is not followed.");
     return this.#dispatch({ ...request, origin: this.#origin }, handler);
   }

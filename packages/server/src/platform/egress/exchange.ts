@@ -7,7 +7,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { collectBody, flattenHeaders } from "./http-responses.ts";
 import { EgressError } from "./failure.ts";
-import { present } from "../present.ts";
 
 export interface ExchangeRequest {
   /** Absent where the dispatcher has one. */
@@ -49,7 +48,8 @@ export function exchange(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
     try {
-      dispatcher.dispatch({ ...present({ origin }), method, path, headers, body: body ?? null }, receiver);
+      const toSend = { method, path, headers, body: body ?? null };
+      dispatcher.dispatch(origin === undefined ? toSend : { ...toSend, origin }, receiver);
     } catch (error) {
       fail(error instanceof Error ? error : new Error("the request cannot be sent", { cause: error }));
     }

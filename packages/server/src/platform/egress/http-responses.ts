@@ -3,12 +3,17 @@ import type { IncomingHttpHeaders } from "node:http";
 
 /** One value a name: a field that came several times is one with a list (RFC 9110, section 5.3), also where none is allowed. */
 export function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  if (isFlat(headers)) return headers;
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
 }
+
+/** Mostly they are. */
+const isFlat = (headers: IncomingHttpHeaders): headers is Record<string, string> =>
+  Object.values(headers).every((value) => typeof value === "string");
 
 export interface CollectedBody {
   /** Bytes so far. */

@@ -25,7 +25,7 @@ import {
 } from "./http-limits.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig, HttpRequest } from "./request-template.ts";
-import { renderRow } from "./render-row.ts";
+import { renderLargeRow, renderSmallRow } from "./render-row.ts";
 import { compileResponsePath, describeRefusal, interpretOutput, isExpected, readText, unpack } from "./response.ts";
 import type { ResponseRules, ClassifiedResponse } from "./response.ts";
 
@@ -170,7 +170,9 @@ async function prepareRequest(
     return failed("secret_missing", "A header names {{connection.secret}}, but the connection has no secret.");
   const given = { config, row: row.text, baseUrl: connection?.baseUrl, secret };
   // The wait for a process that makes it says nothing about the row.
-  const rendered = await clock.offTheClock(() => renderRow(parts.largeTexts, context, template, given, signal));
+  const rendered =
+    renderSmallRow(template, given) ??
+    (await clock.offTheClock(() => renderLargeRow(parts.largeTexts, context, given, signal)));
   if ("failure" in rendered) return rendered;
   const { request } = rendered;
   request.headers["idempotency-key"] ??= idempotencyKeyOf(context, row);

@@ -29,17 +29,34 @@ export function renderPlain({
     : { request: { ...rendered, url: rendered.url.href } };
 }
 
+type Rendered = { request: HttpRequest } | { failure: RowFailure };
+
 export async function renderRow(
   largeTexts: LargeTexts,
   user: LargeTextUser,
   template: RequestTemplate,
+  given: RowOfRequest,
+  signal?: AbortSignal,
+): Promise<Rendered> {
+  return renderSmallRow(template, given) ?? renderLargeRow(largeTexts, user, given, signal);
+}
+
+/** Undefined: the row has many values. */
+export function renderSmallRow(
+  template: RequestTemplate,
+  { row, baseUrl, secret }: RowOfRequest,
+): Rendered | undefined {
+  if (hasManyValues(row)) return undefined;
+  const request = template.render(parseExactJson(row), baseUrl, secret);
+  return request instanceof TemplateError ? { failure: request.toFailure() } : { request };
+}
+
+export async function renderLargeRow(
+  largeTexts: LargeTexts,
+  user: LargeTextUser,
   { config, row, baseUrl, secret }: RowOfRequest,
   signal?: AbortSignal,
-): Promise<{ request: HttpRequest } | { failure: RowFailure }> {
-  if (!hasManyValues(row)) {
-    const request = template.render(parseExactJson(row), baseUrl, secret);
-    return request instanceof TemplateError ? { failure: request.toFailure() } : { request };
-  }
+): Promise<Rendered> {
   try {
     const rendered = await largeTexts.perform(user, { task: "renderRequest", config, row, baseUrl, secret }, signal);
     if ("failure" in rendered) return rendered;

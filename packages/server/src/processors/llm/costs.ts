@@ -118,11 +118,24 @@ export function priceOf(connection: Pick<Connection, "prices">, model: string): 
   return Object.hasOwn(prices, "*") ? prices["*"] : undefined;
 }
 
+/** A price is the same object for all calls of a second or so, each of which has two costs. */
+const parsedPrices = new WeakMap<ModelPrice, { input: PicoUsd; output: PicoUsd }>();
+
+function parsePrice(price: ModelPrice): { input: PicoUsd; output: PicoUsd } {
+  const known = parsedPrices.get(price);
+  if (known !== undefined) return known;
+  const parsed = {
+    input: parseUsd(price.inputUsdPerMillionTokens),
+    output: parseUsd(price.outputUsdPerMillionTokens),
+  };
+  parsedPrices.set(price, parsed);
+  return parsed;
+}
+
 /** Rounded up to 10⁻¹² US dollars. */
 export function costOf(price: ModelPrice, inputTokens: number, outputTokens: number): PicoUsd {
-  const perMillion =
-    BigInt(inputTokens) * parseUsd(price.inputUsdPerMillionTokens) +
-    BigInt(outputTokens) * parseUsd(price.outputUsdPerMillionTokens);
+  const { input, output } = parsePrice(price);
+  const perMillion = BigInt(inputTokens) * input + BigInt(outputTokens) * output;
   return (perMillion + 999_999n) / 1_000_000n;
 }
 

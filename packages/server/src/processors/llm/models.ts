@@ -145,11 +145,19 @@ const fetchByExchange: typeof fetch = async (url, init) => {
     throw new Error("a provider of the SDK asked for something that is not a request of ours");
   const response = await exchange.send({
     url,
-    headers: Object.fromEntries(new Headers(init.headers).entries()),
+    headers: plainHeaders(init.headers),
     body: init.body,
   });
   return new Response(response.body, { headers: { "content-type": "application/json" } });
 };
+
+/** The SDK gives an object of strings, for which no `Headers` need be made. */
+function plainHeaders(headers: RequestInit["headers"] = {}): Record<string, string> {
+  if (headers instanceof Headers || Array.isArray(headers)) return Object.fromEntries(new Headers(headers));
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (typeof value === "string") plain[name.toLowerCase()] = value;
+  return plain;
+}
 
 function speakDialect(body: Record<string, unknown>): Record<string, unknown> {
   if (exchanges.getStore()?.dialect.tokenLimit !== "max_completion_tokens" || body["max_tokens"] === undefined)

@@ -44,16 +44,23 @@ export function prepareState(shared: LlmParts, dialects: Dialects, config: LlmCo
     return found.dispatcher === undefined ? found.message : undefined;
   };
   const prompt = compilePrompt(config.messages, mayFetch);
-  /** A row is rendered for its cache key, and again for its call. */
+  /** Rows that were rendered for their cache keys, until they are called. */
   const rendered = new WeakMap<InputRow, readonly Message[] | RowFailure>();
+  const renderNow = (row: InputRow): readonly Message[] | RowFailure | undefined =>
+    rendered.get(row) ?? (hasManyValues(row.text) ? undefined : prompt.render(row.text));
   const render = (row: InputRow): readonly Message[] | RowFailure | undefined => {
-    const known = rendered.get(row) ?? (hasManyValues(row.text) ? undefined : prompt.render(row.text));
-    if (known !== undefined) rendered.set(row, known);
-    return known;
+    const messages = renderNow(row);
+    if (messages !== undefined) rendered.set(row, messages);
+    return messages;
   };
-  const renderAny: StepState["renderAny"] = async (row, signal) =>
-    render(row) ??
-    renderLarge(parts.largeTexts, context, { messages: config.messages, row: row.text, mayFetch }, signal);
+  const renderAny: StepState["renderAny"] = async (row, signal) => {
+    const messages = renderNow(row);
+    // The row lives as long as its chunk is worked on, and its messages need not.
+    rendered.delete(row);
+    return (
+      messages ?? renderLarge(parts.largeTexts, context, { messages: config.messages, row: row.text, mayFetch }, signal)
+    );
+  };
   const plan: ChatPlan = {
     targets: targetsOf(config).map((target) => ({ ...target, expectation: createExpectation() })),
     parameters: config.parameters,

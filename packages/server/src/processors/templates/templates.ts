@@ -24,11 +24,15 @@ const MAX_RENDERED_IN_SCOPE = 8 * 1024 * 1024;
  */
 const MAX_PRINTED_IN_SCOPE = 16 * 1024 * 1024;
 
-/** What the roots of tags stand for: `{ row }`. Made again for each row, whose templates share its limits. */
-export type Scope = Readonly<Record<string, unknown>>;
+/** No tag can name it. A map of the scopes would cost more than the text of a small template. */
+const TAKEN = Symbol("taken");
 
-/** What was taken of the limits of a scope. */
-const taken = new WeakMap<Scope, { rendered: number; printed: number }>();
+/** What the roots of tags stand for: `{ row }`. Made again for each row, whose templates share its limits. */
+export interface Scope {
+  readonly [root: string]: unknown;
+  /** What was taken of the limits. */
+  [TAKEN]?: { rendered: number; printed: number };
+}
 
 /** Why a template has no text for a row. */
 export class TemplateError {
@@ -105,9 +109,8 @@ function tooLongTogether(): TemplateError {
 }
 
 function take(scope: Scope, what: "rendered" | "printed", characters: number): number {
-  const sums = taken.get(scope) ?? { rendered: 0, printed: 0 };
-  taken.set(scope, sums);
-  return (sums[what] += characters);
+  scope[TAKEN] ??= { rendered: 0, printed: 0 };
+  return (scope[TAKEN][what] += characters);
 }
 
 function valueOf(tag: Tag, scope: Scope): unknown {
