@@ -84,7 +84,8 @@ class LimiterOfProcess implements Limiter {
   }
 
   #entryOf(connection: PermitRequest["connection"], model: string): Entry {
-    const name = JSON.stringify([connection.organizationId, connection.id, model]);
+    // Ids have no spaces.
+    const name = `${connection.organizationId} ${connection.id} ${model}`;
     const known = this.#entries.get(name);
     if (known !== undefined) return known;
     const connectionId = parseId("connection", connection.id);

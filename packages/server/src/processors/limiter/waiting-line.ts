@@ -180,6 +180,7 @@ export class WaitingLine {
   }
 
   #admitDue(now: number): void {
+    if (this.#waiters.size === 0) return;
     let used = 0;
     for (const waiter of this.#waiters) {
       const slot = this.#slots[used];

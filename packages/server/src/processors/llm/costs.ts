@@ -53,8 +53,8 @@ const FIRST_EXPECTED_INPUT_RATIO = 0.5;
 /** How much the last completion counts in the average: after twenty, earlier ones hardly count. */
 const WEIGHT_OF_LAST = 0.05;
 
-export function estimateInputTokens(messages: readonly Message[], schema: unknown): TokenRange {
-  let bytes = schema === undefined ? 0 : Buffer.byteLength(JSON.stringify(schema));
+export function estimateInputTokens(messages: readonly Message[], schema: object | undefined): TokenRange {
+  let bytes = schema === undefined ? 0 : bytesOfSchema(schema);
   let images = 0;
   for (const { parts } of messages)
     for (const part of parts) {
@@ -101,15 +101,19 @@ export function mostTokensOf({
 }
 
 /** A schema is the same object in every request of a step. */
-const schemaBounds = new WeakMap<object, number>();
-
-function mostTokensOfSchema(schema: object): number {
-  const known = schemaBounds.get(schema);
-  if (known !== undefined) return known;
-  const bound = SCHEMA_FACTOR * Buffer.byteLength(JSON.stringify(schema, null, SCHEMA_INDENT));
-  schemaBounds.set(schema, bound);
-  return bound;
+function oncePerSchema(measure: (schema: object) => number): (schema: object) => number {
+  const measured = new WeakMap<object, number>();
+  return (schema) => {
+    const size = measured.get(schema) ?? measure(schema);
+    measured.set(schema, size);
+    return size;
+  };
 }
+
+const bytesOfSchema = oncePerSchema((schema) => Buffer.byteLength(JSON.stringify(schema)));
+const mostTokensOfSchema = oncePerSchema(
+  (schema) => SCHEMA_FACTOR * Buffer.byteLength(JSON.stringify(schema, null, SCHEMA_INDENT)),
+);
 
 /** Undefined: the price is not known. */
 export function priceOf(connection: Pick<Connection, "prices">, model: string): ModelPrice | undefined {
