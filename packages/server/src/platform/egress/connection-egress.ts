@@ -11,6 +11,7 @@ import { EgressError } from "./failure.ts";
 import { checkedAddresses, createGuardedConnect, createPlainConnect, undiciConnector } from "./guarded-connect.ts";
 import type { ConnectOverrides, GuardOptions, HostAndPort } from "./guarded-connect.ts";
 import { createOriginPools } from "./origin-pools.ts";
+import type { OriginPools } from "./origin-pools.ts";
 import { createResolve } from "./resolver.ts";
 import type { Resolve } from "./resolver.ts";
 
@@ -20,6 +21,8 @@ const MAX_REMEMBERED_ORIGINS = 1_000;
 /** The last limit for responses that go to a file as they come: those to a batch of a model provider. */
 const MAX_LARGE_RESPONSE_BYTES = 4 * 1024 * 1024 * 1024;
 
+type Way = { dispatcher: Dispatcher; message?: undefined } | { dispatcher?: undefined; message: string };
+
 /** Out to the addresses that connections and job specs name: kept-alive sockets, opened under the egress guard. */
 export interface ConnectionEgress {
   /**
@@ -28,10 +31,7 @@ export interface ConnectionEgress {
    * from the dispatcher. Redirects are not followed here, and a client that follows one asks again for its dispatcher.
    * `large` is for responses beyond 16 MiB.
    */
-  dispatcherFor(
-    url: URL,
-    responses?: "large",
-  ): { dispatcher: Dispatcher } | { dispatcher?: undefined; message: string };
+  dispatcherFor(url: URL, responses?: "large"): Way;
   /**
    * Why the service at `provider` must not be asked to fetch `url`, as a sentence for the customer. One that the operator has
    * allowed stands inside the network and would fetch from there, so the name is resolved and checked as for a call of ours;
@@ -58,28 +58,32 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
   const pools = createOriginPools(connectorOf);
   const largePools = createOriginPools(connectorOf, MAX_LARGE_RESPONSE_BYTES);
 
+  const dispatcherOf = (origin: string, to: OriginPools): Dispatcher =>
+    new OriginDispatcher(origin, (request, handler) => {
+      closing.signal.throwIfAborted();
+      return to.dispatch(origin, request, handler);
+    });
+
   /** Which origins may be called does not change, and is asked for every row. */
-  const objections = new Map<string, string | undefined>();
-  function objectionTo({ origin, username, password }: URL): string | undefined {
-    if (username !== "" || password !== "") return "The URL must not contain a user name or password.";
-    if (objections.has(origin)) return objections.get(origin);
+  const ways = new Map<string, Way>();
+  function wayTo({ origin, username, password }: URL): Way {
+    if (username !== "" || password !== "") return { message: "The URL must not contain a user name or password." };
+    const known = ways.get(origin);
+    if (known !== undefined) return known;
     const checked = checkConnectionUrl(`${origin}/`, options.allowedOrigins);
-    const message = checked.accepted ? undefined : checked.message;
-    if (objections.size >= MAX_REMEMBERED_ORIGINS) objections.clear();
-    objections.set(origin, message);
-    return message;
+    const way = checked.accepted ? { dispatcher: dispatcherOf(origin, pools) } : { message: checked.message };
+    if (ways.size >= MAX_REMEMBERED_ORIGINS) ways.clear();
+    ways.set(origin, way);
+    return way;
   }
+  const objectionTo = (url: URL): string | undefined => wayTo(url).message;
 
   return {
     dispatcherFor(url, responses) {
-      const message = objectionTo(url);
-      if (message !== undefined) return { message };
-      return {
-        dispatcher: new OriginDispatcher(url.origin, (request, handler) => {
-          closing.signal.throwIfAborted();
-          return (responses === "large" ? largePools : pools).dispatch(url.origin, request, handler);
-        }),
-      };
+      const way = wayTo(url);
+      return way.dispatcher === undefined || responses !== "large"
+        ? way
+        : { dispatcher: dispatcherOf(url.origin, largePools) };
     },
     async findObjection(provider, url, signal) {
       if (!options.allowedOrigins.has(provider.origin) || options.allowedOrigins.has(url.origin))

@@ -26,11 +26,18 @@ const FRAMING = new Set([
 /** The same headers. Throws an EgressError `protocol` that names the first which cannot be sent. */
 export function checkRequestHeaders(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
-    if (!TOKEN.test(name)) throw new EgressError("protocol", `${JSON.stringify(name)} is not a header name.`);
-    if (FRAMING.has(name.toLowerCase())) throw new EgressError("protocol", `The header ${name} is set by the service.`);
-    if (!FIELD_VALUE.test(value)) {
-      throw new EgressError("protocol", `The value of the header ${name} holds characters that a header cannot carry.`);
-    }
+    const problem = problemOfName(name) ?? problemOfValue(name, value);
+    if (problem !== undefined) throw new EgressError("protocol", problem);
   }
   return headers;
 }
+
+/** Why no request may have a header of this name, as a sentence for the customer. Undefined: it may. */
+export function problemOfName(name: string): string | undefined {
+  if (!TOKEN.test(name)) return `${JSON.stringify(name)} is not a header name.`;
+  return FRAMING.has(name.toLowerCase()) ? `The header ${name} is set by the service.` : undefined;
+}
+
+/** The same of the value of a header. It is not repeated. */
+export const problemOfValue = (name: string, value: string): string | undefined =>
+  FIELD_VALUE.test(value) ? undefined : `The value of the header ${name} holds characters that a header cannot carry.`;

@@ -99,7 +99,7 @@ async function processRow(
     let sent = prepared;
     const classified = await makePaidCall(surroundings, paid, async (account) => {
       // It may have waited for its slot for long.
-      sent = (await withNewSecretOf(state, row, sent, { signal, clock })) ?? sent;
+      if (sendsSecret(state)) sent = (await withNewSecretOf(state, row, sent, { signal, clock })) ?? sent;
       const received = await send(state, sent, call, account, { signal, clock }).catch((error: unknown) => {
         noteUsage(ABANDONED);
         throw error;
@@ -108,7 +108,7 @@ async function processRow(
       return withoutLimitsOfOldSecret(state, sent, account, received);
     });
     const usage = usageOf({ connection, ...call, classified });
-    await noteCall(state, sent, call, { usage, classified });
+    if (context.noteCall !== undefined) await noteCall(state, sent, call, { usage, classified });
     return classified.ok
       ? { ok: true, output: classified.output, usage }
       : { ok: false, failure: classified.failure, usage };
@@ -122,7 +122,7 @@ async function withoutLimitsOfOldSecret(
   account: CallAccount,
   received: ClassifiedResponse,
 ): Promise<ClassifiedResponse> {
-  if (received.ok || connection === undefined || !sentSecret(state)) return received;
+  if (received.ok || connection === undefined || !sendsSecret(state)) return received;
   const { retryAfterMs, ...failure } = received.failure;
   if (retryAfterMs === undefined && account.end.outcome !== "rate_limited") return received;
   if ((await withNewSecret(state.parts.connections, connection, { isFresh: true })) === undefined) return received;
@@ -130,16 +130,16 @@ async function withoutLimitsOfOldSecret(
   return { ok: false, failure };
 }
 
-const sentSecret = ({ template }: StepState): boolean => template.needsSecret;
+const sendsSecret = ({ template }: StepState): boolean => template.needsSecret;
 
-/** The request with the secret that the connection has by now. Undefined: it has the same one, or sends none. */
+/** The request with the secret that the connection has by now. Undefined: it has the same one. */
 async function withNewSecretOf(
   state: StepState,
   row: InputRow,
   { connection }: PreparedRequest,
   during: { signal: AbortSignal; clock: AttemptClock },
 ): Promise<PreparedRequest | undefined> {
-  if (connection === undefined || !sentSecret(state)) return undefined;
+  if (connection === undefined) return undefined;
   if ((await withNewSecret(state.parts.connections, connection)) === undefined) return undefined;
   const prepared = await prepareRequest(state, row, during);
   return "failure" in prepared ? undefined : prepared;

@@ -1,7 +1,6 @@
 /** What a job spec says of a request, compiled once, and filled in for each row. */
 import type { ProcessorConfigOf } from "@rowmill/contract/processors";
-import { EgressError } from "../../platform/egress/failure.ts";
-import { checkRequestHeaders } from "../../platform/egress/request-headers.ts";
+import { problemOfName, problemOfValue } from "../../platform/egress/request-headers.ts";
 import type { Problem } from "../processor.ts";
 import { compileJsonTemplate } from "../templates/json-templates.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
@@ -68,7 +67,7 @@ export function compileRequest(config: HttpConfig): RequestTemplate {
 
 function compileHeaders(configured: Readonly<Record<string, string>>, hasConnection: boolean) {
   const problems: Problem[] = [];
-  const compiled: { name: string; template: Template }[] = [];
+  const compiled: { name: string; nameProblem: string | undefined; template: Template }[] = [];
   const names = new Set<string>();
   let needsSecret = false;
   for (const [name, source] of Object.entries(configured)) {
@@ -93,19 +92,21 @@ function compileHeaders(configured: Readonly<Record<string, string>>, hasConnect
     if (names.has(name.toLowerCase())) problems.push({ path, message: `There are two headers ${name}.` });
     names.add(name.toLowerCase());
     const literal = template.parts.filter((part) => typeof part === "string").join("");
-    const misfit = findMisfit(name, literal);
+    const nameProblem = problemOfName(name);
+    const misfit = nameProblem ?? findMisfit(name, literal);
     if (misfit !== undefined) problems.push({ path, message: misfit });
-    compiled.push({ name: name.toLowerCase(), template });
+    compiled.push({ name: name.toLowerCase(), nameProblem, template });
   }
   return {
     problems,
     needsSecret,
     /** Adds to `lines`. */
     render(scope: Scope, lines: Record<string, string>): TemplateError | undefined {
-      for (const { name, template } of compiled) {
+      for (const { name, nameProblem, template } of compiled) {
         const value = template.render(scope);
         if (value instanceof TemplateError) return value;
-        const misfit = findMisfit(name, value);
+        // A job spec may be from a version that took the name.
+        const misfit = nameProblem ?? findMisfit(name, value);
         // The value is not repeated: it may hold the secret.
         if (misfit !== undefined) return new TemplateError(`headers.${name}`, misfit);
         lines[name] = value;
@@ -115,18 +116,11 @@ function compileHeaders(configured: Readonly<Record<string, string>>, hasConnect
   };
 }
 
-/** Line breaks, with which a row could begin a header of its own, and names that frame a request. */
-function findMisfit(name: string, value: string): string | undefined {
-  if (value.length > MAX_HEADER_VALUE_CHARACTERS)
-    return `The value of the header ${name} is longer than ${MAX_HEADER_VALUE_CHARACTERS} characters.`;
-  try {
-    checkRequestHeaders({ [name]: value });
-    return undefined;
-  } catch (error) {
-    if (error instanceof EgressError) return error.message;
-    throw error;
-  }
-}
+/** Line breaks, with which a row could begin a header of its own, and what is too long. */
+const findMisfit = (name: string, value: string): string | undefined =>
+  value.length > MAX_HEADER_VALUE_CHARACTERS
+    ? `The value of the header ${name} is longer than ${MAX_HEADER_VALUE_CHARACTERS} characters.`
+    : problemOfValue(name, value);
 
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json";

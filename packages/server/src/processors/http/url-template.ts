@@ -36,6 +36,8 @@ export function compileUrlTemplate(source: string, { hasConnection }: { hasConne
   const isAbsolute = ABSOLUTE.test(source);
   const [first] = template.parts;
   const isOfRow = !isAbsolute && !hasConnection && typeof first === "object";
+  /** Of the last row: mostly that of all. */
+  let base: Base | undefined;
   const places = isAbsolute ? placesOf(template, "host") : placesOf(template, hasConnection ? "path" : "start");
   return {
     problems: [
@@ -53,8 +55,9 @@ export function compileUrlTemplate(source: string, { hasConnection }: { hasConne
       });
       if (refusal !== undefined) return refusal;
       if (typeof text !== "string") return text;
-      if (baseUrl !== undefined) return toUrlBelow(baseUrl, text, isAbsolute);
-      return toUrl(text, isOfRow);
+      if (baseUrl === undefined) return toUrl(text, isOfRow);
+      if (base?.baseUrl !== baseUrl) base = readBase(baseUrl);
+      return toUrlBelow(base, text, isAbsolute);
     },
   };
 }
@@ -195,23 +198,34 @@ function toUrl(text: string, isOfRow = false): URL | TemplateError {
       "row",
       `The URL is longer than ${MAX_URL_CHARACTERS} characters; put long values into the body.`,
     );
-  if (MISREAD.test(text) || !ABSOLUTE.test(text) || !URL.canParse(text))
+  const url = MISREAD.test(text) || !ABSOLUTE.test(text) ? null : URL.parse(text);
+  if (url === null)
     return new TemplateError("row", "What the template makes of the row is not an absolute http or https URL.");
   // Many servers read %2F as / before they look for dots.
   const path = (text.split("?", 1)[0] ?? "").replaceAll(/%(?:2f|5c)/gi, "/");
   if (!isOfRow && DOT_SEGMENT.test(path))
     return new TemplateError("row", "A value from the row makes . or .. a segment of the path.");
-  return new URL(text);
+  return url;
 }
 
-function toUrlBelow(baseUrl: string, text: string, isAbsolute: boolean): URL | TemplateError {
+interface Base {
+  baseUrl: string;
+  origin: string;
+  /** Without a slash at the end. */
+  path: string;
+}
+
+function readBase(baseUrl: string): Base {
+  const { origin, pathname } = new URL(baseUrl);
+  return { baseUrl, origin, path: pathname.replace(/\/$/, "") };
+}
+
+function toUrlBelow({ baseUrl, origin, path }: Base, text: string, isAbsolute: boolean): URL | TemplateError {
   const url = toUrl(isAbsolute ? text : `${baseUrl}${/^[/?]/.test(text) ? "" : "/"}${text}`);
   if (url instanceof TemplateError) return url;
-  const base = new URL(baseUrl);
-  const basePath = base.pathname.replace(/\/$/, "");
-  const isBelow = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
+  const { pathname } = url;
   // A secret is for the service that it was given for.
-  if (url.origin !== base.origin || !isBelow)
+  if (url.origin !== origin || (pathname !== path && !pathname.startsWith(`${path}/`)))
     return new TemplateError("row", "The URL is not below the `baseUrl` of the connection.");
   return url;
 }
