@@ -23,13 +23,16 @@ const shared: Record<string, { names: string[]; why: string }> = {
   },
   "platform/watchdog/watchdog.ts": { names: ["listeners", "running"], why: "one thread watches the process" },
   "platform/zstd.ts": { names: ["scratch"], why: "bytes that are used within one call" },
-  "processors/llm/costs.ts": { names: ["schemaBounds"], why: "what was computed of a schema, and ends with it" },
+  "processors/llm/costs.ts": { names: ["parsedPrices"], why: "what was computed of a price, and ends with it" },
   "processors/llm/models.ts": {
     names: ["models"],
     why: "what was made of an address and a name, and holds nothing else",
   },
+  "processors/paid-call.ts": {
+    names: ["waitingSignals"],
+    why: "what was composed of a signal, and ends with it",
+  },
   "processors/redact.ts": { names: ["redacts"], why: "what was found of a secret, and ends with its connection" },
-  "processors/templates/templates.ts": { names: ["taken"], why: "what belongs to one rendering, and ends with it" },
   "resources/reference/reference-handlers.ts": { names: ["openApi"], why: "a form of the contract, made when needed" },
   "resources/runs/items.ts": {
     names: ["lastRun", "lastPrefix", "lastTime", "written"],

@@ -151,15 +151,12 @@ const fetchByExchange: typeof fetch = async (url, init) => {
   return responseOf(response.body);
 };
 
-const NO_HEADERS = new Headers();
-const encoder = new TextEncoder();
-
 /**
  * What the SDK reads of a response, and no more. To make one of the platform, with its stream, and to read it takes longer than to parse
  * most responses of models.
  */
 function responseOf(text: string): Response {
-  let left: Uint8Array<ArrayBuffer> | undefined = encoder.encode(text);
+  let left: Buffer | undefined = Buffer.from(text);
   const reader = {
     read: () => {
       const value = left;
@@ -169,7 +166,8 @@ function responseOf(text: string): Response {
     cancel: () => Promise.resolve(),
     releaseLock: () => {},
   };
-  const read = { ok: true, status: 200, statusText: "", headers: NO_HEADERS, body: { getReader: () => reader } };
+  const headers = new Map<string, string>();
+  const read = { ok: true, status: 200, statusText: "", headers, body: { getReader: () => reader } };
   return read as unknown as Response; // the tests of both providers would notice another member that is read
 }
 
