@@ -90,7 +90,7 @@ const OF_ONE_SERVER: Place[] = [
 /** Sent only where a chunk takes long, a batch ends early, or a process is killed. */
 const SOMETIMES: Place[] = [
   {
-    file: "resources/runs/run-budgets.ts",
+    file: "resources/runs/budget-row.ts",
     fragment: "select coalesce(sum(cost_usd), 0)::text as cost from run_chunks where run_id =",
   },
   {

@@ -6,7 +6,7 @@ const ofProviders = new RegExp(
   [
     "batch(?:es)?[./-]|/provider-batches/|price-list|model-prices|estimate-run|estimate-llm",
     "processors/(?:conformance\\.test|processors?|processor-definition|llm/llm|llm/llm-step)\\.ts",
-    "engine/lanes/(?:run-lane\\.tasks|waiting-times)|job-specs/definition|runs/(?:finish-run|next-steps|runs|show-run|run-budgets)\\.ts",
+    "engine/lanes/(?:run-lane\\.tasks|waiting-times)|job-specs/definition|runs/(?:budget-row|finish-run|next-steps|runs|show-run|run-budgets)\\.ts",
     "database/(?:role-rights|run-tables|tables)\\.ts|src/(?:config|start-service|worker|reconcilers)\\.ts",
     "contract/src/(?:connection-prices|model-prices|run-execution|run-reasons|examples/connections-examples)\\.ts",
     "tests/(?:guide\\.test|table-owners\\.test|tasks-of-organizations\\.test|support/(?:attempts-of-tasks|cluster/sweeps))",

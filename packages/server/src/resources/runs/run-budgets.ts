@@ -16,10 +16,9 @@ import type { Log } from "../../platform/log.ts";
 import { formatUsd, parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { Budget, BudgetReservation } from "../../processors/processor.ts";
+import { BATCH_PREFIX, lockBudget, writeBudget, writeTalk } from "./budget-row.ts";
 import type { RunRecord } from "./runs.ts";
 
-/** In the name of what is set aside for a batch; that of a process is a UUID. */
-const BATCH_PREFIX = "batch:";
 /** Seconds since 1970, in a thousand years: batches outlive processes. */
 const WHILE_IT_LASTS = 32_503_680_000;
 /** How long a process's reservation counts after its last sync. Well above the pause between two syncs. */
@@ -183,17 +182,9 @@ export class RunBudget implements Budget {
       // While any call is under way, its end may free what it does not need. That of a batch is hours away: nobody waits for it.
       const isRefused = granted < asked.length && reserved === 0n && state.reservedByOthers === state.reservedByBatches;
       const isExhausted = isRefused && state.reservedByBatches === 0n;
-      const maxUsd = state.max === undefined ? null : formatUsd(state.max);
-      await sql`
-        update run_budgets set spent_usd = ${formatUsd(spent)}::numeric, holds = ${JSON.stringify(
-          reserved === 0n
-            ? state.otherHolds
-            : { ...state.otherHolds, [this.#holder]: { usd: formatUsd(reserved), until: state.now + HOLD_SECONDS } },
-        )}::jsonb,
-          exhausted_at_usd = case when ${isExhausted} then ${maxUsd}::numeric
-            -- What fits in later, or is only written down, makes no room for what did not.
-            when exhausted_at_usd >= ${maxUsd}::numeric then exhausted_at_usd end
-        where run_id = ${this.#run.id}`.execute(tx);
+      const own = { usd: formatUsd(reserved), until: state.now + HOLD_SECONDS };
+      const holds = reserved === 0n ? state.otherHolds : { ...state.otherHolds, [this.#holder]: own };
+      await writeTalk(tx, this.#run, { spent, holds, max: state.max, isExhausted });
       return { granted, isRefused };
     });
     if (mustCatchUp) this.#mustCatchUp = false;
@@ -213,63 +204,6 @@ export class RunBudget implements Budget {
     return this.#asking.length > 0 && settled.length < asked.length ? LOOK_AGAIN_MS : 0;
   }
 }
-
-interface BudgetState {
-  /** Undefined: the budget was taken away. */
-  max: PicoUsd | undefined;
-  spent: PicoUsd;
-  reservedByOthers: PicoUsd;
-  /** Of that, what is set aside for batches. */
-  reservedByBatches: PicoUsd;
-  otherHolds: Record<string, { usd: string; until: number }>;
-  /** Seconds of the database's clock. */
-  now: number;
-}
-
-async function lockBudget(
-  tx: Transaction,
-  run: { organizationId: string; id: string },
-  holder: string,
-  /** Recorded with results in this transaction, and written down here after this. */
-  recordedNow: PicoUsd = 0n,
-): Promise<BudgetState | undefined> {
-  const { rows } = await sql<{
-    max: string | null;
-    spent: string;
-    holds: Record<string, { usd: string; until: number }>;
-    now: number;
-  }>`
-    select r.budget->>'maxCostUsd' as max, b.spent_usd::text as spent, b.holds, extract(epoch from clock_timestamp())::float8 as now
-    from run_budgets b join runs r on r.organization_id = b.organization_id and r.id = b.run_id
-    where b.run_id = ${run.id} for update of b`.execute(tx);
-  const row = rows[0];
-  if (row === undefined) return undefined;
-  const otherHolds = Object.fromEntries(
-    Object.entries(row.holds).filter(([name, { until }]) => name !== holder && until > row.now),
-  );
-  const isOneDead = Object.entries(row.holds).some(([name, { until }]) => name !== holder && until <= row.now);
-  const spent = parseUsd(row.spent);
-  const recorded = isOneDead ? (await readRecordedCost(tx, run)) - recordedNow : 0n;
-  return {
-    max: row.max === null ? undefined : parseUsd(row.max),
-    spent: recorded > spent ? recorded : spent,
-    reservedByOthers: sumOf(Object.values(otherHolds)),
-    reservedByBatches: sumOf(
-      Object.entries(otherHolds).flatMap(([name, hold]) => (name.startsWith(BATCH_PREFIX) ? [hold] : [])),
-    ),
-    otherHolds,
-    now: row.now,
-  };
-}
-
-/** What a dead process has recorded may not be in the budget. Beside what others record just now it is too much, by moments' worth. */
-async function readRecordedCost(tx: Transaction, { id }: { id: string }): Promise<PicoUsd> {
-  const { rows } = await sql<{ cost: string }>`
-    select coalesce(sum(cost_usd), 0)::text as cost from run_chunks where run_id = ${id}`.execute(tx);
-  return parseUsd(rows[0]?.cost ?? "0");
-}
-
-const sumOf = (holds: readonly { usd: string }[]): PicoUsd => holds.reduce((sum, { usd }) => sum + parseUsd(usd), 0n);
 
 /** What a batch of the run may cost at most at this moment; undefined: anything. `isWaiting`: others may release some of theirs. */
 export async function readBudgetRoom(
@@ -317,17 +251,6 @@ export async function settleBatch(
   if (state === undefined) return;
   const own = isOver || left === 0n ? {} : { [name]: { usd: formatUsd(left), until: WHILE_IT_LASTS } };
   await writeBudget(tx, run, { ...state.otherHolds, ...own }, state.spent + spent);
-}
-
-async function writeBudget(
-  tx: Transaction,
-  run: { id: string },
-  holds: Record<string, { usd: string; until: number }>,
-  spent: PicoUsd,
-): Promise<void> {
-  await sql`
-    update run_budgets set holds = ${JSON.stringify(holds)}::jsonb, spent_usd = ${formatUsd(spent)}::numeric
-    where run_id = ${run.id}`.execute(tx);
 }
 
 /** For a run that gets a budget now, perhaps again: what it has spent so far counts. */
