@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import { BEAT_SECONDS, LOST_AFTER_SECONDS } from "../queue/boss.ts";
-import { LONGEST_IDLE_TRANSACTION_MS, isUnavailable, openDatabase, sql } from "./database.ts";
+import { LONGEST_IDLE_TRANSACTION_MS, isUnavailable, mayBeDone, openDatabase, sql } from "./database.ts";
 
 test("a connection that breaks between two statements of a transaction fails the transaction, and nothing else", async () => {
   const created = await createTestDatabase();
@@ -65,6 +65,28 @@ test.each(["08006", "25P03", "53100", "57P01", "57P03", "58030"])(
     expect(isUnavailable(Object.assign(new Error("refused"), { code: "23505" }))).toBe(false);
   },
 );
+
+test("a statement may be done whose connection broke meanwhile, and not one that was refused, or never sent", async () => {
+  const created = await createTestDatabase();
+  cleanUpLater(() => created.drop());
+  const database = openDatabase(created.url, { max: 1, onError: () => {} });
+  cleanUpLater(() => database.close());
+  const errorOf = (statement: Promise<unknown>): Promise<unknown> =>
+    statement.then(
+      () => "none",
+      (error: unknown) => error,
+    );
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db);
+  const broken = errorOf(sql`select pg_sleep(60)`.execute(database.db));
+  await endBackend(created.url, rows[0]?.pid ?? 0);
+  expect(mayBeDone(await broken)).toBe(true);
+  expect(mayBeDone(await errorOf(sql`select 1 / 0`.execute(database.db)))).toBe(false);
+  const away = openDatabase("postgres://nobody@localhost:1/nothing", { max: 1, onError: () => {} });
+  const neverSent = await errorOf(sql`select 1`.execute(away.db));
+  expect([isUnavailable(neverSent), mayBeDone(neverSent)]).toEqual([true, false]);
+  await away.close();
+  expect(mayBeDone(await errorOf(sql`select 1`.execute(away.db)))).toBe(false);
+});
 
 test("what is asked of a database that the process has closed is an outage, and no defect", async () => {
   const database = openDatabase("postgres://nobody@127.0.0.1:1/nothing", { max: 1, onError: () => {} });
