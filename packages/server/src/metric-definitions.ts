@@ -124,7 +124,7 @@ export const metricDefinitions = {
   },
   rowmill_queue_oldest_job_seconds: {
     type: "gauge",
-    help: "How long the oldest job that could begin has waited, by queue.",
+    help: "How long the oldest job that could begin has waited, by queue. 0 where none waits.",
     labels: { queue: "name of the queue" },
     unit: "seconds",
     of: "installation",

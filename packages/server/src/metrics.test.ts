@@ -43,6 +43,17 @@ test("rows, their failures and what waits are counted", async () => {
   expect(text).toMatch(/^rowmill_database_connections\{state="in_use"\} \d+$/m);
 });
 
+test("a queue in which no job waits has a value: what scales by it, and gets none, removes no workers", async () => {
+  const text = await (await fetch(service.metricsUrl ?? "")).text();
+  const waited = Array.from(
+    text.matchAll(/^rowmill_queue_oldest_job_seconds\{queue="(.+)"\} \d/gm),
+    ([, name]) => name,
+  );
+  const queues = await service.query<{ name: string }>("select name from pgboss.queue");
+  expect(queues.length).toBeGreaterThan(5);
+  expect(new Set(waited)).toEqual(new Set(queues.map(({ name }) => name)));
+});
+
 test("the table of metrics is what is served, and the labels are those of the table", async () => {
   const text = await (await fetch(service.metricsUrl ?? "")).text();
   const served = Array.from(text.matchAll(/^# TYPE (rowmill_\S+) (\w+)$/gm), ([, name, type]) => `${name} ${type}`);

@@ -35,11 +35,14 @@ export async function countJobsByQueue(db: Queryable): Promise<{ label: string; 
   return rows;
 }
 
-/** By queue, in seconds: how long the oldest of the jobs that could begin has waited. */
+/** By queue, in seconds: how long the oldest of the jobs that could begin has waited. 0 where none does: what scales by it needs a value. */
 export async function readOldestJobs(db: Queryable): Promise<{ label: string; count: number }[]> {
   const { rows } = await sql<{ label: string; count: number }>`
-    select j.name as label, extract(epoch from now() - min(j.start_after))::float8 as count from pgboss.job j
-    where j.state in ('created', 'retry') and j.start_after <= now() group by j.name`.execute(db);
+    select q.name as label, coalesce(w.seconds, 0)::float8 as count from pgboss.queue q left join (
+      select j.name, extract(epoch from now() - min(j.start_after)) as seconds from pgboss.job j
+      where j.state in ('created', 'retry') and j.start_after <= now() group by j.name) w on w.name = q.name`.execute(
+    db,
+  );
   return rows;
 }
 
