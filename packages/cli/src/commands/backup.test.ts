@@ -78,7 +78,7 @@ test(
     writeFileSync(join(elsewhere, "encryption-key"), key, { mode: 0o600 });
     expect(await runCommand(there, "restore", file)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Restored: \d+ rows of \d+ tables and 1 file,/) as string,
+      stdout: expect.stringMatching(/^Restored: \d+ database rows of \d+ tables and 1 file,/) as string,
     });
     expect(await runCommand(there, "restore", file)).toMatchObject({
       code: 1,

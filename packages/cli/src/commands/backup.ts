@@ -51,7 +51,7 @@ export const backup: CommandFile = {
         cli.output.result(
           report,
           () =>
-            `${report.path}: ${plural(report.rows, "row")} of ${plural(report.tables, "table")} and ${plural(report.objects, "file")}, ` +
+            `${report.path}: ${plural(report.rows, "database row")} of ${plural(report.tables, "table")} and ${plural(report.objects, "file")}, ` +
             `${mebibytes(report.sizeBytes)} MiB, as of ${report.snapshotAt}.`,
         );
       }),

@@ -35,7 +35,7 @@ export const restore: CommandFile = {
         cli.output.result(
           report,
           () =>
-            `Restored: ${plural(report.rows, "row")} of ${plural(report.tables, "table")} and ${plural(report.objects, "file")}, as of ${report.snapshotAt}. Start the service.`,
+            `Restored: ${plural(report.rows, "database row")} of ${plural(report.tables, "table")} and ${plural(report.objects, "file")}, as of ${report.snapshotAt}. Start the service.`,
         );
       }),
 };
