@@ -90,16 +90,16 @@ export async function withMemory<T>(
   }
 }
 
-/** The last one of each: rows of a chunk wait by the same two, and to make one costs more than most waits. */
-const waitingSignals = new WeakMap<AbortSignal, { signal: AbortSignal; both: AbortSignal }>();
+/** The last one of each signal: rows of a chunk wait by the same two, and to make one costs more than most waits. */
+const waitingSignals = new WeakMap<AbortSignal, { nothingBegins: AbortSignal; both: AbortSignal }>();
 
 function waitingSignal(signal: AbortSignal, clock: AttemptClock | undefined): AbortSignal {
   const nothingBegins = clock?.nothingBegins;
   if (nothingBegins === undefined) return signal;
-  const known = waitingSignals.get(nothingBegins);
-  if (known?.signal === signal) return known.both;
+  const known = waitingSignals.get(signal);
+  if (known?.nothingBegins === nothingBegins) return known.both;
   const both = AbortSignal.any([signal, nothingBegins]);
-  waitingSignals.set(nothingBegins, { signal, both });
+  waitingSignals.set(signal, { nothingBegins, both });
   return both;
 }
 
