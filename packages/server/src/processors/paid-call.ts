@@ -82,7 +82,10 @@ export async function withMemory<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const waiting = waitingSignal(signal, clock);
-  const release = await offTheClock(clock, () => reservedMemory.take(party, bytes, waiting));
+  waiting.throwIfAborted();
+  const release =
+    reservedMemory.takeNow(party, bytes) ??
+    (await offTheClock(clock, () => reservedMemory.take(party, bytes, waiting)));
   try {
     return await work();
   } finally {

@@ -102,3 +102,21 @@ test("one that is abandoned while it waits leaves its place to the next", async 
   await next;
   await expect(memory.take(of("org_a"), 1, row.signal)).rejects.toThrow("the run was canceled");
 });
+
+test("what is taken at once is within the same shares, overtakes nobody of its organization, and is released once", async () => {
+  const memory = createReservedMemory(1_000);
+  const first = memory.takeNow(of("org_a"), 300);
+  // A run has three quarters of the half of its organization.
+  expect(memory.takeNow(of("org_a"), 100)).toBeUndefined();
+  const beside = memory.takeNow(of("org_a", "run_2"), 100);
+  expect(beside).toBeDefined();
+  const waiting = memory.take(of("org_a"), 200, never);
+  expect(memory.takeNow(of("org_a", "run_2"), 1)).toBeUndefined();
+  expect(memory.takeNow(of("org_b"), 1)).toBeDefined();
+  first?.();
+  first?.();
+  (await waiting)();
+  const again = memory.takeNow(of("org_a"), 300);
+  expect(again).toBeDefined();
+  expect(memory.takeNow(of("org_a"), 100)).toBeUndefined();
+});

@@ -18,6 +18,8 @@ const MAX_BYTES = 2 * 1024 * 1024 * 1024;
 const SHARE_OF_OWNER = 3 / 4;
 
 export interface ReservedMemory {
+  /** Returns what releases it, where there is room and nobody of the organization waits: most often. Otherwise undefined. */
+  takeNow(party: Party, bytes: number): (() => void) | undefined;
   /** Waits until there is room. Returns what releases it. Rejects with the signal's reason. */
   take(party: Party, bytes: number, signal: AbortSignal): Promise<() => void>;
 }
@@ -47,14 +49,25 @@ class MemoryOfRows implements ReservedMemory {
     this.#free = totalBytes;
   }
 
+  takeNow(party: Party, bytes: number): (() => void) | undefined {
+    const { holder, owner } = this.#enter(party);
+    for (const { waiting } of holder.owners.values()) if (waiting.size > 0) return undefined;
+    if (!this.#fits(holder, bytes) || !this.#hasShareLeft(holder, owner, bytes)) return undefined;
+    this.#hold(holder, owner, bytes);
+    return this.#releasing(holder, owner, bytes);
+  }
+
   async take(party: Party, bytes: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const { holder, owner } = this.#enter(party);
     const waiter: Waiter = { bytes, admit: () => {} };
     owner.waiting.add(waiter);
     while (this.#admitNext(holder));
-    // Mostly there is room.
     if (owner.waiting.has(waiter)) await this.#untilThereIsRoom(owner, waiter, signal);
+    return this.#releasing(holder, owner, bytes);
+  }
+
+  #releasing(holder: Holder, owner: Owner, bytes: number): () => void {
     let isReleased = false;
     return () => {
       if (isReleased) return;

@@ -15,14 +15,13 @@ import { present } from "../../platform/present.ts";
 
 /** Feedback for the limiter, which slows down all callers of the connection. */
 export function endOf({ status, headers }: ExchangeResponse, classified: ClassifiedResponse): CallEnd {
-  const retryAfterMs = classified.ok ? undefined : classified.failure.retryAfterMs;
   const learned = readLearnedLimits(headers);
-  const feedback = {
-    ...present({ retryAfterMs, learned }),
-  };
-  if (status === 429) return { outcome: "rate_limited", ...feedback };
-  if (status === 503) return { outcome: "overloaded", ...feedback };
-  return { outcome: status >= 500 ? "failed" : "responded", ...present({ learned }) };
+  if (status === 429 || status === 503) {
+    const retryAfterMs = classified.ok ? undefined : classified.failure.retryAfterMs;
+    return { outcome: status === 429 ? "rate_limited" : "overloaded", ...present({ retryAfterMs, learned }) };
+  }
+  const outcome = status >= 500 ? "failed" : "responded";
+  return learned === undefined ? { outcome } : { outcome, learned };
 }
 
 const codeOfReason: Record<EgressFailure, FailureCode> = {
