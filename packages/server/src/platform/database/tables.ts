@@ -81,10 +81,23 @@ export interface LimitersTable {
   ceiling: Maybe<number>;
   slowedAt: Generated<number>;
   refusals: Generated<number>;
-  /** That have nothing to do with the rate, as far as they show; at most 6. */
+  /** Between calls that were not refused, and clearly slower than such refusals before; three are by chance. */
   loneRefusals: Generated<number>;
+  /** Calls since the latest refusal, and between the two latest. */
+  started: Generated<number>;
+  startedBefore: Generated<number>;
+  /** Calls that were refused since the latest refusal, with it. */
+  refusedNow: Generated<number>;
+  isLoneRefusal: Generated<boolean>;
+  isLoneOverload: Generated<boolean>;
+  /** The highest rate at which a lone refusal came. */
+  loneRate: Maybe<number>;
+  /** Calls between two refusals by chance. */
+  usualRun: Generated<number>;
+  chanceRefusals: Generated<number>;
   grownAt: Generated<number>;
   answeredSinceGrowth: Generated<number>;
+  /** Calls that the provider accepted, and the time in which they started. */
   answered: Generated<number>;
   answeredSeconds: Generated<number>;
   requestsPerMinute: Maybe<number>;

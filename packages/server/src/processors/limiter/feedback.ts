@@ -15,7 +15,9 @@ export interface Feedback {
   /** Beyond those that were expected. */
   tokens: number;
   responses: number;
-  /** When the latest-started of them started. */
+  /** Rate limited or overloaded. */
+  refusals: number;
+  /** When the latest-started of each kind started. */
   respondedBeganAt?: number;
   refusedBeganAt?: number;
   overloadedBeganAt?: number;
@@ -24,7 +26,7 @@ export interface Feedback {
   tokensPerMinute?: number;
 }
 
-export const noFeedback = (): Feedback => ({ returnedSlots: 0, tokens: 0, responses: 0 });
+export const noFeedback = (): Feedback => ({ returnedSlots: 0, tokens: 0, responses: 0, refusals: 0 });
 
 export const isNothing = (feedback: Feedback): boolean =>
   feedback.returnedSlots === 0 &&
@@ -58,6 +60,7 @@ export function recordFeedback(
     feedback.responses++;
     feedback.respondedBeganAt = latest(feedback.respondedBeganAt, beganAt);
   }
+  if (wasRefused) feedback.refusals++;
   if (end.outcome === "rate_limited") feedback.refusedBeganAt = latest(feedback.refusedBeganAt, beganAt);
   if (end.outcome === "overloaded") feedback.overloadedBeganAt = latest(feedback.overloadedBeganAt, beganAt);
   if (end.retryAfterMs !== undefined && end.retryAfterMs > 0)
@@ -82,6 +85,7 @@ export function mergeFeedback(earlier: Feedback, later: Feedback): Feedback {
     returnedSlots: earlier.returnedSlots + later.returnedSlots,
     tokens: earlier.tokens + later.tokens,
     responses: earlier.responses + later.responses,
+    refusals: earlier.refusals + later.refusals,
   };
   for (const name of ["respondedBeganAt", "refusedBeganAt", "overloadedBeganAt", "pauseUntil"] as const) {
     const moment = earlier[name];
@@ -99,6 +103,7 @@ export function toReport(
     returnedSlots: feedback.returnedSlots,
     tokens: feedback.tokens,
     responses: feedback.responses,
+    refusals: feedback.refusals,
     respondedSecondsAgo: secondsAgo(feedback.respondedBeganAt),
     refusedSecondsAgo: secondsAgo(feedback.refusedBeganAt),
     overloadedSecondsAgo: secondsAgo(feedback.overloadedBeganAt),

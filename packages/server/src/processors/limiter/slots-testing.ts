@@ -24,6 +24,7 @@ export function unusedConnection(pool: Database["pool"], limits: Limits, model =
         returnedSlots: 0,
         tokens: 0,
         responses: 0,
+        refusals: (said.refusedSecondsAgo ?? said.overloadedSecondsAgo ?? null) === null ? 0 : 1,
         respondedSecondsAgo: said.responses === undefined ? null : 0,
         refusedSecondsAgo: null,
         overloadedSecondsAgo: null,
@@ -80,8 +81,8 @@ export function mostWithin(moments: readonly number[], seconds: number): number 
 /** Seconds in which responses come. */
 export const STEP = 0.2;
 
-/** A provider that says nothing of its limit, of each kind there is. Returns whether it refuses a request at a moment. */
-export type Allows = (at: number) => { retryAfter: number } | undefined;
+/** A provider that says nothing of its limit, of each kind there is. Returns whether it refuses a request at a moment, or is overloaded. */
+export type Allows = (at: number) => { retryAfter: number; isOverloaded?: boolean } | undefined;
 export const fixedWindow = (limit: number, offset: number): Allows => {
   let window = -1;
   let used = 0;
@@ -96,6 +97,11 @@ export const oneIn = (calls: number, retryAfter: number): Allows => {
   let made = 0;
   return () => (++made % calls === 0 ? { retryAfter } : undefined);
 };
+/** Responds to nothing for a while. */
+export const isAway =
+  (from: number, until: number): Allows =>
+  (at) =>
+    at >= from && at < until ? { retryAfter: 0, isOverloaded: true } : undefined;
 export const bucket = (perMinute: number, burst: number): Allows => {
   let level = burst;
   let last = 0;
@@ -108,26 +114,44 @@ export const bucket = (perMinute: number, burst: number): Allows => {
   };
 };
 
-/** A caller that always wants more, and gets each response a step later: how many there were within a time. */
+export interface Ends {
+  responses: number;
+  refused: number;
+}
+
+/** Callers that always want more: how many of their calls ended how within a time. A refusal comes a step later, a response after `takes`. */
 export async function callFor(
   ask: AskForSlots,
-  { allows, saysWhen, from, until }: { allows: Allows; saysWhen: boolean; from: number; until: number },
-): Promise<{ responses: number; refused: number }> {
+  {
+    allows,
+    saysWhen,
+    from,
+    until,
+    callers = 64,
+    takes = STEP,
+  }: { allows: Allows; saysWhen: boolean; from: number; until: number; callers?: number; takes?: number },
+): Promise<Ends> {
   let due: number[] = [];
-  const ends = { responses: 0, refused: 0 };
+  let underWay: number[] = [];
+  const ends: Ends = { responses: 0, refused: 0 };
   for (let at = 0; at < until; at += STEP) {
-    // What began in this step gets its response at the end of it.
+    // What began in this step gets its refusal at the end of it.
     const begins = due.filter((moment) => moment < at);
     due = due.filter((moment) => moment >= at);
-    const refusals = begins.map(allows).filter((refusal) => refusal !== undefined);
-    const responses = begins.length - refusals.length;
+    const verdicts = begins.map(allows);
+    const refusals = verdicts.filter((refusal) => refusal !== undefined);
+    underWay.push(...verdicts.filter((refusal) => refusal === undefined).map(() => at - STEP));
+    const responses = underWay.filter((beganAt) => beganAt + takes <= at + STEP / 2).length;
+    underWay = underWay.slice(responses);
     if (at >= from) [ends.responses, ends.refused] = [ends.responses + responses, ends.refused + refusals.length];
     const pauseSeconds = saysWhen ? Math.max(0, ...refusals.map(({ retryAfter }) => retryAfter)) : 0;
     const { delaysMs, coolingMs } = await ask(at, {
-      wanted: 64,
+      wanted: Math.max(0, callers - underWay.length - due.length),
       responses,
-      respondedSecondsAgo: responses === 0 ? null : STEP,
-      refusedSecondsAgo: refusals.length === 0 ? null : STEP,
+      refusals: refusals.length,
+      respondedSecondsAgo: responses === 0 ? null : takes,
+      refusedSecondsAgo: refusals.some(({ isOverloaded }) => isOverloaded !== true) ? STEP : null,
+      overloadedSecondsAgo: refusals.some(({ isOverloaded }) => isOverloaded) ? STEP : null,
       pauseSeconds: pauseSeconds === 0 ? null : pauseSeconds,
     });
     if (coolingMs > 0) due = due.filter((moment) => moment > at + coolingMs / 1000);

@@ -1,7 +1,7 @@
 /**
  * Asks the limiter, in one round trip: the database brings the row of a connection and model up to date with what this process has
  * learned from the provider, and grants start slots. The rules, with their states and constants, are the function `take_limiter_slots`
- * (`0051-refusals-by-chance.sql`).
+ * (`0052-counted-refusals.sql`).
  */
 import type { Pool, QueryConfig } from "pg";
 
@@ -32,6 +32,8 @@ export interface SlotRequest extends LimiterKey {
   /** Tokens used beyond those that were expected; may be negative. */
   tokens: number;
   responses: number;
+  /** Calls that were refused: rate limited, or by an overloaded server. */
+  refusals: number;
   respondedSecondsAgo: number | null;
   refusedSecondsAgo: number | null;
   overloadedSecondsAgo: number | null;
@@ -68,6 +70,7 @@ export async function takeSlots(pool: Pick<Pool, "query">, ask: SlotRequest, now
       ask.returnedSlots,
       ask.tokens,
       ask.responses,
+      ask.refusals,
       ask.respondedSecondsAgo,
       ask.refusedSecondsAgo,
       ask.overloadedSecondsAgo,
@@ -91,4 +94,4 @@ export async function purgeUnusedLimiters(pool: Pick<Pool, "query">): Promise<vo
 /** The rules themselves are a function of the database, written step by step. */
 const TAKE_SLOTS = `
 select delays_ms as "delaysMs", next_ms as "nextMs", cooling_ms as "coolingMs", counts_tokens as "countsTokens"
-from take_limiter_slots($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
+from take_limiter_slots($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`;
