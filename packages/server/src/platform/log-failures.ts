@@ -42,7 +42,11 @@ export async function doBoth(first: () => Promise<void>, second: () => Promise<v
   if (ended.status === "rejected") throw ended.reason;
 }
 
-export function createFailureLog(log: Log): (error: unknown, message: string) => void {
+/** `level`: warnings are for what others go on without. */
+export function createFailureLog(
+  log: Log,
+  level: "error" | "warn" = "error",
+): (error: unknown, message: string) => void {
   const loggedAt = new Map<string, number>();
   const isLogged = (key: string, againMs: number): boolean => {
     const now = performance.now();
@@ -54,12 +58,12 @@ export function createFailureLog(log: Log): (error: unknown, message: string) =>
   return function logFailure(error, message) {
     if (error instanceof BothFailedError) return error.errors.forEach((each) => logFailure(each, message));
     if (!(error instanceof OrganizationsFailedError)) {
-      if (!isLogged(JSON.stringify([message, textOf(error)]), ALL_LOGGED_AGAIN_MS)) log.error({ err: error }, message);
+      if (!isLogged(JSON.stringify([message, textOf(error)]), ALL_LOGGED_AGAIN_MS)) log[level]({ err: error }, message);
       return;
     }
     for (const { organizationId, error: cause } of error.failures) {
       if (isLogged(JSON.stringify([message, organizationId, textOf(cause)]), LOGGED_AGAIN_MS)) continue;
-      log.error({ err: cause, organizationId }, `${message}, for an organization; the others are done`);
+      log[level]({ err: cause, organizationId }, `${message}, for an organization; the others are done`);
     }
   };
 }

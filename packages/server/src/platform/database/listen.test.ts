@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { pino } from "pino";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { startSilentNetwork } from "../../testing/silent-network.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { openDatabase } from "./database.ts";
-import { listen } from "./notifications.ts";
+import { listen, warnOfLoss } from "./notifications.ts";
 
 test("a connection that is silently gone is noticed and replaced, and notifications arrive again", async () => {
   const server = await createTestDatabase();
@@ -37,4 +38,24 @@ test("a connection that is silently gone is noticed and replaced, and notificati
   expect(lines.join("")).toContain("the connection does not respond");
   await direct.pool.query("notify news");
   await waitFor(() => woken === 4, { what: "a notification has arrived by the new connection" });
+});
+
+test("while the database is away, the loss of the connection is logged once a minute and not at each attempt", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  let attempts = 0;
+  const connect = () => {
+    attempts++;
+    return Promise.reject(new Error("connect ECONNREFUSED 127.0.0.1:5432"));
+  };
+  const database = { pool: { connect } } as unknown as Parameters<typeof listen>[0]; // it comes to nothing else
+  const listener = listen(database, {}, warnOfLoss(pino({}, { write: (line) => lines.push(line) })));
+  onTestFinished(() => listener.stop());
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(attempts).toBe(60);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: 40, msg: "lost the connection for notifications" });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(lines).toHaveLength(2);
 });

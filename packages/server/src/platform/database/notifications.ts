@@ -1,5 +1,6 @@
 /** Notifications of PostgreSQL, on one connection of the pool that is reserved for it. */
 import type { PoolClient } from "pg";
+import { createFailureLog } from "../log-failures.ts";
 import type { Log } from "../log.ts";
 import type { Database } from "./database.ts";
 
@@ -20,10 +21,11 @@ export interface Listener {
   stop(): void;
 }
 
-export const warnOfLoss =
-  (log: Log) =>
-  (error: unknown): void =>
-    log.warn({ err: error }, "lost the connection for notifications");
+/** While the database is away, each second would have one: that is logged once a minute. */
+export function warnOfLoss(log: Log): (error: unknown) => void {
+  const warn = createFailureLog(log, "warn");
+  return (error) => warn(error, "lost the connection for notifications");
+}
 
 /**
  * Calls a channel's function for each notification, with what it says, and all of them once, with nothing, after every (re)connection, since
