@@ -1,5 +1,5 @@
 /** Commits and the work on one chunk, each by hand: what workers do to each other, and what their deaths leave. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Failure, Output, RunRow } from "@rowmill/contract/run-results";
 import { newUuid } from "../../platform/ids.ts";
 import { RowPostponedError } from "../../processors/processor.ts";
@@ -71,6 +71,28 @@ describe("the work on a chunk", () => {
     expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid()))).toBe("done");
     const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
     expect(outputs.map(({ data }) => data)).toEqual(numberedRows(CHUNK_ROWS));
+  });
+
+  test("commits what has ended also where the clock of its process was set back", async () => {
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now: start + 4 * 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const run = await runIn("running");
+    const setBackThenEcho: Process = (rows) => {
+      vi.setSystemTime(start);
+      return echo(rows, noAbort);
+    };
+    const states: string[] = [];
+    const work = workOf(run, setBackThenEcho, {
+      rowsPerCall: () => 1,
+      flushAfterMs: 0,
+      commit: (chunk, results, state) => {
+        states.push(state);
+        return commit(run, chunk, results, state);
+      },
+    });
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("done");
+    expect(states).toEqual([...Array<string>(CHUNK_ROWS - 1).fill("running"), "done"]);
   });
 
   /** As if the pause between two trials was over. */

@@ -64,7 +64,7 @@ class ChunkInProgress {
   readonly #carried: ReadonlyMap<number, CarriedUsage>;
   readonly #commits: ChunkCommits;
   #results = noResults();
-  #flushedAt = Date.now();
+  #flushedAt = performance.now();
   #total = 0;
   #finished = 0;
   /** Outputs that were made here since the last commit. */
@@ -157,7 +157,7 @@ class ChunkInProgress {
     const { progress } = this.#plan;
     const waitMs = this.#chunk.hasRested ? DUPLICATES_WAIT_AGAIN_MS : DUPLICATES_WAIT_MS;
     let open = rows;
-    let finishedAt = Date.now();
+    let finishedAt = performance.now();
     while (open.length > 0 && !this.#signal.aborted && this.#work.control.mayBegin()) {
       const { originals, duplicatesHere, duplicatesElsewhere } = await sortDuplicates(
         this.#client,
@@ -176,8 +176,8 @@ class ChunkInProgress {
       if (open.length > 0 && (await this.#flushIfDue()) === "lost") return "lost";
       if (restMs !== undefined)
         progress.restUntil(Date.now() + Math.min(restMs + DUPLICATES_BEHIND_MS, LONGEST_DUPLICATES_REST_MS));
-      else if (before !== this.#finished) finishedAt = Date.now();
-      else if (Date.now() - finishedAt >= waitMs) progress.restUntil(Date.now() + DUPLICATES_REST_MS);
+      else if (before !== this.#finished) finishedAt = performance.now();
+      else if (performance.now() - finishedAt >= waitMs) progress.restUntil(Date.now() + DUPLICATES_REST_MS);
       if (progress.restsUntil !== undefined) break;
       if (open.length > 0 && before === this.#finished) await pause(DUPLICATES_EVERY_MS, this.#signal);
     }
@@ -214,13 +214,13 @@ class ChunkInProgress {
   async #flushIfDue(): Promise<"ended" | "lost"> {
     const hasNews = this.#results.successes.length + this.#results.failures.length > 0;
     const isDue =
-      this.#work.policies.probeRows() !== undefined || Date.now() - this.#flushedAt >= this.#work.flushAfterMs;
+      this.#work.policies.probeRows() !== undefined || performance.now() - this.#flushedAt >= this.#work.flushAfterMs;
     return hasNews && isDue && this.#finished < this.#total ? this.#flush() : "ended";
   }
 
   async #flush(): Promise<"ended" | "lost"> {
     if (!(await this.#commit("running"))) return "lost";
-    this.#flushedAt = Date.now();
+    this.#flushedAt = performance.now();
     await throughOutages(() => this.#work.policies.check(), this.#signal);
     return "ended";
   }

@@ -14,7 +14,7 @@ const TRY_AGAIN_MS = 500;
  * twice by that: a commit of results finds out that it was made before (see `commit-chunk.ts`).
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  let endsAt = Date.now() + LONGEST_OUTAGE_MS;
+  let endsAt = performance.now() + LONGEST_OUTAGE_MS;
   let isEnding = false;
   for (;;) {
     try {
@@ -22,9 +22,9 @@ export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSig
     } catch (error) {
       if (signal.aborted && !isEnding) {
         isEnding = true;
-        endsAt = Math.min(endsAt, Date.now() + LONGEST_OUTAGE_AT_END_MS);
+        endsAt = Math.min(endsAt, performance.now() + LONGEST_OUTAGE_AT_END_MS);
       }
-      if (!isUnavailable(error) || Date.now() >= endsAt) throw error;
+      if (!isUnavailable(error) || performance.now() >= endsAt) throw error;
     }
     await (isEnding ? wait(TRY_AGAIN_MS) : pause(TRY_AGAIN_MS, signal));
   }

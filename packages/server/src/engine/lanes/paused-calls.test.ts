@@ -1,5 +1,5 @@
 /** When a lane leaves its place, since all its calls wait for a provider that has paused them. */
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Wanted } from "../../platform/queue/queue.ts";
 import { createCallSlots } from "../rows/call-slots.ts";
 import { PausedCalls } from "./paused-calls.ts";
@@ -10,7 +10,7 @@ const [one, other] = [{}, {}];
 function pausedFor(ms: number, wanted: Wanted = "by others") {
   const slots = createCallSlots(() => 2);
   slots.enter();
-  slots.notePause(one, Date.now() + ms);
+  slots.notePause(one, performance.now() + ms);
   return { slots, paused: new PausedCalls({ slots: () => slots, wanted: () => wanted }) };
 }
 
@@ -18,7 +18,7 @@ test("it leaves where all calls wait for some time, and comes back when the firs
   const { slots, paused } = pausedFor(60_000);
   slots.enter();
   expect(paused.isWaiting(noDeadline)).toBe(false);
-  slots.notePause(other, Date.now() + 30_000);
+  slots.notePause(other, performance.now() + 30_000);
   expect(paused.isWaiting(noDeadline)).toBe(true);
   expect(paused.seconds).toBeGreaterThan(0);
   expect(paused.seconds).toBeLessThanOrEqual(30);
@@ -41,8 +41,19 @@ test("it stays where nobody wants its place, for a short pause, and where the ru
 test("it goes on where the pause ends before it was to end", () => {
   const { slots, paused } = pausedFor(60_000);
   expect(paused.isWaiting(noDeadline)).toBe(true);
-  slots.notePause(one, Date.now());
+  slots.notePause(one, performance.now());
   expect(paused.isWaiting(noDeadline)).toBe(false);
+  expect(paused.seconds).toBeUndefined();
+});
+
+test("it comes back in time where the clock of its process is set back meanwhile", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { paused } = pausedFor(60_000);
+  expect(paused.isWaiting(noDeadline)).toBe(true);
+  vi.setSystemTime(Date.now() - 4 * 3_600_000);
+  expect(paused.seconds).toBe(60);
+  vi.advanceTimersByTime(60_000);
   expect(paused.seconds).toBeUndefined();
 });
 

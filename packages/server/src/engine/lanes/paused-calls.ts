@@ -24,7 +24,7 @@ interface PausedCallsParts {
 
 export class PausedCalls {
   readonly #parts: PausedCallsParts;
-  #until = 0;
+  #until = Number.NEGATIVE_INFINITY;
   #waitSince: number | undefined;
   #hasLeftPlace = false;
 
@@ -34,12 +34,12 @@ export class PausedCalls {
 
   /** Once they do, until the pause is over: by then the calls that wait for it have ended their wait, and there is none to ask. */
   isWaiting({ deadlineAt }: Pick<RunRecord, "deadlineAt">): boolean {
-    const now = Date.now();
+    const now = performance.now();
     const paused = this.#parts.slots().pausedUntil();
     // The secret was replaced, say.
     if (paused !== undefined) this.#until = Math.min(this.#until, paused);
-    const until = paused ?? 0;
-    const isOverInTime = deadlineAt === null || until < deadlineAt.getTime() - DEADLINE_LEAD_MS;
+    const until = paused ?? Number.NEGATIVE_INFINITY;
+    const isOverInTime = deadlineAt === null || until - now < deadlineAt.getTime() - Date.now() - DEADLINE_LEAD_MS;
     if (until - now >= LEAST_PAUSE_MS && isOverInTime && this.#parts.wanted() !== "by nobody") this.#until = until;
     return this.#until > now;
   }
@@ -60,7 +60,7 @@ export class PausedCalls {
 
   /** For how long, in whole seconds; undefined: the lane may go on at once. */
   get seconds(): number | undefined {
-    const ms = this.#until - Date.now();
+    const ms = this.#until - performance.now();
     return ms > 0 ? Math.ceil(ms / 1_000) : undefined;
   }
 }

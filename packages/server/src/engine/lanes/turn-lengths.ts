@@ -23,6 +23,20 @@ const WAITING_TURN_MS: Record<Wanted, number> = {
   "by a lost job": 1_000,
 };
 
+/** Of one turn. It follows no clock that may be set: a turn that was begun in an hour to come would not end before that. */
+export class TurnTime {
+  readonly #kind: LaneKind;
+  readonly #startedAt = performance.now();
+
+  constructor(kind: LaneKind) {
+    this.#kind = kind;
+  }
+
+  isWithin(part: TurnPart, wanted: Wanted): boolean {
+    return performance.now() - this.#startedAt < turnMs(this.#kind, part, wanted);
+  }
+}
+
 /** After this time the turn takes no further chunk, or begins no further row. */
 export function turnMs(kind: LaneKind, part: TurnPart, wanted: Wanted): number {
   if (kind === "waiting") return WAITING_TURN_MS[wanted];

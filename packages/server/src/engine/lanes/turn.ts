@@ -37,7 +37,7 @@ import { failForChunk, goOnWithTurn, releaseForgottenClaim, untilChunkIsDue } fr
 import type { WorkEnd } from "./lane-turns.ts";
 import { PausedCalls } from "./paused-calls.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
-import { turnMs } from "./turn-lengths.ts";
+import { TurnTime } from "./turn-lengths.ts";
 import type { TurnPart } from "./turn-lengths.ts";
 import { watchChunk } from "./watch-chunk.ts";
 
@@ -75,7 +75,7 @@ export class Turn {
   readonly #job: Job<LaneJob>;
   readonly #ready: PreparedRun;
   readonly #surroundings: TurnSurroundings;
-  readonly #startedAt = Date.now();
+  readonly #time: TurnTime;
   readonly #control: RunControl;
   readonly #policies: RunPolicies;
   readonly paused = new PausedCalls({ slots: () => this.#slots, wanted: () => this.#surroundings.wanted() });
@@ -93,6 +93,7 @@ export class Turn {
     this.#run = run;
     this.#ready = ready;
     this.#surroundings = surroundings;
+    this.#time = new TurnTime(surroundings.kind);
     this.#control = new RunControl({ obstacle: () => this.#obstacle(), onDrain: (reason) => this.#onDrain(reason) });
     this.#policies = applyPolicies(parts, ready.watch, () => this.#run, this.#control);
     ready.follow(run);
@@ -194,8 +195,7 @@ export class Turn {
   }
 
   #isWithin(what: TurnPart): boolean {
-    const { kind, wanted } = this.#surroundings;
-    return !this.paused.hasLeftPlace && Date.now() - this.#startedAt < turnMs(kind, what, wanted());
+    return !this.paused.hasLeftPlace && this.#time.isWithin(what, this.#surroundings.wanted());
   }
 
   async #claim(): Promise<ClaimedChunk | undefined> {
@@ -341,8 +341,8 @@ export class Turn {
 
   /** Turns may be long: a listener that comes meanwhile gets the rows from then on. */
   #listenedNow(): Promise<ReadonlySet<EventType>> {
-    if (Date.now() - this.#listenedAt >= LISTENED_FOR_MS) {
-      this.#listenedAt = Date.now();
+    if (performance.now() - this.#listenedAt >= LISTENED_FOR_MS) {
+      this.#listenedAt = performance.now();
       this.#listened = listenedTypes(this.#parts.database.db, this.#run.organizationId, ROW_EVENT_TYPES);
     }
     return this.#listened;

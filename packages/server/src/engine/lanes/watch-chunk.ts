@@ -59,8 +59,8 @@ export async function watchChunk(
   while (!control.signal.aborted) {
     await pause(WATCH_MS, control.signal);
     if (control.signal.aborted) return; // the chunk has ended
-    if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
-    if (Date.now() >= stopsAt) return control.abort(reason);
+    if (stopping.aborted) stopsAt = Math.min(stopsAt, performance.now() + STOP_GRACE_MS);
+    if (performance.now() >= stopsAt) return control.abort(reason);
     try {
       const { rows } = await sql<ChunkNow>`
         select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, ${sql.raw(WAKE)}, r.state, r.lane_generation, r.deadline_at, r.concurrency,
@@ -72,7 +72,7 @@ export async function watchChunk(
         // Where the run has ended, nothing is recorded any more, and calls that respond are counted with what they have used.
         if (now === undefined || !isTerminal(now.state) || graceMs === 0) return control.abort();
         control.drain("superseded");
-        stopsAt = Math.min(stopsAt, Date.now() + graceMs);
+        stopsAt = Math.min(stopsAt, performance.now() + graceMs);
         continue;
       }
       // The commit that releases the chunk ends it.
@@ -83,17 +83,17 @@ export async function watchChunk(
       if (now.state === "canceling" || isPastDeadline) {
         reason = now.state === "canceling" ? undefined : new DeadlineReachedError();
         control.drain(now.state === "canceling" ? "superseded" : "deadline");
-        stopsAt = Math.min(stopsAt, Date.now() + graceMs);
+        stopsAt = Math.min(stopsAt, performance.now() + graceMs);
         if (graceMs === 0) return control.abort(reason);
       }
       follow(now);
       if (now.state === "paused" || now.laneGeneration !== generation) {
         control.drain("superseded");
-        stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);
+        stopsAt = Math.min(stopsAt, performance.now() + PAUSE_GRACE_MS);
       }
       waitsUntil =
-        now.state === "paused" ? Math.min(waitsUntil, Date.now() + PAUSED_WAIT_MS) : Number.POSITIVE_INFINITY;
-      if (Date.now() >= waitsUntil && areWaitingUnpaid()) return control.abort();
+        now.state === "paused" ? Math.min(waitsUntil, performance.now() + PAUSED_WAIT_MS) : Number.POSITIVE_INFINITY;
+      if (performance.now() >= waitsUntil && areWaitingUnpaid()) return control.abort();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed)

@@ -1,5 +1,5 @@
 /** What ends or pauses a run early: the breaker and the failure policy. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FailurePolicy } from "@rowmill/contract/job-spec-policies";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
@@ -8,7 +8,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { brokenPolicy } from "../../resources/runs/failure-policy.ts";
-import { newPolicyWatch, noteOutcomes, probeRows } from "./run-policies.ts";
+import { checkPolicies, newPolicyWatch, noteOutcomes, probeRows } from "./run-policies.ts";
 import { eventTypes, readAll, runWithoutClaims, runInState } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 900;
@@ -162,4 +162,30 @@ test("three rows that did not fail for the configuration keep the breaker closed
   expect(watch.isPastBreaker).toBe(false);
   noteOutcomes(watch, [rowThat(undefined)]);
   expect(watch.isPastBreaker).toBe(true);
+});
+
+test("rows are counted for the failure policy also where the clock of the process is set back", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let counts = 0;
+  const executor = {
+    transformQuery: (node: unknown) => node,
+    compileQuery: () => ({}),
+    executeQuery: () => {
+      counts++;
+      return Promise.resolve({ rows: [] });
+    },
+  };
+  type Check = Parameters<typeof checkPolicies>;
+  const database = { db: { getExecutor: () => executor } } as unknown as Check[0]; // a count uses no more of it
+  const run = { id: "r", failurePolicy: { maxFailedRows: 5 } } as unknown as Check[1]; // nor of the run
+  const watch = { ...newPolicyWatch(), isPastBreaker: true };
+  const check = () => checkPolicies(database, run, watch, {} as Check[3]); // nothing is ended
+  await check();
+  await check();
+  expect(counts).toBe(1);
+  vi.setSystemTime(Date.now() - 4 * 3_600_000);
+  vi.advanceTimersByTime(1_000);
+  await check();
+  expect(counts).toBe(2);
 });

@@ -66,6 +66,7 @@ export interface PolicyWatch {
   isPastBreaker: boolean;
   /** Of the first rows, those that did not fail for the configuration. */
   soundRows: number;
+  /** `performance.now()` of the last count for the failure policy. */
   countedAt: number;
   endedRows: number;
   /** Of these, rows that a time limit of the service has ended. */
@@ -75,7 +76,7 @@ export interface PolicyWatch {
 export const newPolicyWatch = (): PolicyWatch => ({
   isPastBreaker: false,
   soundRows: 0,
-  countedAt: 0,
+  countedAt: Number.NEGATIVE_INFINITY,
   endedRows: 0,
   rowsOverTime: 0,
 });
@@ -139,8 +140,8 @@ export async function checkPolicies(
     if (breaker === "fine") watch.isPastBreaker = true;
   }
   if (run.failurePolicy === null) return "go_on";
-  if (wasPastBreaker && Date.now() - watch.countedAt < COUNT_EVERY_MS) return "go_on";
-  watch.countedAt = Date.now();
+  if (wasPastBreaker && performance.now() - watch.countedAt < COUNT_EVERY_MS) return "go_on";
+  watch.countedAt = performance.now();
   const counts = (await countRuns(database.db, [run.id])).get(run.id);
   if (!counts || brokenPolicy(run, counts.succeeded, counts.failed) === undefined) return "go_on";
   return database.transaction(async (tx) => {

@@ -14,7 +14,7 @@ export interface CallSlots {
   noteWait(call: object, isWaiting: boolean): void;
   /** Whether all calls that have entered do. */
   areWaiting(): boolean;
-  /** A call that entered waits for a provider that has paused all calls until then, in milliseconds of the wall clock; undefined: no more. */
+  /** A call that entered waits for a provider that has paused all calls until then, in milliseconds of `performance.now()`; undefined: no more. */
   notePause(call: object, until: number | undefined): void;
   /** When the first of them may go on, where all calls that have entered wait so. */
   pausedUntil(): number | undefined;

@@ -46,7 +46,7 @@ export function startClock(
     isTimeUp: () => time?.signal.aborted === true,
     stoodStillMs: () => stoodStill,
     stop: () => clearTimeout(timer),
-    notePause: (ms) => slots?.notePause(call, Date.now() + ms),
+    notePause: (ms) => slots?.notePause(call, performance.now() + ms),
     async offTheClock(wait) {
       if (waiters++ === 0) {
         halt();
