@@ -1,6 +1,8 @@
 /** The list of runs: all of it in its address, views, and an action on everything that matches. */
 import type { Browser } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
+import { Rowmill } from "@rowmill/client";
+import type { Body } from "@rowmill/client";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
@@ -71,4 +73,61 @@ test.skipIf(browser === undefined)("a filter is in the address, has a name, and 
   await page.goto(`${service.url}/runs?name=kept`);
   await rows.getByRole("cell", { name: "Running", exact: true }).waitFor();
   await context.close();
+});
+
+test.skipIf(browser === undefined)("who has started a run, also with a key that is revoked", async () => {
+  if (browser === undefined) return;
+  const service = await startTestService();
+  const { api, apiKey, organizationId } = await service.newOrganization();
+  const { organizations } = new Rowmill({ baseUrl: service.url, apiKey });
+  const { apiKeys } = organizations;
+  const newKey = (name: string, scopes?: Body<"createApiKey">["scopes"]) =>
+    apiKeys.create(organizationId, { name, ...(scopes && { scopes }) });
+  const [ada, ben, viewer] = [
+    await newKey("Ada"),
+    await newKey("Ben"),
+    await newKey("Viewer", ["runs:read", "job_specs:read", "datasets:read"]),
+  ];
+  const dataset = await newDataset(api, numberedRows(2), "r20.csv");
+  const jobSpec = await newJobSpec(api);
+  const start = ({ key = "" }) =>
+    new Rowmill({ baseUrl: service.url, apiKey: key }).runs.create({
+      datasetId: dataset.id,
+      jobSpecId: jobSpec.id,
+      scope: { type: "all" },
+    });
+  const pageOf = async (key: string) => {
+    const context = await openContext(browser);
+    const data = { by: "api_key", apiKey: key };
+    await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
+    return context.newPage();
+  };
+  await start(ada);
+  const page = await pageOf(apiKey);
+  await page.goto(`${service.url}/runs`);
+  await page.locator("tbody tr").getByRole("link").first().waitFor();
+  const head = page.getByRole("columnheader", { name: "Started by" });
+  expect(await head.count()).toBe(0);
+  const second = await start(ben);
+  await apiKeys.revoke(organizationId, ben.id);
+  await page.reload();
+  await head.waitFor();
+  const cells = page.locator("tbody tr").getByText(/^(Ada|Ben)$/);
+  await expect.poll(() => cells.allTextContents()).toEqual(["Ben", "Ada"]);
+  await page.setViewportSize({ width: 900, height: 800 });
+  expect(await head.isVisible()).toBe(false);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${service.url}/runs/${second.id}`);
+  await page.getByText(/^Started by Ben$/).waitFor();
+  await page.getByRole("link", { name: "Ben", exact: true }).click();
+  await page.getByRole("region", { name: "API keys" }).getByText("Ben", { exact: true }).waitFor();
+
+  const other = await pageOf(viewer.key ?? "");
+  await other.goto(`${service.url}/runs/${second.id}`);
+  await other.getByText(`Started by key_…${ben.id.slice(-6)}`, { exact: true }).waitFor();
+  expect(await other.getByRole("link", { name: /^key_/ }).count()).toBe(0);
+  // What this key may not read is not asked for.
+  const refused = await organizations.auditEvents(organizationId, { type: ["auth.denied"] });
+  expect(refused.data).toEqual([]);
+  await Promise.all([page.context().close(), other.context().close()]);
 });

@@ -84,6 +84,12 @@ export const RunSchema = component(
     rootRunId: Id("run"),
     retryNumber: Integer(),
     selection: Nullable(SelectionSchema),
+    apiKeyId: Nullable(
+      Id(
+        "apiKey",
+        "The key that the run was started with; of a retry run, the key of the retry. It stays when the key is revoked. Null where it is not known.",
+      ),
+    ),
     metadata: Metadata,
     createdAt: Timestamp(),
     startedAt: Nullable(Timestamp()),

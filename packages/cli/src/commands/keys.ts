@@ -112,7 +112,7 @@ async function revokeKey(cli: Cli, typed: string): Promise<void> {
   cli.output.result({ id, revoked: true }, () =>
     [
       `${id} is revoked. Runs that it has started go on, within their budgets:`,
-      `  rowmill api GET '/v1/organizations/${organizationId}/audit-events?apiKeyId=${id}&type=run.created'`,
+      `  rowmill api GET '/v1/organizations/${organizationId}/audit-events?apiKeyId=${id}&type=run.created,run.retried'`,
     ].join("\n"),
   );
 }

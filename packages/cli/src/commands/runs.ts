@@ -8,6 +8,7 @@ import { count } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
 import { costOf, runColumns } from "../runs/cells.ts";
 import { shownOption } from "../runs/run-options.ts";
+import { starterOf, startersOf } from "../runs/started-by.ts";
 
 const STATES: Record<Run["state"], true> = {
   queued: true,
@@ -72,7 +73,7 @@ async function listRuns(cli: Cli, { state, dataset, spec, limit }: ListOptions):
   await printList(cli, rowmill.runs.list(query, { signal: cli.signal }), {
     limit,
     empty: "There are no such runs.",
-    columns: runColumns,
+    columns: async (shown) => runColumns(await startersOf(cli, rowmill, shown)),
   });
 }
 
@@ -86,6 +87,7 @@ function stateOf(text: string): Run["state"] {
 async function showRun(cli: Cli, typed: string): Promise<void> {
   const rowmill = await cli.client();
   const run = await rowmill.runs.get(await findId(rowmill, "run", typed), { signal: cli.signal });
+  const startedBy = cli.output.mode === "text" ? await starterOf(cli, rowmill, run) : null;
   cli.output.result(run, () => {
     const { rows, error, progress } = run;
     const counts = Object.entries(rows).filter(([name, value]) => name !== "total" && value > 0);
@@ -100,6 +102,7 @@ async function showRun(cli: Cli, typed: string): Promise<void> {
       dataset: run.datasetId,
       "job spec": `${run.jobSpecId}, version ${run.jobSpecVersion}`,
       "retry of": run.parentRunId,
+      "started by": startedBy,
       created: run.createdAt,
       started: run.startedAt,
       finished: run.finishedAt,

@@ -11,7 +11,8 @@ const PAGE_ITEMS = 1000;
 export type Column<T> = readonly [header: string, cell: (item: T) => string | number | null | undefined];
 
 export interface ListView<T> {
-  columns: readonly Column<T>[];
+  /** A function where they depend on what is shown: it is called for people alone. */
+  columns: readonly Column<T>[] | ((shown: readonly T[]) => Promise<readonly Column<T>[]>);
   /** Said where there is nothing. */
   empty: string;
   /** As given by `--limit`. */
@@ -34,10 +35,20 @@ export async function printList<T>(cli: Cli, list: List<T>, view: ListView<T>): 
     page = await page.nextPage();
   }
   const shown = data.slice(0, limit);
+  const columns = await columnsOf(cli, view.columns, shown);
   cli.output.result({ data: shown, hasMore }, () =>
-    shown.length === 0 ? view.empty : tableOf(cli, shown, view.columns, true),
+    shown.length === 0 ? view.empty : tableOf(cli, shown, columns, true),
   );
   if (hasMore && cli.output.mode === "text") cli.output.note(`More than ${limit}: --limit shows more.`);
+}
+
+async function columnsOf<T>(
+  cli: Cli,
+  columns: ListView<T>["columns"],
+  shown: readonly T[],
+): Promise<readonly Column<T>[]> {
+  if (typeof columns !== "function") return columns;
+  return cli.output.mode === "text" ? columns(shown) : [];
 }
 
 export function tableOf<T>(cli: Cli, items: readonly T[], columns: readonly Column<T>[], isFirstWhole = false): string {

@@ -7,12 +7,14 @@ import { ago } from "../frame/lists.ts";
 export const costOf = ({ usage }: Pick<Run, "usage">): string =>
   usage.requests === 0 ? "" : usage.costUsd === null ? "?" : usd(usage.costUsd);
 
-export const runColumns: readonly Column<Run>[] = [
+/** `starterOf`: where the runs are of several keys. */
+export const runColumns = (starterOf: ((run: Run) => string | null) | undefined): readonly Column<Run>[] => [
   ["run", ({ id }) => id],
   ["state", ({ state }) => state],
   ["rows", ({ rows }) => count(rows.total)],
   ["failed", ({ rows }) => (rows.failed === 0 ? "" : count(rows.failed))],
   ["cost", costOf],
   ["started", ({ createdAt }) => ago(createdAt)],
+  ...(starterOf === undefined ? [] : [["started by", starterOf] as const]),
   ["name", ({ name }) => name],
 ];

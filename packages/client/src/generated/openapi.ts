@@ -3765,6 +3765,7 @@ export interface components {
             rootRunId: string;
             retryNumber: number;
             selection: components["schemas"]["RetrySelection"] | null;
+            apiKeyId: string | null;
             /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
             metadata: {
                 [key: string]: string;
@@ -10758,6 +10759,7 @@ export interface operations {
                      *           "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
                      *           "retryNumber": 0,
                      *           "selection": null,
+                     *           "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *           "metadata": {
                      *             "team": "search"
                      *           },
@@ -11022,6 +11024,7 @@ export interface operations {
                      *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
                      *       "retryNumber": 0,
                      *       "selection": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *       "metadata": {
                      *         "team": "search"
                      *       },
@@ -11273,6 +11276,7 @@ export interface operations {
                      *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
                      *       "retryNumber": 0,
                      *       "selection": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *       "metadata": {
                      *         "team": "search"
                      *       },
@@ -11661,6 +11665,7 @@ export interface operations {
                      *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
                      *       "retryNumber": 0,
                      *       "selection": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *       "metadata": {
                      *         "team": "search"
                      *       },
@@ -11889,6 +11894,7 @@ export interface operations {
                      *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
                      *       "retryNumber": 0,
                      *       "selection": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *       "metadata": {},
                      *       "createdAt": "2026-11-20T09:30:08.544Z",
                      *       "startedAt": "2026-11-20T09:30:08.587Z",
@@ -12117,6 +12123,7 @@ export interface operations {
                      *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
                      *       "retryNumber": 0,
                      *       "selection": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *       "metadata": {},
                      *       "createdAt": "2026-11-20T09:30:08.544Z",
                      *       "startedAt": "2026-11-20T09:30:08.587Z",
@@ -12332,6 +12339,7 @@ export interface operations {
                      *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
                      *       "retryNumber": 0,
                      *       "selection": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *       "metadata": {},
                      *       "createdAt": "2026-11-20T09:30:08.544Z",
                      *       "startedAt": "2026-11-20T09:30:08.587Z",
@@ -12615,6 +12623,7 @@ export interface operations {
                      *       "selection": {
                      *         "type": "failures"
                      *       },
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
                      *       "metadata": {},
                      *       "createdAt": "2026-11-20T09:30:07.939Z",
                      *       "startedAt": null,

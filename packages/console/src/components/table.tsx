@@ -9,12 +9,15 @@ export interface Column<T> {
   head: ReactNode;
   cell: (item: T) => ReactNode;
   align?: "right";
-  /** Left out where the screen is narrow. */
-  wide?: boolean;
+  /** Left out where the screen is narrow; `"most"` before the others. */
+  wide?: boolean | "most";
   className?: string;
   /** The column orders the list, or would. */
   sort?: { direction: "ascending" | "descending" | undefined; toggle: () => void };
 }
+
+const hiddenBelow = (wide: boolean | "most" = false): string =>
+  wide === "most" ? "max-lg:hidden" : wide ? "max-md:hidden" : "";
 
 /** `j`, `k` and the arrows go from the first link of a row to that of the next one; Enter follows it. */
 function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
@@ -69,7 +72,7 @@ export function Table<T>({
               {columns.map(({ id, cell, align, wide, className = "" }) => (
                 <td
                   key={id}
-                  className={`px-3 py-2.5 align-middle md:px-3.5 ${align === "right" ? "text-right whitespace-nowrap" : ""} ${wide === true ? "max-md:hidden" : ""} ${className}`}
+                  className={`px-3 py-2.5 align-middle md:px-3.5 ${align === "right" ? "text-right whitespace-nowrap" : ""} ${hiddenBelow(wide)} ${className}`}
                 >
                   {cell(item)}
                 </td>
@@ -87,7 +90,7 @@ function Head<T>({ column: { head, align, wide, sort } }: { column: Column<T> })
     <th
       scope="col"
       aria-sort={sort?.direction}
-      className={`px-3 py-2 font-medium md:px-3.5 whitespace-nowrap ${align === "right" ? "text-right" : ""} ${wide === true ? "max-md:hidden" : ""}`}
+      className={`px-3 py-2 font-medium md:px-3.5 whitespace-nowrap ${align === "right" ? "text-right" : ""} ${hiddenBelow(wide)}`}
     >
       {sort === undefined ? (
         head

@@ -14,13 +14,14 @@ import { rowmill } from "../lib/client.ts";
 import { duration, percent, plural, shortCount, usd } from "../lib/format.ts";
 import { pollEvery } from "../lib/live/live.ts";
 import { titleOf, useNames } from "../lib/names.ts";
+import { useStarters } from "../lib/people.ts";
 import { describeRows, isMoving, partsOf } from "../lib/runs.ts";
 import { useMay } from "../lib/session.ts";
 import { useBudgets } from "../lib/budgets.ts";
 import { costOf, totalOf } from "../lib/usage.ts";
 import { FirstSteps } from "./home-first-steps.tsx";
 import { FailingEndpoints, NewestFailures } from "./home-troubles.tsx";
-import { columnsOf } from "./runs/run-columns.tsx";
+import { columnsOf, shownColumns } from "./runs/run-columns.tsx";
 
 /** Where no stream stands. */
 const POLL_MS = 2_500;
@@ -53,6 +54,7 @@ export function Home() {
   });
   const isNew = newest !== undefined && newest.length === 0;
   const ended = (newest ?? []).filter(({ id }) => !open.some((run) => run.id === id));
+  const { hasSeveral, starterOf } = useStarters(ended);
   return (
     <Page title={isNew ? "Welcome to Rowmill" : "Home"} tabTitle="Home">
       <ListStatus list={{ error, isLoading: mayRuns && newest === undefined, tryAgain: () => void refetch() }} />
@@ -77,7 +79,12 @@ export function Home() {
             </ButtonLink>
           }
         >
-          <Table label="Newest runs" items={ended} keyOf={({ id }) => id} columns={columnsOf(nameOf)} />
+          <Table
+            label="Newest runs"
+            items={ended}
+            keyOf={({ id }) => id}
+            columns={columnsOf({ nameOf, starterOf }, shownColumns({}, hasSeveral))}
+          />
         </Section>
       )}
     </Page>

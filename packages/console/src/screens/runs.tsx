@@ -16,6 +16,7 @@ import { isEmpty, useList } from "../lib/lists.ts";
 import type { Listed } from "../lib/lists.ts";
 import { pollEvery } from "../lib/live/live.ts";
 import { useNames } from "../lib/names.ts";
+import { useStarters } from "../lib/people.ts";
 import { useMay } from "../lib/session.ts";
 import { bind, screens } from "../lib/screen-keys.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
@@ -52,7 +53,9 @@ export function Runs() {
     ...(mayWrite && isFiltered ? [bind(keys.bulk, openBulk)] : []),
     ...(list.newCount > 0 ? [bind(keys.showNew, list.showNew)] : []),
   ]);
-  const columns = columnsOf(nameOf, shownColumns(search)).map((column) =>
+  const { hasSeveral, starterOf } = useStarters(list.items, search.columns?.split(",").includes("by"));
+  const shown = shownColumns(search, hasSeveral);
+  const columns = columnsOf({ nameOf, starterOf }, shown).map((column) =>
     withSort(column, search.sort, (sort) => set({ sort })),
   );
   return (
@@ -65,6 +68,7 @@ export function Runs() {
       <Toolbar
         search={search}
         list={list}
+        columns={<ColumnMenu shown={shown} hasSeveral={hasSeveral} onChange={(names) => set({ columns: names })} />}
         isFiltered={isFiltered}
         onSearch={set}
         onView={(view) => void navigate({ search: view })}
@@ -169,6 +173,7 @@ const isNothing = (list: Listed<Run>, isFiltered: boolean): boolean =>
 function Toolbar({
   search,
   list,
+  columns,
   isFiltered,
   onSearch,
   onView,
@@ -176,6 +181,7 @@ function Toolbar({
 }: {
   search: RunsSearch;
   list: Listed<Run>;
+  columns: ReactNode;
   isFiltered: boolean;
   onSearch: (change: RunsSearch) => void;
   onView: (search: RunsSearch) => void;
@@ -204,9 +210,7 @@ function Toolbar({
           </Button>
         )}
         {/* A phone has room for none of those that can be chosen. */}
-        <span className="max-md:hidden">
-          <ColumnMenu shown={shownColumns(search)} onChange={(columns) => onSearch({ columns })} />
-        </span>
+        <span className="max-md:hidden">{columns}</span>
       </span>
     </div>
   );

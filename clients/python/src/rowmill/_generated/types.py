@@ -756,6 +756,7 @@ class Run(TypedDict):
     rootRunId: str
     retryNumber: int
     selection: Optional[RetrySelection]
+    apiKeyId: Optional[str]
     metadata: Dict[str, str]
     createdAt: str
     startedAt: Optional[str]

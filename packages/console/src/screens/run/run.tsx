@@ -15,6 +15,7 @@ import { RunFacts } from "./run-facts.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { NewerRun } from "./newer-run.tsx";
 import { RunReason } from "./reason.tsx";
+import { StartedBy } from "./started-by.tsx";
 import { RunTabs } from "./tabs.tsx";
 
 export function RunScreen() {
@@ -39,6 +40,7 @@ export function RunScreen() {
             {run.id}
           </Copy>
           {run.name !== null && <span>{origin}</span>}
+          <StartedBy run={run} />
         </div>
       }
       actions={<RunActions run={run} />}

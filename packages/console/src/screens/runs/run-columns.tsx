@@ -14,7 +14,9 @@ import { describeRows, describeScope, partsOf } from "../../lib/runs.ts";
 import { durationOf } from "./search.ts";
 import type { RunsSearch, SortColumn } from "./search.ts";
 
-export const shownColumns = ({ columns }: RunsSearch): readonly string[] => columns?.split(",") ?? DEFAULT_COLUMNS;
+/** `hasSeveral`: the runs are of more than one key. */
+export const shownColumns = ({ columns }: RunsSearch, hasSeveral: boolean): readonly string[] =>
+  columns?.split(",") ?? defaultColumns(hasSeveral);
 
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
   state: "State",
@@ -22,12 +24,27 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
   failed: "Failed",
   cost: "Cost",
   duration: "Duration",
+  by: "Started by",
   created: "Created",
 };
 /** Without a choice in the address. */
-const DEFAULT_COLUMNS: readonly string[] = ["state", "rows", "cost", "created"];
+const defaultColumns = (hasSeveral: boolean): readonly string[] => [
+  "state",
+  "rows",
+  "cost",
+  ...(hasSeveral ? ["by"] : []),
+  "created",
+];
 
-export function ColumnMenu({ shown, onChange }: { shown: readonly string[]; onChange: (names: string) => void }) {
+export function ColumnMenu({
+  shown,
+  hasSeveral,
+  onChange,
+}: {
+  shown: readonly string[];
+  hasSeveral: boolean;
+  onChange: (names: string) => void;
+}) {
   const all = Object.keys(COLUMN_NAMES);
   return (
     <Menu
@@ -44,7 +61,7 @@ export function ColumnMenu({ shown, onChange }: { shown: readonly string[]; onCh
         isOneOfSeveral: true,
         run: () => {
           const next = all.filter((other) => (other === name ? !shown.includes(name) : shown.includes(other)));
-          onChange(next.join() === DEFAULT_COLUMNS.join() ? "" : next.join() || "name");
+          onChange(next.join() === defaultColumns(hasSeveral).join() ? "" : next.join() || "name");
         },
       }))}
     />
@@ -68,10 +85,15 @@ export function withSort(column: Column<Run>, sort: string | undefined, onSort: 
   };
 }
 
-export const columnsOf = (nameOf: (id: string) => string | undefined, shown = DEFAULT_COLUMNS): Column<Run>[] =>
-  allColumns(nameOf).filter(({ id }) => id === "name" || shown.includes(id));
+interface RunTexts {
+  nameOf: (id: string) => string | undefined;
+  starterOf: (run: Run) => string;
+}
 
-const allColumns = (nameOf: (id: string) => string | undefined): Column<Run>[] => [
+export const columnsOf = (texts: RunTexts, shown: readonly string[]): Column<Run>[] =>
+  allColumns(texts).filter(({ id }) => id === "name" || shown.includes(id));
+
+const allColumns = ({ nameOf, starterOf }: RunTexts): Column<Run>[] => [
   {
     id: "name",
     head: "Run",
@@ -115,6 +137,17 @@ const allColumns = (nameOf: (id: string) => string | undefined): Column<Run>[] =
       const seconds = durationOf(run);
       return seconds === undefined ? "–" : duration(seconds);
     },
+  },
+  {
+    id: "by",
+    head: "Started by",
+    wide: "most",
+    className: "max-w-44",
+    cell: (run) => (
+      <p className="truncate text-soft" title={starterOf(run)}>
+        {starterOf(run)}
+      </p>
+    ),
   },
   { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];

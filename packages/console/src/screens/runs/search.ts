@@ -47,7 +47,7 @@ export const RUNS_SEARCH = {
   jobSpecId: ANY,
   since: Object.keys(SINCE),
   sort: new RegExp(`^-?(${SORTABLE.join("|")})$`),
-  columns: someOf(["state", ...SORTABLE]),
+  columns: someOf(["state", "by", ...SORTABLE]),
   pages: NUMBER,
   bulk: ANY,
 } as const satisfies Record<keyof RunsSearch, unknown>;

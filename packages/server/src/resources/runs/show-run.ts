@@ -54,6 +54,7 @@ export function showCounted(run: RunRow, counts: RunCounts, isArchived: boolean)
     rootRunId: run.rootRunId === run.id ? id : formatId("run", run.rootRunId),
     retryNumber: run.retryNumber,
     selection: run.selection,
+    apiKeyId: formatIdOrNull("apiKey", run.apiKeyId),
     metadata: run.metadata,
     createdAt: run.createdAt.toISOString(),
     startedAt: run.startedAt?.toISOString() ?? null,
