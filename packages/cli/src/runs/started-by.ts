@@ -13,7 +13,8 @@ async function organizationWithKeys(cli: Cli, rowmill: Rowmill): Promise<string 
 
 /** Null where it is not known. */
 export async function starterOf(cli: Cli, rowmill: Rowmill, { apiKeyId }: Run): Promise<string | null> {
-  if (apiKeyId === null) return null;
+  // An older service has no such member.
+  if (typeof apiKeyId !== "string") return null;
   const organizationId = await organizationWithKeys(cli, rowmill);
   if (organizationId === undefined) return apiKeyId;
   const { name } = await rowmill.organizations.apiKeys.get(organizationId, apiKeyId, { signal: cli.signal });
