@@ -10,10 +10,14 @@ async function read(chunks: AsyncIterable<Uint8Array>, count = Infinity): Promis
   return bytes;
 }
 
-test("each attempt has all chunks, also of a program that fills one buffer again and again", async () => {
+test.each([
+  ["an array", () => new Uint8Array(1)],
+  // Its `slice` copies nothing.
+  ["a buffer of Node", () => Buffer.alloc(1)],
+])("each attempt has all chunks, also of a program that fills one again and again: %s", async (_, allocate) => {
   let made = 0;
   const source = new KeptSource(async function* () {
-    const buffer = new Uint8Array(1);
+    const buffer = allocate();
     for (; made < 4; made++) {
       buffer[0] = made;
       yield buffer;

@@ -74,8 +74,8 @@ export class KeptSource {
       const { value } = result;
       this.#bytes += value.length;
       this.#isKept &&= this.#bytes <= MAX_KEPT_BYTES && this.#first + this.#chunks.length < MAX_KEPT_CHUNKS;
-      // A program may fill the same buffer again for its next chunk.
-      this.#chunks.push(this.#isKept ? value.slice() : value);
+      // A copy: a program may fill the same buffer again for its next chunk.
+      this.#chunks.push(this.#isKept ? new Uint8Array(value) : value);
     } catch (error) {
       this.#error = { reason: error };
       this.#isKept = false;
