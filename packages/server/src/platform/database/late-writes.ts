@@ -31,7 +31,8 @@ type About = Readonly<Record<string, unknown>>;
 interface LateWrite {
   write: () => Promise<void>;
   about: About;
-  failedAt: number;
+  /** When it first failed by itself; undefined where the latest error is an outage. */
+  failingSince: number | undefined;
 }
 
 export interface LateWrites {
@@ -44,33 +45,22 @@ export interface LateWrites {
 interface Patience {
   tryAgainMs?: number;
   longestAtStopMs?: number;
+  /** Milliseconds, for tests. */
+  now?: (() => number) | undefined;
 }
 
 export function createLateWrites(
   log: Log,
-  { tryAgainMs = TRY_AGAIN_MS, longestAtStopMs = LONGEST_AT_STOP_MS }: Patience = {},
+  { tryAgainMs = TRY_AGAIN_MS, longestAtStopMs = LONGEST_AT_STOP_MS, now = () => performance.now() }: Patience = {},
 ): LateWrites {
   const waiting: LateWrite[] = [];
   const stopping = new AbortController();
   let trying: Promise<void> | undefined;
+  let isOver = false;
 
   const giveUp = ({ about }: Pick<LateWrite, "about">, error: unknown): void =>
     log.error({ err: error, ...about }, "what was paid for could not be written, and is missing in the usage");
-
-  /** Each that waits, once, until one meets an outage: the others would meet it, too. */
-  async function pass(): Promise<void> {
-    for (const late of waiting.slice()) {
-      try {
-        await late.write();
-        waiting.splice(waiting.indexOf(late), 1);
-      } catch (error) {
-        if (isUnavailable(error)) return;
-        if (performance.now() - late.failedAt < LONGEST_FAILURE_MS) continue;
-        waiting.splice(waiting.indexOf(late), 1);
-        giveUp(late, error);
-      }
-    }
-  }
+  const pass = (): Promise<void> => tryEach(waiting, now, giveUp);
 
   async function tryAgain(): Promise<void> {
     while (waiting.length > 0) {
@@ -78,6 +68,8 @@ export function createLateWrites(
       if (stopping.signal.aborted) return;
       await pass();
     }
+    // At once: what fails from now on is tried again by another.
+    trying = undefined;
     log.info("what was paid for, and could not be written, is written");
   }
 
@@ -87,11 +79,11 @@ export function createLateWrites(
         await write();
         return;
       } catch (error) {
-        if (waiting.length >= MOST_WAITING) return giveUp({ about }, error);
+        if (isOver || waiting.length >= MOST_WAITING) return giveUp({ about }, error);
         log.warn({ err: error, ...about }, "what was paid for could not be written yet; it is tried again");
-        waiting.push({ write, about, failedAt: performance.now() });
+        waiting.push({ write, about, failingSince: isUnavailable(error) ? undefined : now() });
       }
-      trying ??= tryAgain().finally(() => (trying = undefined));
+      trying ??= tryAgain();
     },
     async stop() {
       stopping.abort();
@@ -102,7 +94,31 @@ export function createLateWrites(
         if (waiting.length === 0 || performance.now() >= endsAt) break;
         await wait(TRY_AGAIN_AT_STOP_MS);
       }
+      isOver = true;
       for (const late of waiting.splice(0)) giveUp(late, new Error("the process has stopped"));
     },
   };
+}
+
+/** Each that waits, once, until one meets an outage: the others would meet it, too. */
+async function tryEach(
+  waiting: LateWrite[],
+  now: () => number,
+  giveUp: (late: LateWrite, error: unknown) => void,
+): Promise<void> {
+  for (const late of waiting.slice()) {
+    try {
+      await late.write();
+      waiting.splice(waiting.indexOf(late), 1);
+    } catch (error) {
+      if (isUnavailable(error)) {
+        late.failingSince = undefined;
+        return;
+      }
+      late.failingSince ??= now();
+      if (now() - late.failingSince < LONGEST_FAILURE_MS) continue;
+      waiting.splice(waiting.indexOf(late), 1);
+      giveUp(late, error);
+    }
+  }
 }
