@@ -1,9 +1,11 @@
 /** The row that is sent in real time before the first file. */
 import { expect, test } from "vitest";
 import type { Output } from "@rowmill/contract/run-results";
+import { openDatabase } from "../../platform/database/database.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { RowUsage } from "../../processors/processor.ts";
 import { expectStatus } from "../../testing/api.ts";
+import { cleanUpLater } from "../../testing/cleanup.ts";
 import { finishedRun } from "../../testing/factories.ts";
 import { startModelServer } from "../../testing/model-server.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -58,7 +60,25 @@ test("the first row of a run that is canceled meanwhile is in its usage", async 
   expect(books.body.data).toMatchObject([{ requests: 1, costUsd: ended.usage.costUsd }]);
 });
 
-test("an error at the first row is reported, and not that of keeping what it has used", async () => {
+const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 1, onError: () => undefined });
+cleanUpLater(() => database.close());
+const AWAY = Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+const BUG = new Error("a bug");
+const USED: RowUsage = { requests: 1, inputTokens: 10, outputTokens: 5, costUsd: "0.5" };
+
+test.each([
+  ["an error at the first row is reported, and not that of keeping", () => Promise.reject(BUG), BUG],
+  [
+    "the error that the first row cannot be kept for another attempt is reported, and not lost with",
+    () => Promise.resolve([{ ok: false, failure: { code: "provider_error", message: "later" }, usage: USED }]),
+    AWAY,
+  ],
+  [
+    "the error that the first row cannot be recorded is reported, and not lost with",
+    () => Promise.resolve([{ ok: true, output: "1", usage: USED }]),
+    AWAY,
+  ],
+])("%s what it has used", async (_, respond, error) => {
   const { run } = await newBatchRun(api, provider, { rows: 3 });
   await finishedRun(api, run.id);
   const runId = uuidOf(run);
@@ -68,8 +88,6 @@ test("an error at the first row is reported, and not that of keeping what it has
   );
   // As before the run began.
   await service.query("delete from run_segments where run_id = $1", [runId]);
-  const bug = new Error("a bug");
-  const used: RowUsage = { requests: 1, inputTokens: 10, outputTokens: 5, costUsd: "0.5" };
   const lost: object[] = [];
   const step = {
     captureRequest: () => Promise.resolve({ ok: true }),
@@ -78,9 +96,13 @@ test("an error at the first row is reported, and not that of keeping what it has
       _signal: AbortSignal,
       clock: { noteUsage: (row: unknown, usage: RowUsage) => void },
     ) => {
-      clock.noteUsage(rows[0], used);
-      return Promise.reject(bug);
+      clock.noteUsage(rows[0], USED);
+      return respond();
     },
+  };
+  const checks = {
+    checkInputs: () => Promise.resolve([]),
+    checkOutputs: (outcomes: unknown[]) => Promise.resolve(outcomes),
   };
   const statements = {
     query: ({ text, values }: { text: string; values: unknown[] }) =>
@@ -90,7 +112,8 @@ test("an error at the first row is reported, and not that of keeping what it has
     parts: {
       database: {
         statements,
-        transaction: () => Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" })),
+        db: database.db,
+        transaction: () => Promise.reject(AWAY),
       },
       log: { warn: () => undefined },
       lateWrites: {
@@ -99,11 +122,10 @@ test("an error at the first row is reported, and not that of keeping what it has
     },
     batch: { id: newUuid(), runId },
     run: { id: runId, datasetId: record?.dataset_id, organizationId: record?.organization_id, parentRunId: null },
-    ready: () =>
-      Promise.resolve({ step, checks: { checkInputs: () => Promise.resolve([]) }, definition: {}, cache: undefined }),
+    ready: () => Promise.resolve({ step, checks, definition: {}, cache: undefined }),
     signal: new AbortController().signal,
   } as unknown as BatchPass; // what the first row uses of it
   const chunk = { chunkNo: 0, firstRow: 0, lastRow: 2, picked: null, booked: null };
-  await expect(new FirstRows().tryOnce(pass, [chunk])).rejects.toBe(bug);
+  await expect(new FirstRows().tryOnce(pass, [chunk])).rejects.toBe(error);
   expect(lost).toMatchObject([{ requests: 1, attempts: 1, costUsd: "0.5" }]);
 });

@@ -63,13 +63,12 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
       if (!captured.ok) continue;
       const startedAt = Date.now();
       let used: RowUsage | undefined;
+      let isRecording = false;
       try {
         const [tried] = await processPatiently(step, row, signal, (usage) => (used = usage));
         if (tried === undefined) throw new Error("a processor gave no outcome for a row");
         used = tried.usage;
         const [outcome = tried] = await checks.checkOutputs([tried]);
-        // From here on it is recorded, or may have been.
-        used = undefined;
         const failure = outcome.ok ? undefined : outcome.failure;
         const isForAll = failure !== undefined && failureCodes[failure.code].class === "configuration";
         // What may pass by itself is tried again with the others.
@@ -77,7 +76,8 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
           isForAll ||
           (failure !== undefined && delayBeforeAttempt(definition.retry ?? {}, failure, 1, 0) !== undefined)
         ) {
-          await keepUsage(pass, chunk, row, tried.usage);
+          isRecording = true;
+          await keepUsage(pass, chunk, row, used);
           return isForAll ? failure : undefined;
         }
         const results = noResults();
@@ -86,12 +86,15 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
         const listened = await listenedTypes(parts.database.db, run.organizationId, ROW_EVENT_TYPES);
         // Its call has a reservation of its own.
         const next = { state: "submitted" } as const;
+        isRecording = true;
         const isRecorded = await recordResults({ parts, batch, run, step, listened }, chunk, results, next, 0n);
+        used = undefined;
         if (!isRecorded) await accountApart(pass, chunk, results.usage);
         else if (outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
         return undefined;
       } catch (error) {
-        await keepUsageAfterError(pass, chunk, row, used);
+        // Where only the response of the database was lost, it has been recorded, perhaps.
+        await keepUsageAfterError(pass, chunk, row, isRecording && mayBeDone(error) ? undefined : used);
         if (error instanceof RowPostponedError) return error.reason === "nothing_begins" ? "later" : "postponed";
         throw error;
       }
