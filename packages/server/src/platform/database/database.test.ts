@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { Client } from "pg";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
@@ -86,6 +89,32 @@ test("a statement may be done whose connection broke meanwhile, and not one that
   expect([isUnavailable(neverSent), mayBeDone(neverSent)]).toEqual([true, false]);
   await away.close();
   expect(mayBeDone(await errorOf(sql`select 1`.execute(away.db)))).toBe(false);
+});
+
+test("what was not sent, since no address of a host could be reached, is not in doubt", () => {
+  // As Node makes it: it has the code of the first address, and not what was called.
+  const toAddress = (code: string): Error => Object.assign(new Error(code), { code, syscall: "connect" });
+  const errors = [toAddress("EHOSTUNREACH"), toAddress("ENETUNREACH")];
+  const unreachable = Object.assign(new AggregateError(errors), { code: "EHOSTUNREACH" });
+  expect([isUnavailable(unreachable), mayBeDone(unreachable)]).toEqual([true, false]);
+  const broken = Object.assign(new Error("read"), { code: "EHOSTUNREACH", syscall: "read" });
+  expect(mayBeDone(broken)).toBe(true);
+});
+
+test("what was not sent, since the server did not respond to the connection in time, is not in doubt", async () => {
+  const silent = createServer();
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  cleanUpLater(async () => void silent.close());
+  const { port } = silent.address() as AddressInfo; // it listens at a port
+  const database = openDatabase(`postgres://nobody@127.0.0.1:${port}/nothing`, {
+    max: 1,
+    onError: () => {},
+    connectTimeoutMs: 50,
+  });
+  cleanUpLater(() => database.close());
+  const error: unknown = await database.pool.query("select 1").catch((reason: unknown) => reason);
+  expect([isUnavailable(error), mayBeDone(error)]).toEqual([true, false]);
 });
 
 test("what is asked of a database that the process has closed is an outage, and no defect", async () => {

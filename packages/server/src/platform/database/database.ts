@@ -271,11 +271,17 @@ export function isUnavailable(error: unknown): boolean {
 /** Where a statement ended with this error: whether it may have been done all the same, since only its response was lost. */
 export function mayBeDone(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
-  const { syscall } = error as { syscall?: unknown };
   return !(
-    syscall === "connect" ||
-    syscall === "getaddrinfo" ||
+    isOfConnecting(error) ||
     ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "53300", "57P03"].includes(pgCode(error) ?? "") ||
-    (error instanceof Error && /timeout exceeded when trying to connect|after calling end/.test(error.message))
+    (error instanceof Error &&
+      /timeout exceeded when trying to connect|due to connection timeout|after calling end/.test(error.message))
   );
+}
+
+/** Where a host has several addresses, the error has those of all, and their system call is not its own. */
+function isOfConnecting(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isOfConnecting);
+  const { syscall } = error as { syscall?: unknown };
+  return syscall === "connect" || syscall === "getaddrinfo";
 }
