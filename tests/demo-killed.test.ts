@@ -54,7 +54,7 @@ function startDemo(directory: string, program: string) {
 
 /**
  * From now on, a demo in this directory makes no export, and so has not ended when it is interrupted, until the function that it returns is
- * called, or its database has ended.
+ * called, or its database has ended. Exports can be read: what adds up the storage reads them, with runs locked that are to end.
  */
 async function holdExports(directory: string): Promise<() => Promise<void>> {
   const files = clusterFiles(join(directory, "demo-output", "data", "postgres"));
@@ -64,7 +64,7 @@ async function holdExports(directory: string): Promise<() => Promise<void>> {
   holder.on("error", () => undefined);
   await holder.connect();
   await holder.query("begin");
-  await holder.query("lock table exports in access exclusive mode");
+  await holder.query("lock table exports in share mode");
   return () => holder.end().catch(() => undefined);
 }
 

@@ -120,13 +120,14 @@ test("an intake that is begun a second time while the first goes on doubles noth
   const [row] = await service.query<{ organization_id: string; id: string }>(
     "select organization_id, id from dataset_uploads",
   );
-  await queue.enqueueNow("dataset-intake", { organizationId: row?.organization_id, uploadId: row?.id, failures: 0 });
-  await queue.stop();
   const waiting =
     "select 1 from pg_stat_activity where datname = current_database() and query ~* $1 and $2 = wait_event";
   await waitFor(async () => (await service.query(waiting, ["dataset_uploads", "advisory"])).length === 1, {
     what: "the first intake stores further rows",
   });
+  // Not before, or it may claim the upload first, and the other one never waits.
+  await queue.enqueueNow("dataset-intake", { organizationId: row?.organization_id, uploadId: row?.id, failures: 0 });
+  await queue.stop();
   await waitFor(async () => (await service.query(waiting, ["dataset_uploads", "transactionid"])).length === 1, {
     what: "the second one waits to claim the upload",
   });

@@ -9,6 +9,8 @@
 --                                             four usual runs without a refusal ──▶ it was a limit after all
 --     many of the calls are refused, or three in a row ──▶ a limit, as before
 --     nothing but 503 ──▶ slower and slower, and quickly back to the rate before when it answers again
+--     the first refusal, and a lone one ──▶ 0.8 of the rate, which doubles again until there are more of them
+--     slowed down, and nothing refused for minutes ──▶ growing faster with each minute, and by time where calls are rare
 -- What a provider allows is measured by the calls that it accepts, and no longer by its answers: those of five seconds came too late for it.
 -- The columns `answered` and `answered_seconds` have that from now on.
 alter table limiters
@@ -23,7 +25,10 @@ alter table limiters
   -- refusals there were at the rate as it is.
   add column lone_rate float8,
   add column usual_run float8 not null default 0,
-  add column chance_refusals smallint not null default 0;
+  add column chance_refusals smallint not null default 0,
+  -- What was too much before the server had nothing but 503; when it last gave another answer.
+  add column kept_ceiling float8,
+  add column answered_at float8 not null default 0;
 
 create function take_limiter_slots(
   of_organization uuid,
@@ -103,6 +108,8 @@ declare
   RUNS_WITHOUT_REFUSAL constant float8 := 4;
   -- Of the latest run in the usual one.
   RUN_WEIGHT constant float8 := 0.3;
+  -- A server that has given nothing but 503 for so long is away, and shows nothing about the rate.
+  AWAY_SECONDS constant float8 := 5;
   -- What was learned counts that long after it was last seen.
   FORGET_SECONDS constant float8 := 600;
 
@@ -190,6 +197,8 @@ begin
   is_answered := coalesce(moment - answered_seconds_ago > stored.slowed_at, false);
   is_refused := coalesce(moment - refused_seconds_ago > stored.slowed_at, false);
   is_overloaded := coalesce(moment - overloaded_seconds_ago > stored.slowed_at, false);
+  if is_answered then stored.kept_ceiling := null; end if;
+  if new_answers > 0 then stored.answered_at := moment; end if;
   is_trusted := cap is not null and moment - stored.slowed_at > TRUST_SECONDS;
 
   -- 3. Whether a refusal is lone: between calls that were not refused. It no longer is where refusals follow of calls that were under way.
@@ -277,6 +286,10 @@ begin
   elsif is_refused and is_trusted then
     next_rate := current_rate * 0.7;
     next_ceiling := current_rate;
+  elsif is_refused and known_ceiling is null and not is_by_chance and is_sparse and pause <= LONE_PAUSE_SECONDS then
+    -- The first one: so early, the rate is known even less than what it was compared with.
+    is_lone := true;
+    next_rate := factor * current_rate;
   elsif (is_refused and known_ceiling is not null or is_overloaded) and is_sparse and pause <= LONE_PAUSE_SECONDS then
     is_lone := true;
     next_lone_rate := greatest(stored.lone_rate, steady_rate);
@@ -319,8 +332,16 @@ begin
   elsif is_growing and current_rate < 0.95 * known_ceiling then
     next_rate := least(current_rate * case when current_rate < known_ceiling / 2 then 2 else 1.25 end, 0.95 * known_ceiling);
   elsif is_growing then
-    next_rate := current_rate * (1 + least(1, moment - stored.grown_at)
-      * case when moment - stored.slowed_at < MEASURE_SECONDS then 0.003 else 0.01 end);
+    next_rate := current_rate * (1 + case
+      when moment - stored.slowed_at < MEASURE_SECONDS then 0.003 * least(1, moment - stored.grown_at)
+      else 0.01 * 2 ^ least(3, floor((moment - stored.slowed_at) / MEASURE_SECONDS) - 1)
+        * least(moment - stored.grown_at, greatest(1, 1 / current_rate), 10) end);
+  end if;
+  if is_overloaded and not is_refused and is_lone then
+    stored.kept_ceiling := greatest(stored.kept_ceiling, known_ceiling, case when known_ceiling is null then current_rate end);
+  end if;
+  if is_overloaded and next_lone_refusals < MANY_LONE_REFUSALS and moment - stored.answered_at > AWAY_SECONDS then
+    next_ceiling := greatest(next_ceiling, stored.kept_ceiling);
   end if;
   -- At the limit there is no rate to remember.
   if next_rate < cap or cap is null then
@@ -363,6 +384,8 @@ begin
     chance_refusals = next_chance_refusals,
     lone_rate = next_lone_rate,
     usual_run = stored.usual_run,
+    kept_ceiling = stored.kept_ceiling,
+    answered_at = least(stored.answered_at, moment),
     started = case when is_refused or is_overloaded then 0 else run end + slots,
     started_before = stored.started_before,
     refused_now = stored.refused_now,
