@@ -95,9 +95,9 @@ export interface LimitersTable {
   /** Calls between two refusals by chance. */
   usualRun: Generated<number>;
   chanceRefusals: Generated<number>;
-  /** What was too much before the server had nothing but 503; when it last gave another answer. */
+  /** What was too much before the server had nothing but 503; when it last gave another response. */
   keptCeiling: Maybe<number>;
-  answeredAt: Generated<number>;
+  respondedAt: Generated<number>;
   grownAt: Generated<number>;
   answeredSinceGrowth: Generated<number>;
   /** Calls that the provider accepted, and the time in which they started. */

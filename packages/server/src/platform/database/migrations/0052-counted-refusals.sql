@@ -26,9 +26,9 @@ alter table limiters
   add column lone_rate float8,
   add column usual_run float8 not null default 0,
   add column chance_refusals smallint not null default 0,
-  -- What was too much before the server had nothing but 503; when it last gave another answer.
+  -- What was too much before the server had nothing but 503; when it last gave another response.
   add column kept_ceiling float8,
-  add column answered_at float8 not null default 0;
+  add column responded_at float8 not null default 0;
 
 create function take_limiter_slots(
   of_organization uuid,
@@ -198,7 +198,7 @@ begin
   is_refused := coalesce(moment - refused_seconds_ago > stored.slowed_at, false);
   is_overloaded := coalesce(moment - overloaded_seconds_ago > stored.slowed_at, false);
   if is_answered then stored.kept_ceiling := null; end if;
-  if new_answers > 0 then stored.answered_at := moment; end if;
+  if new_answers > 0 then stored.responded_at := moment; end if;
   is_trusted := cap is not null and moment - stored.slowed_at > TRUST_SECONDS;
 
   -- 3. Whether a refusal is lone: between calls that were not refused. It no longer is where refusals follow of calls that were under way.
@@ -340,7 +340,7 @@ begin
   if is_overloaded and not is_refused and is_lone then
     stored.kept_ceiling := greatest(stored.kept_ceiling, known_ceiling, case when known_ceiling is null then current_rate end);
   end if;
-  if is_overloaded and next_lone_refusals < MANY_LONE_REFUSALS and moment - stored.answered_at > AWAY_SECONDS then
+  if is_overloaded and next_lone_refusals < MANY_LONE_REFUSALS and moment - stored.responded_at > AWAY_SECONDS then
     next_ceiling := greatest(next_ceiling, stored.kept_ceiling);
   end if;
   -- At the limit there is no rate to remember.
@@ -385,7 +385,7 @@ begin
     lone_rate = next_lone_rate,
     usual_run = stored.usual_run,
     kept_ceiling = stored.kept_ceiling,
-    answered_at = least(stored.answered_at, moment),
+    responded_at = least(stored.responded_at, moment),
     started = case when is_refused or is_overloaded then 0 else run end + slots,
     started_before = stored.started_before,
     refused_now = stored.refused_now,
