@@ -80,6 +80,8 @@ export interface Summary {
   /** What a person may want where every row succeeded. */
   nextCommand: string;
   seconds: number;
+  /** Whether the run was begun before: the calls of a process that was killed meanwhile are not counted. */
+  mayMissCalls: boolean;
   /** Rows are on stdout, so that these lines go to stderr. */
   areRowsPrinted: boolean;
 }
@@ -114,9 +116,9 @@ function describeEnd(cli: Cli, summary: Summary): string {
     isPaid || before !== ""
       ? [`${costUsd === undefined ? `price not known (${howToPrice})` : usd(costUsd)}${before}`]
       : [];
-  // Outputs of the cache, and those of equal rows, need none. A few fewer than rows may also be calls of a process that was killed, which are
-  // not counted.
-  const calls = usage.requests > 0 && 2 * usage.requests <= rows.total ? [plural(usage.requests, "request")] : [];
+  // Outputs of the cache, and those of equal rows, need none.
+  const isCallsShown = !summary.mayMissCalls && usage.requests > 0 && 2 * usage.requests <= rows.total;
+  const calls = isCallsShown ? [plural(usage.requests, "request")] : [];
   const lines = [`${run.id} ${run.state}: ${[done, ...others, ...calls, ...cost, duration(seconds)].join(", ")}`];
   if (error !== null) lines.push(`Reason: ${error.message} (${error.code})`);
   if (rows.failed > 0)

@@ -41,7 +41,7 @@ import type { MapOptions } from "./map-options.ts";
 import { PRICE_BY_OPTION, PRICE_OF_CONNECTION, priceOf } from "./price.ts";
 import { readInput } from "./read-input.ts";
 import { highestRowPrice } from "./row-price.ts";
-import { scopeOf } from "./scope.ts";
+import { rowsIn, scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
 import { continueRun, createRun, ensureJobSpec, findRun, retryRun } from "./things.ts";
 import type { RunPlan, Scope } from "./things.ts";
@@ -109,6 +109,8 @@ interface Wanted extends NextCommands {
   isRetryAhead: boolean;
   /** What the first rows have cost, in US dollars. */
   triedUsd?: number;
+  /** Its run was begun by an earlier command. */
+  isContinued?: boolean;
 }
 
 async function mapOn(service: Target | LocalService, input: InputFile, wanted: Wanted): Promise<void> {
@@ -165,6 +167,7 @@ async function processRows(job: Job): Promise<void> {
     const finished = await checkOutput(job, destination, run);
     if (finished !== undefined && run !== undefined) return report(job, run, finished);
   }
+  job.isContinued = run !== undefined;
   const isUnfinished = run === undefined || !isTerminal(run) || (options.retry === true && run.state !== "succeeded");
   if (isUnfinished) await job.place?.requireServer();
   if (run === undefined) {
@@ -217,10 +220,6 @@ async function checkOutput(
     cli.output.note(`${changed.trim()} That run is left as it is; this one starts at the first row.`);
   return undefined;
 }
-
-/** Of the whole table: a retry run has only some of them. */
-const rowsIn = (scope: Scope, { rowCount }: Dataset): number =>
-  "count" in scope ? Math.min(scope.count, rowCount) : rowCount;
 
 function changesOf(known: { file: string; spec: string; scope: string }, now: Job["identity"]): string[] {
   return [
@@ -332,6 +331,7 @@ async function report(job: Job, run: Run, file: WrittenFile | undefined): Promis
     changedCommand: replacing(command),
     nextCommand: wholeCommand === undefined || isWhole ? `rowmill results ${run.id}` : replacing(wholeCommand),
     seconds: (Date.now() - startedAt) / 1000,
+    mayMissCalls: job.isContinued === true,
     areRowsPrinted: destination.type === "stdout",
   });
 }

@@ -1,4 +1,5 @@
 /** The rows that options choose. */
+import type { Dataset } from "@rowmill/client";
 import { usageProblem } from "../frame/problem.ts";
 import type { MapOptions } from "./map-options.ts";
 import type { Scope } from "./things.ts";
@@ -11,3 +12,7 @@ export function scopeOf({ limit, sample, seed }: Pick<MapOptions, "limit" | "sam
   if (sample !== undefined) return { type: "sample", count: sample, seed: seed ?? 1 };
   return { type: "all" };
 }
+
+/** Of the whole table: a retry run has only some of them. */
+export const rowsIn = (scope: Scope, { rowCount }: Dataset): number =>
+  "count" in scope ? Math.min(scope.count, rowCount) : rowCount;

@@ -63,6 +63,7 @@ async function reportRun(
     changedCommand: `rowmill specs new FILE --to ${run.jobSpecId}`,
     nextCommand: `rowmill results ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
+    mayMissCalls: true,
     areRowsPrinted: false,
   });
 }
