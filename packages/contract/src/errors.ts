@@ -60,8 +60,8 @@ export const errorCodes = {
   api_key_revoked: { status: 401, meaning: "The API key was revoked.", action: "Use another key." },
   budget_exceeded: {
     status: 402,
-    meaning: "The budget of the run or organization does not allow this.",
-    action: "Raise the budget.",
+    meaning: "The budget of the run is used up, so that it cannot be resumed.",
+    action: "Raise `budget.maxCostUsd` of the run, then resume it.",
   },
   session_ended: {
     status: 401,
