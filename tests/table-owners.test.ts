@@ -46,7 +46,7 @@ const owners: Record<string, string> = {
   organizations: "resources/organizations",
   provider_batches: "resources/runs",
   rate_limit_buckets: "platform",
-  row_cache: "engine",
+  row_cache: "resources/runs",
   run_budgets: "resources/runs",
   run_chunks: "resources/runs",
   run_failures: "resources/runs",

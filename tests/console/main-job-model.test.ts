@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { LLMock } from "@copilotkit/aimock";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { finishedRun, newDataset, newJobSpec, newRun } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
@@ -158,4 +159,27 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
     expectTable(await readFile(await download.path(), "utf8"));
     await context.close();
   }, 600_000);
+
+  test("and the price of further rows shows what the cache has of them", async () => {
+    if (browser === undefined) throw new Error("there is no browser");
+    const { api, apiKey } = await service.newOrganization();
+    const body = { type: "openai_compatible", name: "Imitation", baseUrl: `${provider.url}/v1` };
+    const connection = (await api<{ id: string }>("POST", "/v1/connections", { body })).body.id;
+    const messages = [{ role: "user" as const, content: "{{row.name}}" }];
+    const processor = { type: "llm" as const, connection, model: "gpt-5-mini", messages };
+    const jobSpec = await newJobSpec(api, processor, { cache: { mode: "read_write" } });
+    const dataset = await newDataset(
+      api,
+      lines.map((name) => ({ name })),
+    );
+    const subject = { datasetId: dataset.id, jobSpecId: jobSpec.id };
+    await finishedRun(api, (await newRun(api, { ...subject, scope: { type: "limit", count: 10 } })).id);
+    const page = await (await openContext(browser)).newPage();
+    await page.goto(`${service.url}/runs/new?datasetId=${dataset.id}&jobSpecId=${jobSpec.id}`);
+    await page.getByLabel("API key").fill(apiKey);
+    await page.keyboard.press("Enter");
+    const basis = page.getByText(/^From the limits of the job spec/);
+    await basis.waitFor();
+    expect(await basis.innerText()).toContain(`The cache has 10 of ${ROWS} rows that were looked up.`);
+  });
 });

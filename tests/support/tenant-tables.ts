@@ -7,7 +7,21 @@ import type { TestService } from "@rowmill/server/testing/service";
 export const WITHOUT_OWNER = ["installation", "login_links", "low_space_reports", "schema_migrations"];
 
 /** Requests of organizations have no business with these. */
-export const OUT_OF_REACH = ["denied_attempts", "event_listeners", "rate_limit_buckets", "row_cache", "run_row_keys"];
+export const OUT_OF_REACH = ["denied_attempts", "event_listeners", "rate_limit_buckets", "run_row_keys"];
+
+/** Requests of organizations add no rows to these. */
+export const NEVER_INSERTED = [
+  "organizations",
+  "dataset_counts",
+  "run_failures",
+  "run_segments",
+  "alert_candidates",
+  "provider_batches",
+  "event_logs",
+  "limiters",
+  "row_cache",
+  "sessions",
+];
 
 export interface Table {
   name: string;
@@ -47,6 +61,10 @@ export async function fillRareTables(service: Pick<TestService, "query">): Promi
   );
   await service.query(
     "insert into limiters (organization_id, connection_id, model) select organization_id, id, 'small' from connections",
+  );
+  await service.query(
+    `insert into row_cache (organization_id, key, output, expires_at)
+      select organization_id, sha256(id::text::bytea), '1', now() + interval '1 day' from runs`,
   );
   // What only an action that has not ended has.
   await service.query(

@@ -124,6 +124,16 @@ class Map(ServiceTest):
         )  # fmt: skip
         self.assertEqual(json.loads(done.stdout)["id"], result.run["datasetId"])
 
+    def test_the_price_of_a_changed_table_is_that_of_its_new_rows(self) -> None:
+        model = self.model(lambda _prompt: None)
+        options = {"prompt": "{{n}}", "model": "small", "base_url": f"{model.url}/v1", "price": "1/1", "max_output_tokens": 10}
+        rows = [{"n": n} for n in range(8)]
+        self.map(rows[:6], max_cost=1, **options)
+        with self.assertRaisesRegex(rowmill.PriceNotAgreedError, r"^8 rows \(the cache has 6 of 8 looked up\) at \$0"):
+            self.map(rows, **options)
+        with self.assertRaisesRegex(rowmill.PriceNotAgreedError, r"^2 rows at \$0"):
+            self.map([{"n": 8}, {"n": 9}], **options)
+
     def test_a_model_is_paid_only_with_consent_and_each_row_once_over_a_kill(self) -> None:
         prompts: List[str] = []
         gate = threading.Event()

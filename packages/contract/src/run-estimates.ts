@@ -35,6 +35,12 @@ export const RunEstimateSchema = component(
         }),
         sampledRows: SafeCount("Rows that were rendered, spread evenly over those of the run."),
         failingSampledRows: SafeCount("Those among them that would fail before anything is called."),
+        cachedSampledRows: Type.Optional(
+          SafeCount(
+            "Sampled rows whose outputs the cache has: nothing is called for them, unless an output does not fit the `outputSchema` of the job spec. " +
+              "Absent: outputs of the job spec are not taken from a cache, or the key lacks `datasets:read`.",
+          ),
+        ),
         requests: Counts(
           "Calls to the outside; repair attempts and further attempts are in `high`, or in earlier results.",
         ),
@@ -78,7 +84,7 @@ export const RunEstimateSchema = component(
     },
     {
       description:
-        "`low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What a cache or equal rows save is not counted.",
+        "`low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What the cache has of the sampled rows is taken off; what equal rows save is not.",
     },
   ),
 );

@@ -112,7 +112,8 @@ export const runOperations = {
     description:
       "A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run " +
       "takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies. A scope of type `filter` needs " +
-      "`datasets:read`, too: how many rows pass a filter shows what is in them.",
+      "`datasets:read`, too: how many rows pass a filter shows what is in them. With a key that lacks it, a dry run does not look rows up in the " +
+      "cache.",
     access: write,
     idempotency: "required",
     body: Closed({

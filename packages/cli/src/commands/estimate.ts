@@ -35,7 +35,7 @@ const bases: Record<RunEstimate["estimate"]["basis"], string> = {
 };
 
 function describeEstimate({ rows, estimate: { basis, ...estimated }, problems, suggestions }: RunEstimate): string {
-  const { costUsd, durationSeconds, inputTokens, outputTokens, requests } = estimated;
+  const { cachedSampledRows, costUsd, durationSeconds, inputTokens, outputTokens, requests, sampledRows } = estimated;
   const cost =
     costUsd === null ? "unknown: the model has no price" : usdRange(Number(costUsd.low), Number(costUsd.high));
   const lines = [
@@ -48,6 +48,9 @@ function describeEstimate({ rows, estimate: { basis, ...estimated }, problems, s
           `tokens    about ${count(inputTokens.expected)} in, ${count(outputTokens.expected)} out`,
         ]),
     ...(durationSeconds === null ? [] : [`time      ${durationRange(durationSeconds.low, durationSeconds.high)}`]),
+    ...(cachedSampledRows === undefined
+      ? []
+      : [`cache     has ${count(cachedSampledRows)} of ${plural(sampledRows, "row")} that were looked up`]),
     `basis     ${bases[basis]}`,
   ];
   if (problems.length > 0) lines.push("", `${plural(problems.length, "problem")}:`, ...problems.map(messageOf));

@@ -20,7 +20,8 @@ test("a changed file calls the model for its changed and new rows, and says for 
   model.calls.length = 0;
   // The first row is gone, the third one has changed, the fifth one is new, and the places of the others are not what they were.
   writeFileSync(join(place.folder, "tuesday.csv"), "id,text\n5,five\n2,two\n3,THREE\n4,four\n");
-  const { stdout } = await map("tuesday.csv", "b.csv");
+  const { stdout, stderr } = await map("tuesday.csv", "b.csv");
+  expect(stderr).toContain("4 rows (the cache has 2 of 4 looked up): $");
   expect(model.calls.map(({ prompt }) => prompt).toSorted()).toEqual(["THREE", "five"]);
   expect(stdout).toContain("4 of 4 rows succeeded, 2 requests, $");
   expect(readFileSync(join(place.folder, "b.csv"), "utf8").split("\n").slice(1, 5)).toEqual([

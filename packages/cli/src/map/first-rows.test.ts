@@ -81,7 +81,10 @@ test("first rows whose run is paused end the wait for them, and those whose run 
     what: "the run of the first rows is deleted",
   });
   const again = await runInTerminal(made, ask("--price", "1/2"), [["Continue? [Y/n]", "n\r"]]);
-  expect(again).toMatchObject({ code: 6, screen: expect.stringContaining("15 more rows: $") as string });
+  expect(again).toMatchObject({
+    code: 6,
+    screen: expect.stringContaining("15 more rows (the cache has 5 of 20 looked up): $") as string,
+  });
 });
 
 test("--max-cost is the budget of the first rows, too, and what they cost is taken off the budget of the others", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PRICE_OF_CONNECTION, describePrice } from "./price.ts";
+import { PRICE_OF_CONNECTION, describePrice, priceOf } from "./price.ts";
 
 const price = { rows: 120, costUsd: { low: 0.0014, high: 2.3 }, seconds: undefined, tokens: 9_000 };
 const describe = (maxCost?: string) => describePrice(price, false, PRICE_OF_CONNECTION, maxCost);
@@ -16,5 +16,27 @@ test.each([
 test("a budget says nothing of the first rows, which are paid before it", () => {
   expect(describePrice(price, true, PRICE_OF_CONNECTION, "1")).toBe(
     "120 more rows: $0.0014 or more, at most $1.00 for them (--max-cost)",
+  );
+});
+
+test("what the cache has is shown, and is taken off what the rows that were tried have cost", () => {
+  const bounds = { low: 700, expected: 1_000, high: 1_300 };
+  const estimate = {
+    basis: "limits" as const,
+    sampledRows: 200,
+    failingSampledRows: 0,
+    cachedSampledRows: 180,
+    requests: bounds,
+    inputTokens: bounds,
+    outputTokens: bounds,
+    costUsd: { low: "0.01", expected: "1", high: "100" },
+    durationSeconds: null,
+    unpricedModels: [],
+  };
+  const called = { costUsd: 0.001, durationMs: 1_000 };
+  const tried = [called, called, called, { costUsd: undefined, durationMs: 0, isCached: true }];
+  const found = priceOf(10_000, tried, { estimate });
+  expect(describePrice(found, true, PRICE_OF_CONNECTION)).toBe(
+    "10,000 more rows (the cache has 180 of 200 looked up): $0.67–1.36, 8–26 s",
   );
 });

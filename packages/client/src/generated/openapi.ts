@@ -316,7 +316,7 @@ export interface paths {
         put?: never;
         /**
          * Create a run from a dataset and a job spec
-         * @description A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies. A scope of type `filter` needs `datasets:read`, too: how many rows pass a filter shows what is in them.
+         * @description A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies. A scope of type `filter` needs `datasets:read`, too: how many rows pass a filter shows what is in them. With a key that lacks it, a dry run does not look rows up in the cache.
          */
         post: operations["createRun"];
         delete?: never;
@@ -3624,7 +3624,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description `low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What a cache or equal rows save is not counted. */
+        /** @description `low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What the cache has of the sampled rows is taken off; what equal rows save is not. */
         RunEstimate: {
             /** @constant */
             dryRun: true;
@@ -3640,6 +3640,8 @@ export interface components {
                 sampledRows: number;
                 /** @description Those among them that would fail before anything is called. */
                 failingSampledRows: number;
+                /** @description Sampled rows whose outputs the cache has: nothing is called for them, unless an output does not fit the `outputSchema` of the job spec. Absent: outputs of the job spec are not taken from a cache, or the key lacks `datasets:read`. */
+                cachedSampledRows?: number;
                 /** @description Calls to the outside; repair attempts and further attempts are in `high`, or in earlier results. */
                 requests: {
                     /** @description At least. */

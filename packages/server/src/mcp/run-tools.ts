@@ -91,11 +91,12 @@ const estimateRun = tool({
       body,
       idempotencyKey: randomUUID(),
     })) as unknown as RunEstimate; // a dry run returns no run
-    const { costUsd, durationSeconds, unpricedModels } = estimate;
+    const { cachedSampledRows: cached, costUsd, durationSeconds, sampledRows, unpricedModels } = estimate;
+    const known = cached === undefined || cached === 0 ? "" : ` (the cache has ${cached} of ${sampledRows} looked up)`;
     const cost = costUsd === null ? "at a price that is not known" : `$${costUsd.low} to $${costUsd.high}`;
     const time =
       durationSeconds === null ? "" : `, ${durationSeconds.low} to ${plural(durationSeconds.high, "second")}`;
-    return resultOf(`${plural(rows, "row")}, ${cost}${time}.`, [
+    return resultOf(`${plural(rows, "row")}${known}, ${cost}${time}.`, [
       ...problems,
       ...(unpricedModels.length === 0 ? [] : [{ unpricedModels }]),
     ]);

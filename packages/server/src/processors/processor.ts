@@ -205,6 +205,8 @@ export interface Estimator {
   maxRequests: number;
   /** Undefined: not known. */
   price: RequestPrice | undefined;
+  /** As of a step: outputs may be taken from a cache. */
+  cacheKeyOf?: Step["cacheKeyOf"];
   /** What the same costs in a batch of the provider; undefined: not known, or there are none. */
   batchPrice?: RequestPrice | undefined;
   /** Where others may be called in place of the first: the highest that is known. */

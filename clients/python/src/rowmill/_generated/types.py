@@ -668,7 +668,7 @@ class RunEstimateEstimateDurationSeconds(TypedDict):
     high: int
 
 
-class RunEstimateEstimate(TypedDict):
+class _RunEstimateEstimateRequired(TypedDict):
     basis: Literal["earlier_results", "limits", "no_calls"]
     sampledRows: int
     failingSampledRows: int
@@ -678,6 +678,10 @@ class RunEstimateEstimate(TypedDict):
     costUsd: Optional[RunEstimateEstimateCostUsd]
     unpricedModels: List[RunEstimateEstimateUnpricedModelsItem]
     durationSeconds: Optional[RunEstimateEstimateDurationSeconds]
+
+
+class RunEstimateEstimate(_RunEstimateEstimateRequired, total=False):
+    cachedSampledRows: int
 
 
 class RunEstimateProblemsItem(TypedDict):
@@ -693,7 +697,7 @@ class RunEstimateSuggestionsItem(TypedDict):
 
 
 class RunEstimate(TypedDict):
-    """`low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What a cache or equal rows save is not counted."""
+    """`low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What the cache has of the sampled rows is taken off; what equal rows save is not."""
 
     dryRun: Literal[True]
     rows: int

@@ -44,11 +44,17 @@ class PriceNotAgreedError(RowmillError):
 
     def __init__(self, estimate: t.RunEstimate) -> None:
         self.estimate = estimate
-        cost = estimate["estimate"]["costUsd"]
+        found = estimate["estimate"]
+        cost = found["costUsd"]
         price = "a price that is not known" if cost is None else f"${cost['low']} to ${cost['high']}"
         super().__init__(
-            f"{plural(estimate['rows'], 'row')} at {price}: pass max_cost=5 to spend at most $5, or yes=True. Nothing was started."
+            f"{plural(estimate['rows'], 'row')}{_known(found)} at {price}: pass max_cost=5 to spend at most $5, or yes=True. Nothing was started."
         )
+
+
+def _known(estimate: t.RunEstimateEstimate) -> str:
+    cached = estimate.get("cachedSampledRows", 0)
+    return f" (the cache has {cached:,} of {estimate['sampledRows']:,} looked up)" if cached else ""
 
 
 class Frame(Protocol):

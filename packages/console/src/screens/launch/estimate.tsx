@@ -57,6 +57,8 @@ function Basis({ estimate }: Pick<RunEstimate, "estimate">) {
   return (
     <>
       {BASES[estimate.basis]}
+      {estimate.cachedSampledRows !== undefined &&
+        ` The cache has ${count(estimate.cachedSampledRows)} of ${plural(estimate.sampledRows, "row")} that were looked up.`}
       {estimate.unpricedModels.length > 0 && (
         <>
           {` No price is set for ${estimate.unpricedModels.map(({ model }) => model).join(", ")}, so no budget can be set. `}

@@ -1,15 +1,13 @@
 /**
  * Outputs of earlier rows, by what they depend on: job specs with a `cache` do not pay twice for the same request. The key
- * is a digest of everything that the step names (see `Step.cacheKeyOf`), and of where its connections lead at this moment; the
+ * is a digest of everything that the step names, and of where its connections lead at this moment (`resources/runs/cached-rows.ts`); the
  * job spec's own checks are made again.
  */
-import { createHash } from "node:crypto";
 import type { CachePolicy } from "@rowmill/contract/job-spec-policies";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Statements } from "../../platform/database/database.ts";
-import { parseId } from "../../platform/ids.ts";
-import { traitsOf } from "../../processors/processors.ts";
 import type { InputRow, Step } from "../../processors/processor.ts";
+import { prepareCacheKeys } from "../../resources/runs/cached-rows.ts";
 
 /** Larger outputs are rare, and would make the cache a second store of results. */
 const MAX_CACHED_CHARACTERS = 256 * 1024;
@@ -33,18 +31,14 @@ export function createRowCache(
 ): RowCache | undefined {
   if (policy.mode !== "read_write" || step.cacheKeyOf === undefined) return undefined;
   const keyOf = step.cacheKeyOf.bind(step);
-  const connectionIds = traitsOf(processor)
-    .connectionsOf(processor)
-    .map((id) => parseId("connection", id));
   const keys = new Map<number, Buffer>();
   return {
     async lookUp(client, rows) {
-      const wayThere = await readWayThere(client, organizationId, connectionIds);
+      const cacheKeyOf = await prepareCacheKeys(client, organizationId, processor, keyOf);
       const rowsByKey = new Map<string, number[]>();
       for (const row of rows) {
-        const text = keyOf(row);
-        if (text === undefined) continue;
-        const key = createHash("sha256").update(wayThere).update("\n").update(text).digest();
+        const key = cacheKeyOf(row);
+        if (key === undefined) continue;
         keys.set(row.index, key);
         const hex = key.toString("hex");
         rowsByKey.set(hex, [...(rowsByKey.get(hex) ?? []), row.index]);
@@ -84,20 +78,6 @@ export function createRowCache(
       for (const { index } of rows) keys.delete(index);
     },
   };
-}
-
-/** Where the rows would be sent: an output from elsewhere is another one. */
-async function readWayThere(
-  client: Statements,
-  organizationId: string,
-  connectionIds: readonly (string | undefined)[],
-): Promise<string> {
-  const { rows } = await client.query<{ base_url: string }>({
-    name: "read_base_urls",
-    values: [organizationId, connectionIds],
-    text: "select base_url from connections where organization_id = $1 and id = any($2::uuid[]) order by id",
-  });
-  return JSON.stringify(rows.map(({ base_url }) => base_url));
 }
 
 const KEEP = `

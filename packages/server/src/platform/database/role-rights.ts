@@ -56,8 +56,12 @@ export const rights: Record<keyof Tables, Rights> = {
   providerBatches: { tenant: "select, update", task: ALL, service: ALL },
   // What a run has spent counts when it gets a budget; what is set aside is the business of those who call.
   runBudgets: { tenant: "select, insert, update (spent_usd)", task: ALL, service: ALL },
-  // The service finds and deletes what is past its time.
-  rowCache: { task: "select, insert, update", service: "select (organization_id, key, expires_at), delete" },
+  // The service finds and deletes what is past its time. Dry runs look up which rows it has, and not their outputs.
+  rowCache: {
+    tenant: "select (organization_id, key, expires_at)",
+    task: "select, insert, update",
+    service: "select (organization_id, key, expires_at), delete",
+  },
   runRowKeys: { task: ALL, service: "select (organization_id, run_id)" },
   // A test of a job spec accounts for its calls itself.
   usageDays: { tenant: "select, insert", task: "select, insert, update", service: ALL },

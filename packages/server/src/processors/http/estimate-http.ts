@@ -1,9 +1,10 @@
 /** What the requests of a job spec would cost, for dry runs. */
 import type { ConnectionEgress, Connections } from "../connection-parts.ts";
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { Estimator, RowEstimate } from "../processor.ts";
+import type { Estimator, InputRow, RowEstimate } from "../processor.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { LargeTexts } from "../large-texts.ts";
+import { cacheKeyOf } from "./http-step.ts";
 import { renderRow } from "./render-row.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";
@@ -39,6 +40,7 @@ export async function prepareHttpEstimate(
   };
   return {
     estimateRow: (row) => estimateRow(row.text),
+    ...(config.method === "GET" ? { cacheKeyOf: (row: InputRow) => cacheKeyOf(template, config, row) } : {}),
     maxRequests: 1,
     price,
     highestPrice: price,

@@ -300,7 +300,7 @@ const idempotencyKeyOf = ({ rootRunId }: RunContext, row: InputRow): string =>
   `rowmill-${hash("sha256", `${rootRunId}/${row.index}`, "hex").slice(0, 32)}`;
 
 /** What the response depends on, as far as it can be known; not the secret, which is not part of the request. */
-function cacheKeyOf(
+export function cacheKeyOf(
   template: ReturnType<typeof compileRequest>,
   config: HttpConfig,
   row: InputRow,

@@ -11,7 +11,11 @@ export async function prepareLlmEstimate(
   connections: Connections,
   config: LlmConfig,
   organizationId: string,
-  { estimateRow, repairAttempts }: Pick<Estimator, "estimateRow"> & { repairAttempts: number },
+  {
+    estimateRow,
+    cacheKeyOf,
+    repairAttempts,
+  }: Pick<Estimator, "estimateRow" | "cacheKeyOf"> & { repairAttempts: number },
 ): Promise<Estimator> {
   const asked = await Promise.all(
     targetsOf(config).map(async (target) => ({
@@ -22,6 +26,7 @@ export async function prepareLlmEstimate(
   const prices = asked.map(({ target, connection }) => priceOfRequest(target, connection));
   return {
     estimateRow,
+    cacheKeyOf,
     // A model is asked to repair only what has a schema to fit.
     maxRequests: 1 + (config.outputSchema === undefined ? 0 : repairAttempts),
     price: prices[0],

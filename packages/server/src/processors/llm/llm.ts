@@ -47,6 +47,7 @@ export function createLlmProcessor(parts: LlmParts): LlmProcessor {
       const step = createStep(parts, dialects, config, { organizationId, runId, rootRunId: runId, retryNumber: 0 });
       return prepareLlmEstimate(parts.connections, config, organizationId, {
         estimateRow: (row) => step.estimate(row),
+        cacheKeyOf: (row) => step.cacheKeyOf?.(row),
         repairAttempts: config.repairAttempts ?? DEFAULT_REPAIR_ATTEMPTS,
       });
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { estimateTotals, meanOf } from "./estimate-totals.ts";
+import { estimateTotals, estimateWithCache, meanOf } from "./estimate-totals.ts";
 import type { SampledRow } from "./estimate-totals.ts";
 
 const price = { requestUsd: "0", inputUsdPerMillionTokens: "1", outputUsdPerMillionTokens: "10" };
@@ -103,4 +103,58 @@ test("a rate limit says how long it takes, by requests or by tokens", () => {
   expect(within(null, 100)).toBe(120);
   expect(within(4, 50)).toBe(240);
   expect(within(null, null)).toBeUndefined();
+});
+
+describe("rows whose outputs the cache has", () => {
+  const sampleOf = (count: number) => Array.from({ length: count }, () => row(80, 120));
+  const first = (count: number) => new Set(Array.from({ length: count }, (_, place) => place));
+  const totalsOf = (rows: number, sample: readonly SampledRow[], cached: number, mayBeCalled = false) =>
+    estimateWithCache({ rows, sample, cached: first(cached), mayBeCalled }, (open) =>
+      estimateTotals(rows, open, estimator, undefined, false),
+    );
+  const requestsOf = (rows: number, sampled: number, cached: number) =>
+    totalsOf(rows, sampleOf(sampled), cached).requests;
+
+  test("take nothing, where all rows were looked up", () => {
+    expect(requestsOf(200, 200, 0)).toEqual({ low: 200, expected: 200, high: 200 });
+    expect(requestsOf(200, 200, 150)).toEqual({ low: 50, expected: 50, high: 50 });
+    expect(totalsOf(200, sampleOf(200), 200)).toEqual(estimateTotals(0, [], estimator, undefined, false));
+  });
+
+  test("leave a range, where others were not looked up", () => {
+    // 95 %: a quarter of the rows, 6 % more or fewer.
+    const { low, expected, high } = requestsOf(20_000, 200, 150);
+    expect([expected, low > 3_750, low < 3_850, high > 6_200, high < 6_350]).toEqual([5_000, true, true, true, true]);
+    // Without any there is nothing to take off.
+    expect(requestsOf(20_000, 200, 0)).toEqual({ low: 20_000, expected: 20_000, high: 20_000 });
+  });
+
+  test("are perhaps not all, where all that were looked up are", () => {
+    const { low, expected, high } = requestsOf(20_000, 200, 200);
+    // Three rows in 200.
+    expect([low, expected, high > 280, high < 300]).toEqual([0, 0, true, true]);
+    // Of one open row in 200 the high end is higher.
+    expect(requestsOf(20_000, 200, 199).high).toBeGreaterThan(1.5 * high);
+  });
+
+  test.each([1, 2, 3])(
+    "leave no more than all rows, where %i large rows were looked up, and at least nothing",
+    (few) => {
+      const { low, expected, high } = requestsOf(1_000, few, few);
+      expect([low, expected, high > 900, high <= 1_000]).toEqual([0, 0, true, true]);
+    },
+  );
+
+  test("leave a row of the mean at the high end, however small they are", () => {
+    const sample = [
+      ...Array.from({ length: 100 }, () => row(1, 1)),
+      ...Array.from({ length: 100 }, () => row(999, 999)),
+    ];
+    expect(totalsOf(20_000, sample, 200).inputTokens.high).toBeGreaterThan(280 * 500);
+  });
+
+  test("do not lower the high end, where their outputs may not fit the job spec", () => {
+    const { low, expected, high } = totalsOf(200, sampleOf(200), 150, true).requests;
+    expect([low, expected, high]).toEqual([50, 50, 200]);
+  });
 });

@@ -61,6 +61,62 @@ export function estimateTotals(
   };
 }
 
+type Totals = ReturnType<typeof estimateTotals>;
+
+/**
+ * Totals where the cache has outputs of sampled rows: these take nothing. Where other rows were not looked up, the high end counts one row
+ * more as open than was found, as large as the mean: with its error, 200 cached rows of 200 leave three in 200 open, which they do not rule out.
+ * `mayBeCalled`: outputs of the cache are not certain to be taken, so the high end is the one without a cache.
+ */
+export function estimateWithCache(
+  { rows, sample, cached, mayBeCalled }: CachedSample,
+  totalsOf: (sample: readonly SampledRow[]) => Totals,
+): Totals {
+  const without = totalsOf(sample);
+  const [some] = cached;
+  if (some === undefined) return without;
+  const open = sample.map((row, place) => (cached.has(place) ? undefined : row));
+  const totals = totalsOf(open);
+  if (mayBeCalled) return withHigh(totals, without);
+  if (rows <= sample.length) return totals;
+  const further = totalsOf(open.with(some, meanRowOf(sample)));
+  // Of few rows, the error of one more is larger than all of them.
+  return withHigh(totals, further.requests.high < without.requests.high ? further : without);
+}
+
+export interface CachedSample {
+  /** Of the run. */
+  rows: number;
+  sample: readonly SampledRow[];
+  /** Places in the sample. */
+  cached: ReadonlySet<number>;
+  mayBeCalled: boolean;
+}
+
+const withHigh = (
+  totals: Totals,
+  { requests, inputTokens, outputTokens, costUsd, durationSeconds }: Totals,
+): Totals => ({
+  requests: { ...totals.requests, high: requests.high },
+  inputTokens: { ...totals.inputTokens, high: inputTokens.high },
+  outputTokens: { ...totals.outputTokens, high: outputTokens.high },
+  costUsd: totals.costUsd === null || costUsd === null ? null : { ...totals.costUsd, high: costUsd.high },
+  durationSeconds:
+    totals.durationSeconds === null || durationSeconds === null
+      ? null
+      : { ...totals.durationSeconds, high: durationSeconds.high },
+});
+
+function meanRowOf(sample: readonly SampledRow[]): SampledRow {
+  const called = sample.filter((row) => row !== undefined);
+  const mean = (valueOf: (row: NonNullable<SampledRow>) => number): number =>
+    called.reduce((sum, row) => sum + valueOf(row), 0) / called.length;
+  return {
+    inputTokens: { low: mean((row) => row.inputTokens.low), high: mean((row) => row.inputTokens.high) },
+    outputTokens: { low: mean((row) => row.outputTokens.low), high: mean((row) => row.outputTokens.high) },
+  };
+}
+
 /** Mean of values with its error, without knowing how many there could have been. */
 export function meanOf(values: readonly number[]): Spread {
   const { mean, error } = describe(values);

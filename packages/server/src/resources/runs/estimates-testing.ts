@@ -52,7 +52,7 @@ export async function startEstimateService() {
     ROWMILL_CHUNK_ROWS: "7",
     ROWMILL_CONNECTION_ALLOWED_ORIGINS: provider.origin,
   });
-  const { api } = await service.newOrganization();
+  const { api, organizationId } = await service.newOrganization();
   const dataset = await newDataset(api, reviews(60));
   cleanUpLater(() => provider.close());
 
@@ -75,5 +75,5 @@ export async function startEstimateService() {
   }
 
   const listRuns = () => readAll<Run>(api, "/v1/runs");
-  return { provider, service, api, dataset, newConnection, estimate, listRuns };
+  return { provider, service, api, organizationId, dataset, newConnection, estimate, listRuns };
 }
