@@ -13,7 +13,7 @@ import type { LocalDirectory } from "./directories.ts";
 import { makeOwnDirectory } from "./make-directory.ts";
 import { DISK_FULL_CODE, readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
-import { moduleArguments, withoutRowmillSettings } from "./server-program.ts";
+import { supervisorArguments, withoutRowmillSettings } from "./server-program.ts";
 import { requireSpace, serviceEnded, serviceFailed } from "./service-failed.ts";
 
 /** Making a database on a slow, busy machine included; a database that recovers from a crash takes longer still. */
@@ -203,7 +203,7 @@ function startSupervisor(cli: Cli, directory: LocalDirectory, onFailed: (code: n
   const isLong = (statSync(directory.log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES;
   const log = openSync(directory.log, isLong ? "w" : "a", 0o600);
   try {
-    const child = spawn(process.execPath, [...moduleArguments("supervisor"), cli.version], {
+    const child = spawn(process.execPath, [...supervisorArguments(), cli.version], {
       detached: true, // Ctrl-C in this terminal is not for it
       stdio: ["ignore", log, log],
       windowsHide: true,

@@ -2,7 +2,6 @@
 import { fileURLToPath } from "node:url";
 
 const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=@rowmill/source"] : [];
-const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
 /** The module that starts the service when it is loaded. */
 export const serverModule = (): string => import.meta.resolve("@rowmill/server/main");
@@ -20,9 +19,9 @@ export function backupArguments(): string[] {
   return [...conditions, fileURLToPath(import.meta.resolve("@rowmill/server/backup"))];
 }
 
-/** Arguments for Node that run a module beside this one, named without its extension. */
-export function moduleArguments(name: string): string[] {
-  return [...conditions, fileURLToPath(new URL(`./${name}${extension}`, import.meta.url))];
+/** Arguments for Node that run the supervisor. */
+export function supervisorArguments(): string[] {
+  return [...conditions, fileURLToPath(new URL("./supervisor.ts", import.meta.url))];
 }
 
 /** Models on other machines of the user's network, which nothing else can allow for the command's own service. */

@@ -26,7 +26,6 @@ const PROGRAMS = [
   "packages/server/src/start-service.ts",
   "packages/server/src/backup/program.ts",
   "packages/cli/src/main.ts",
-  "packages/cli/src/local/supervisor.ts",
   "examples/demo/demo.ts",
 ];
 /** Native code, and what is read as a file. */
