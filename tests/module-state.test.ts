@@ -23,6 +23,7 @@ const shared: Record<string, { names: string[]; why: string }> = {
   },
   "platform/watchdog/watchdog.ts": { names: ["listeners", "running"], why: "one thread watches the process" },
   "platform/zstd.ts": { names: ["scratch"], why: "bytes that are used within one call" },
+  "process-metrics.ts": { names: ["collected"], why: "what describes the process, and lasts as long" },
   "processors/llm/costs.ts": { names: ["parsedPrices"], why: "what was computed of a price, and ends with it" },
   "processors/llm/models.ts": {
     names: ["models"],

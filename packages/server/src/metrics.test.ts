@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import performanceHooks from "node:perf_hooks";
+import { expect, test, vi } from "vitest";
 import { metricDefinitions, metricNames } from "./metric-definitions.ts";
 import { createMetrics } from "./metrics.ts";
 import { createReadiness } from "./readiness.ts";
@@ -156,6 +157,14 @@ test("while the database is away, the process reports its own metrics, and no ol
   respond = () => Promise.reject(Object.assign(new Error("permission denied"), { code: "42501" }));
   now += 5_000;
   await expect(metrics.text()).rejects.toThrow("permission denied");
+});
+
+test("services of one process report its event loop, and watch it once", async () => {
+  const watch = vi.spyOn(performanceHooks, "monitorEventLoopDelay");
+  const metrics = [1, 2].map(() => createMetrics(madeDatabase(() => Promise.resolve({ rows: [] }))));
+  for (const each of metrics) expect(await each.text()).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  // The service of this file watches it already.
+  expect(watch).not.toHaveBeenCalled();
 });
 
 test("readers within a second get one text, and the database is asked once", async () => {

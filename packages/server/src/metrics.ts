@@ -1,6 +1,6 @@
 /** Metrics for Prometheus: the process, its requests, what blocked it, and what waits in the database. Served by `metrics-server.ts`. */
 import type { FastifyInstance } from "fastify";
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { isUnavailable, sql } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Meter } from "./platform/meter.ts";
@@ -8,6 +8,7 @@ import type { Stall } from "./platform/watchdog/watchdog.ts";
 import { MOST_COUNTED, registrationOf } from "./metric-definitions.ts";
 import type { MetricName } from "./metric-definitions.ts";
 import { isSlowed } from "./processors/limiter/read-limiters.ts";
+import { processMetrics } from "./process-metrics.ts";
 import { countJobsByQueue, readOldestJobs } from "./platform/queue/jobs.ts";
 
 /** Seconds. A request with `waitSeconds` may take thirty of them. */
@@ -31,8 +32,7 @@ export interface Metrics {
 }
 
 export function createMetrics(database: Database, now: () => number = Date.now): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = Registry.merge([processMetrics()]);
   const requests = new Histogram({
     ...registrationOf("rowmill_http_request_duration_seconds"),
     buckets: DURATION_BUCKETS,
