@@ -89,6 +89,40 @@ test("an integer that would become another one is refused by its place, and noth
   expect(asText.status).toBe(201);
 });
 
+test("the schemas of a job spec keep every digit of their integers, and rows are checked by them", async () => {
+  const own = await service.newOrganization();
+  const bounds = '{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}';
+  const schema = `{"type":"object","properties":{"id":${bounds},"kind":{"enum":[9007199254740993]}}}`;
+  const definition = (constant: string): string =>
+    `"processor":{"type":"mock"},"inputSchema":${schema},"outputSchema":{"properties":{"echo":{"properties":{"id":{"not":{"const":${constant}}}}}}}`;
+  const created = await own.api("POST", "/v1/job-specs", {
+    body: `{"name":"Ids",${definition("9007199254740993")}}`,
+  });
+  expect([created.status, created.text]).toEqual([201, expect.stringContaining(schema)]);
+  const at = `/v1/job-specs/${created.body.id}`;
+  const added = await own.api("POST", `${at}/versions`, { body: `{${definition("9007199254740995")}}` });
+  expect([added.status, added.text]).toEqual([201, expect.stringContaining("9007199254740995")]);
+  for (const path of [at, `${at}/versions/1`, `${at}/versions`, "/v1/job-specs"])
+    expect((await own.api("GET", path)).text).toContain(`"inputSchema":${schema}`);
+
+  const ids = [
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "9007199254740993",
+    "9007199254740995",
+  ];
+  const rows = [...ids.map((id) => `{"id":${id}}`), '{"kind":9007199254740993}', '{"kind":9007199254740992}'].join(",");
+  const tried = await own.api("POST", `${at}/test`, { body: `{"rows":[${rows}]}` });
+  const { failures } = tried.body as unknown as { failures: { index: number; code: string }[] }; // by the contract
+  expect(failures.map(({ index, code }) => `${index} ${code}`)).toEqual([
+    "1 input_schema_invalid",
+    "2 input_schema_invalid",
+    "4 output_schema_invalid",
+    "6 input_schema_invalid",
+  ]);
+});
+
 test("every number in a query names its range", async () => {
   const surprises = new Surprises();
   for (const entry of entries) {

@@ -245,6 +245,17 @@ describe.skipIf(browser === undefined)("what is written in a job spec", () => {
     });
   });
 
+  test("keeps every digit of a schema's integers that the form does not change", async () => {
+    const outputSchema = { maximum: 9_223_372_036_854_775_807n };
+    const { id } = await rowmill.jobSpecs.create({ name: "Ids", processor: codeOf("1"), outputSchema });
+    await page.goto(address(id));
+    await page.locator('[data-editor="javascript"] [contenteditable=true]').fill("export default () => 2");
+    await button("Save as version 2").click();
+    await page.getByText("Version 2, saved.").waitFor();
+    const parseJson = (text: string): unknown => text;
+    expect(await rowmill.jobSpecs.versions.get(id, 2, { parseJson })).toContain('"maximum":9223372036854775807');
+  });
+
   test("replaces a name that nobody could see here, with a notice", async () => {
     const { id } = await rowmill.jobSpecs.create({ name: "Before", processor: codeOf("'first'") });
     await page.goto(address(id));

@@ -88,10 +88,12 @@ describe("a body with rows", () => {
     const service = await startService((response) => json(response, 201, {}));
     const scope = { type: "limit", count: 5n };
     await service.client().runs.create({ datasetId: "ds_1", jobSpecId: "spec_1", scope } as never); // what no type allows
-    const outputSchema = { type: "object", properties: { rows: { type: "integer", maximum: 5n } } };
-    await service.client().jobSpecs.create({ name: "a", outputSchema } as never); // the same
+    const outputSchema = { type: "object", properties: { rows: { minimum: 5n, maximum: 2n ** 63n - 1n } } };
+    const processor = { type: "llm", outputSchema };
+    await service.client().jobSpecs.create({ name: "a", outputSchema, processor } as never); // the same
     expect(service.received[0]?.body).toContain('"count":5}');
-    expect(service.received[1]?.body).toContain('"maximum":5}');
+    // Of schemas, which the service reads with every digit, also what a double does not hold.
+    expect(service.received[1]?.body.match(/"minimum":5,"maximum":9223372036854775807}/g)).toHaveLength(2);
   });
 
   test("names another value by its path", async () => {

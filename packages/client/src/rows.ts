@@ -34,8 +34,11 @@ export function jsonBody(body: unknown): string {
     // JSON.stringify puts the whole into an object of its own, under a name that is not part of a path.
     if (holders.length === 0) holders.push(this);
     else path.splice(holders.length - FIRST_IN_PATH, Infinity, name);
-    const encodeMember = rowsAt(path) === -1 ? encoded : encodedInRow;
-    const written = encodeMember(memberOf(this, name), value);
+    const member = memberOf(this, name);
+    const written =
+      typeof member === "bigint" && isInSchema(path)
+        ? exactInteger(member)
+        : (rowsAt(path) === -1 ? encoded : encodedInRow)(member, value);
     if (typeof written === "object" && written !== null) holders.push(written);
     return written;
   }
@@ -58,6 +61,17 @@ function rowsAt(path: readonly string[]): number {
   if (path[0] === "rows") return 0;
   return path[0] === "source" && path[1] === "rows" ? 1 : -1;
 }
+
+/** Where job specs take JSON Schemas, whose integers keep every digit. */
+const SCHEMAS_AT = [["inputSchema"], ["outputSchema"], ["processor", "outputSchema"]];
+
+const isInSchema = (path: readonly string[]): boolean =>
+  SCHEMAS_AT.some((names) => path.length > names.length && names.every((name, at) => path[at] === name));
+
+/** Not in the types yet, nor in older runtimes: there, the service refuses the text in place of a number. */
+const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
+
+const exactInteger = (value: bigint): unknown => (isExact(value) ? Number(value) : (rawJSON ?? String)(String(value)));
 
 function placeIn(path: readonly string[]): string {
   const at = rowsAt(path);

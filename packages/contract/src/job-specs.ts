@@ -44,6 +44,7 @@ const definition = {
   dedupe: Type.Optional(Dedupe),
   execution: Type.Optional(ExecutionSchema),
 };
+const schemasAt = [["inputSchema"], ["outputSchema"], ["processor", "outputSchema"]];
 const shownDefinition = {
   processor: AnyObject,
   inputSchema: Nullable(JsonSchema),
@@ -132,6 +133,7 @@ export const jobSpecOperations = {
       ...definition,
       metadata: Type.Optional(Metadata),
     }),
+    bodySchemasAt: schemasAt,
     response: { status: 201, schema: JobSpecSchema },
     location: "/v1/job-specs/{id}",
     errors: ["job_spec_invalid", "schema_invalid"],
@@ -198,6 +200,7 @@ export const jobSpecOperations = {
     idempotency: "honoured",
     params,
     body: Closed(definition),
+    bodySchemasAt: schemasAt,
     response: { status: 201, schema: JobSpecVersionSchema },
     location: "/v1/job-specs/{jobSpecId}/versions/{version}",
     errors: ["not_found", "job_spec_invalid", "schema_invalid", "invalid_state"],

@@ -61,6 +61,8 @@ export interface Operation {
   bodyLimitBytes?: number;
   /** Members on the way to an array of rows, which stay text in large bodies, and where a number would lose digits. */
   bodyRowsAt?: readonly string[];
+  /** Members on the way to each JSON Schema of a body, which keeps every digit of its integers. */
+  bodySchemasAt?: readonly (readonly string[])[];
   response: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
   /** The response in place of `response` to a body whose member `when` is true. Nothing is made: there is no `Location`. */
   alternative?: { when: string; status: 200; schema: TSchema; description: string };

@@ -1,4 +1,5 @@
 /** What a file changes about a thing: only members that the file names are compared. */
+import { isExactNumber } from "../frame/exact-json.ts";
 import { isObject } from "./read-spec.ts";
 
 export interface Difference {
@@ -12,6 +13,8 @@ export interface Difference {
 const RECEIVER_URLS: ReadonlySet<string> = new Set(["url", "destination.url"]);
 
 export function differencesOf(before: unknown, after: unknown, path = ""): Difference[] {
+  if (isExactNumber(before) || isExactNumber(after))
+    return formatValue(before) === formatValue(after) ? [] : [{ path, before, after }];
   // What is not there yet is shown member by member, too: below a name stands what a person looks for.
   if (isObject(after) && (isObject(before) || (before === undefined && Object.keys(after).length > 0)))
     return Object.keys(after).flatMap((name) =>

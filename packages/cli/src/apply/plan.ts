@@ -4,6 +4,7 @@
  */
 import type { AlertRule, Connection, JobSpec, Rowmill, WebhookEndpoint } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
+import { parseExactly } from "../frame/exact-json.ts";
 import { Problem } from "../frame/problem.ts";
 import { differencesOf } from "./differences.ts";
 import type { Difference } from "./differences.ts";
@@ -35,7 +36,7 @@ export async function planSteps(cli: Cli, rowmill: Rowmill, spec: Spec): Promise
   const connections = await byKey(rowmill.connections.list(undefined, { signal: cli.signal }), "name");
   const existing: Record<Section, Map<string, Existing>> = {
     connections,
-    jobSpecs: await byKey(rowmill.jobSpecs.list(undefined, { signal: cli.signal }), "name"),
+    jobSpecs: await byKey(rowmill.jobSpecs.list(undefined, { signal: cli.signal, parseJson: parseExactly }), "name"),
     webhookEndpoints: await byKey(rowmill.webhookEndpoints.list(undefined, { signal: cli.signal }), "description"),
     alertRules: await byKey(rowmill.alertRules.list(undefined, { signal: cli.signal }), "name"),
   };

@@ -1,7 +1,7 @@
 /** The file of `rowmill apply`: its shape is checked here, what its things contain by the service. */
 import { isPair, parseDocument, visit } from "yaml";
 import { refuseRounded } from "../frame/arguments.ts";
-import { isRounded } from "../frame/exact-json.ts";
+import { exactInteger, isInSchema, isRounded } from "../frame/exact-json.ts";
 import { readNamedFile } from "../frame/named-file.ts";
 import { nearestTo } from "../frame/nearest.ts";
 import { usageProblem } from "../frame/problem.ts";
@@ -63,15 +63,21 @@ function adviceOnSection(unknown: string): string {
 
 /** JSON is YAML. */
 function parseYaml(file: string, text: string): unknown {
-  const document = parseDocument(text, { uniqueKeys: true });
+  const document = parseDocument(text, { uniqueKeys: true, intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined)
     throw usageProblem(`${file} is not YAML: ${firstLineOf(error.message)}.`, "Correct it and repeat the command.");
   visit(document, {
-    Scalar(_key, { value, source }, ancestors) {
-      if (typeof value !== "number" || source === undefined) return;
-      const path = ancestors.flatMap((ancestor) => (isPair(ancestor) ? [String(ancestor.key)] : []));
-      if (isRounded(path, source)) refuseRounded(source, file);
+    Scalar(_key, scalar, ancestors) {
+      const { value, source } = scalar;
+      if (typeof value !== "bigint") return;
+      if (!isRounded(String(value))) {
+        scalar.value = Number(value);
+        return;
+      }
+      const [section, ...path] = ancestors.flatMap((ancestor) => (isPair(ancestor) ? [String(ancestor.key)] : []));
+      if (section !== "jobSpecs" || !isInSchema(path)) refuseRounded(source ?? String(value), file);
+      scalar.value = exactInteger(value);
     },
   });
   return document.toJS({ maxAliasCount: MAX_ALIASES });

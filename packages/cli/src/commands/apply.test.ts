@@ -124,6 +124,29 @@ test("it asks in a terminal, and without one it stops before it changes anything
   expect({ code: agreed.code, screen: agreed.screen }).toMatchObject({ code: 0 });
 });
 
+test("integers of schemas keep every digit, and one that differs in the last is a change", async () => {
+  const { place, write, rowmill } = await newUser();
+  const file = (maximum: string): string =>
+    `jobSpecs:\n  - name: Ids\n    processor: {type: mock}\n    outputSchema: {minimum: 0x10, maximum: ${maximum}}\n`;
+  const shown = async (): Promise<string[]> => {
+    const texts: string[] = [];
+    const parseJson = (text: string): unknown => {
+      texts.push(text);
+      return JSON.parse(text);
+    };
+    await rowmill.jobSpecs.list(undefined, { parseJson });
+    return texts;
+  };
+  write(file("9223372036854775807"));
+  expect(await runCommand(place, "apply", "rowmill.yaml", "--yes")).toMatchObject({ code: 0 });
+  expect((await shown()).join("")).toContain('"outputSchema":{"minimum":16,"maximum":9223372036854775807}');
+  expect((await runCommand(place, "apply", "rowmill.yaml", "--yes")).stdout).toContain("Nothing to change");
+  write(file("9223372036854775806"));
+  const changed = await runCommand(place, "apply", "rowmill.yaml", "--yes");
+  expect(changed.stdout + changed.stderr).toContain("outputSchema.maximum: 9223372036854775807 → 9223372036854775806");
+  expect((await shown()).join("")).toContain('"maximum":9223372036854775806');
+});
+
 test("a wrong file says what is wrong and where", async () => {
   const { place, write } = await newUser();
   for (const [text, says] of [

@@ -56,6 +56,24 @@ test("what `specs show --json` prints, with a change, is a new version, and anot
   expect(parsed(await show("Copy"))).toMatchObject({ description: "ours", metadata: { team: "a" } });
 });
 
+test("the schemas of a job spec keep every digit of their integers, in a file, in what is shown, and in a copy", async () => {
+  const { type, at, show } = await newTerminal();
+  const body = (maximum: string): string =>
+    `{"name":"Ids","processor":{"type":"mock"},"outputSchema":{"maximum":${maximum}}}`;
+  writeFileSync(at("spec.json"), body("9223372036854775807"));
+  expect(await type("specs", "new", at("spec.json"))).toMatchObject({ code: 0, stderr: "" });
+  writeFileSync(at("changed.json"), body("9223372036854775806"));
+  expect(await type("specs", "new", at("changed.json"), "--to", "Ids")).toMatchObject({ code: 0, stderr: "" });
+
+  expect(await show("Ids", "--version", "1")).toContain('"maximum": 9223372036854775807');
+  expect((await type("specs", "show", "Ids")).stdout).toContain('"maximum": 9223372036854775806');
+  const { stdout } = await type("specs", "diff", "Ids");
+  expect(stdout).toMatch(/^- .*9223372036854775807$/m);
+  expect(stdout).toMatch(/^\+ .*9223372036854775806$/m);
+  expect(await type("specs", "new", "--from", "Ids", "--name", "Copy")).toMatchObject({ code: 0, stderr: "" });
+  expect(await show("Copy")).toContain('"maximum": 9223372036854775806');
+});
+
 test("`specs new --from` takes the body of another job spec, and no file beside it", async () => {
   const { type, at, show } = await newTerminal();
   const codeOf = (n: number): string => `export default (row) => ({ n: row.id * ${n} })`;

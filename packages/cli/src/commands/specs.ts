@@ -4,6 +4,7 @@ import { withNamedConnections } from "../apply/connection-names.ts";
 import { integer, readJsonObject } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { diffLines } from "../frame/diff.ts";
+import { parseExactly } from "../frame/exact-json.ts";
 import { findId } from "../frame/find.ts";
 import { ago, describeThing, pageSize, printList } from "../frame/lists.ts";
 import { usd } from "../frame/numbers.ts";
@@ -94,11 +95,11 @@ function doesWhat(processor: { type?: unknown; model?: unknown }): string {
 async function showSpec(cli: Cli, typed: string, version: number | undefined): Promise<void> {
   const rowmill = await cli.client();
   const id = await findId(rowmill, "spec", typed);
-  const { signal } = cli;
+  const options = { signal: cli.signal, parseJson: parseExactly };
   const spec =
     version === undefined
-      ? await rowmill.jobSpecs.get(id, { signal })
-      : await rowmill.jobSpecs.versions.get(id, version, { signal });
+      ? await rowmill.jobSpecs.get(id, options)
+      : await rowmill.jobSpecs.versions.get(id, version, options);
   cli.output.result(spec, () => {
     const { processor, outputSchema, inputSchema, warnings = [], metadata: _, ...members } = { metadata: {}, ...spec };
     const definition = JSON.stringify({ processor, inputSchema, outputSchema }, null, 2);
@@ -143,13 +144,14 @@ async function newSpec(cli: Cli, file: string | undefined, { from, name, to }: N
   const typed = file === undefined ? undefined : await readJsonObject(cli.terminal, file);
   const rowmill = await cli.client();
   const { signal } = cli;
-  const shown = typed ?? { ...(await rowmill.jobSpecs.get(await findId(rowmill, "spec", from ?? ""), { signal })) };
+  const options = { signal, parseJson: parseExactly };
+  const shown = typed ?? { ...(await rowmill.jobSpecs.get(await findId(rowmill, "spec", from ?? ""), options)) };
   const read = await withNamedConnections(rowmill, bodyOf(shown));
   if (to !== undefined) {
     const { name: _, description: __, metadata: ___, ...definition } = read;
     const id = await findId(rowmill, "spec", to);
     // The service validates what a file contains.
-    const made = await rowmill.jobSpecs.versions.create(id, definition as Body<"createJobSpecVersion">, { signal });
+    const made = await rowmill.jobSpecs.versions.create(id, definition as Body<"createJobSpecVersion">, options);
     return cli.output.result(
       made,
       () => `${id} has version ${made.version} now: \`rowmill specs diff ${id}\` compares.`,
@@ -158,7 +160,7 @@ async function newSpec(cli: Cli, file: string | undefined, { from, name, to }: N
   const body = { ...read, name: name ?? read["name"] };
   if (body.name === undefined)
     throw usageProblem("The job spec has no name.", 'Add --name NAME, or "name" in the file.');
-  const made = await rowmill.jobSpecs.create(body as Body<"createJobSpec">, { signal });
+  const made = await rowmill.jobSpecs.create(body as Body<"createJobSpec">, options);
   for (const { message } of made.warnings ?? []) cli.output.note(`Warning: ${message}`);
   cli.output.result(made, () => `${made.id} ${made.name} is made. Next: rowmill specs test ${made.id} --dataset @last`);
 }
@@ -201,7 +203,7 @@ async function diffSpec(cli: Cli, typed: string, from: number | undefined, to: n
       createdAt: __,
       version: ___,
       ...rest
-    } = await rowmill.jobSpecs.versions.get(id, version, { signal });
+    } = await rowmill.jobSpecs.versions.get(id, version, { signal, parseJson: parseExactly });
     return rest;
   };
   const [before, after] = [await definition(older), await definition(newest)];

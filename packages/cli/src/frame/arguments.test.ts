@@ -24,8 +24,16 @@ test("an integer that would become another one is refused, and rows keep theirs"
       message: "stdin has the integer 12345678901234567890, of which a number keeps 12345678901234567000.",
       exit: "usage",
     });
-  const kept = '{"schema":{"maximum":9223372036854775807},"list":[9007199254740992,1e30,100000000000000000000000]}';
-  expect(await readJsonObject(piped(kept), "-")).toMatchObject({ list: [9007199254740992, 1e30, 1e23] });
+  const list = '"list":[9007199254740992,1e30,100000000000000000000000]';
+  expect(await readJsonObject(piped(`{${list}}`), "-")).toEqual({ list: [9007199254740992, 1e30, 1e23] });
+  await expect(readJsonObject(piped('{"schema":{"maximum":9223372036854775807}}'), "-")).rejects.toMatchObject({
+    exit: "usage",
+  });
+  const schema = '{"maximum":9223372036854775807,"enum":[-9223372036854775808]}';
+  const kept = `{"inputSchema":${schema},"processor":{"outputSchema":${schema},"parameters":{"temperature":0.10}}}`;
+  const read = await readJsonObject(piped(kept), "-");
+  expect(JSON.stringify(read)).toBe(kept.replace("0.10", "0.1"));
+  expect(read).toMatchObject({ processor: { parameters: { temperature: 0.1 } } });
   const rows = '{"id":12345678901234567890}';
   expect(JSON.stringify(await readRows(piped(rows), "-", 1))).toBe(`[${rows}]`);
 });

@@ -1,6 +1,6 @@
 /** What arguments and options are read with. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
-import { findRounded } from "./exact-json.ts";
+import { parseBody } from "./exact-json.ts";
 import { decodeText, readNamedFile } from "./named-file.ts";
 import { usageProblem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
@@ -53,15 +53,25 @@ export async function readText(terminal: Terminal, file: string): Promise<string
 /** How messages call what `readText` reads. */
 export const calledAs = (file: string): string => (file === "-" ? "stdin" : file);
 
-/** A JSON object in a file. What is in it is validated by the service. */
+/** A JSON object in a file, which is the body of a request. What is in it is validated by the service. */
 export async function readJsonObject(terminal: Terminal, file: string): Promise<Record<string, unknown>> {
   const where = calledAs(file);
   const text = await readText(terminal, file);
-  const value = parseJson(text, where);
-  refuseRounded(findRounded(text), where);
+  const value = parseBodyIn(text, where);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw usageProblem(`${where} is not a JSON object.`, "Write { … } into it.");
   return value as Record<string, unknown>;
+}
+
+function parseBodyIn(text: string, where: string): unknown {
+  let rounded: string | undefined;
+  const value = parseJson(text, where, (json) => {
+    const body = parseBody(json);
+    ({ rounded } = body);
+    return body.value;
+  });
+  refuseRounded(rounded, where);
+  return value;
 }
 
 /** `integer` is one of what somebody has written, if there is one that would become another. */

@@ -25,37 +25,50 @@ export function parseExactly(text: string): unknown {
   });
 }
 
-/** An integer of a JSON text that would become another one; undefined where there is none. */
-export const findRounded = (text: string): string | undefined =>
-  MAY_BE_ROUNDED.test(text) ? roundedIn(parseExactly(text), []) : undefined;
-
-function roundedIn(value: unknown, path: readonly string[]): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (isRawJSON(value)) {
-    const written = (value as { rawJSON: string }).rawJSON; // as the language has it
-    return isRounded(path, written) ? written : undefined;
-  }
-  for (const [name, member] of Object.entries(value)) {
-    const found = roundedIn(member, [...path, name]);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+export interface ReadNumbers {
+  /** The integers of its schemas are printed as they were written, and all other numbers are those of JavaScript. */
+  value: unknown;
+  /** An integer elsewhere that has become another one. */
+  rounded: string | undefined;
 }
 
-/** Generators of schemas print the limits of 64-bit integers here, and the service takes them. */
-const SCHEMA_BOUND = /^(?:exclusiveM|m)(?:ax|in)imum$/;
+/** The body of a request in a file, or `at` a place of one: the service keeps every digit of what a JSON Schema has. */
+export function parseBody(text: string, at: readonly string[] = []): ReadNumbers {
+  if (!MAY_BE_ROUNDED.test(text)) return { value: JSON.parse(text), rounded: undefined };
+  let rounded: string | undefined;
+  const read = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (isRawJSON(value)) {
+      const written = (value as { rawJSON: string }).rawJSON; // as the language has it
+      if (!isRounded(written)) return Number(written);
+      if (isInSchema(path)) return value;
+      rounded ??= written;
+      return Number(written);
+    }
+    const holder = value as Record<string, unknown>;
+    for (const [name, member] of Object.entries(holder)) holder[name] = read(member, [...path, name]);
+    return holder;
+  };
+  return { value: read(parseExactly(text), at), rounded };
+}
 
-const isSchemaBound = (path: readonly string[]): boolean =>
-  SCHEMA_BOUND.test(path.at(-1) ?? "") && path.slice(0, -1).some((name) => /[sS]chema$/.test(name));
+/** Where a job spec has its schemas. */
+const SCHEMAS = [["inputSchema"], ["outputSchema"], ["processor", "outputSchema"]];
 
-/** Whether an integer, as it is written, would become another one. `path`: the names of members that lead to it. */
-export const isRounded = (path: readonly string[], written: string): boolean =>
+/** `path`: the names of members that lead from a job spec to a value. */
+export const isInSchema = (path: readonly string[]): boolean =>
+  SCHEMAS.some((names) => path.length > names.length && names.every((name, at) => path[at] === name));
+
+/** Whether an integer, as it is written, would become another one. */
+export const isRounded = (written: string): boolean =>
   /^[-+]?\d+$/.test(written) &&
-  digitsOf(String(Number(written))) !== digitsOf(String(BigInt(written.replace("+", "")))) &&
-  !isSchemaBound(path);
+  digitsOf(String(Number(written))) !== digitsOf(String(BigInt(written.replace("+", ""))));
 
 /** Those before the zeros at the end, which may be printed as an exponent. */
 const digitsOf = (number: string): string => number.replace(/e.*$/, "").replaceAll(/\D/g, "").replace(/0+$/, "");
 
 /** It looks like an object with a member `rawJSON`. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value);
+
+/** A value that is printed so. */
+export const exactInteger = (digits: bigint): unknown => rawJSON(String(digits));

@@ -1,7 +1,8 @@
 /** What happens to a row: the options as the body of a job spec. Its columns are checked before anything is made. */
 import type { Body } from "@rowmill/client";
 import { refuseRounded } from "../frame/arguments.ts";
-import { findRounded } from "../frame/exact-json.ts";
+import { parseBody } from "../frame/exact-json.ts";
+import type { ReadNumbers } from "../frame/exact-json.ts";
 import { readNamedFile } from "../frame/named-file.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { OutError, parseSchema, parseShorthand } from "./out-shorthand.ts";
@@ -209,17 +210,17 @@ export function requestOf(text: string, connection?: string): { method: (typeof 
 /** A JSON value whose strings are templates, or a text with templates. */
 function bodyOf(text: string, complete: (template: string) => string): unknown {
   if (!/^\s*[[{]/.test(text) || /^\s*\{\{/.test(text)) return complete(text);
-  let value: unknown;
+  let body: ReadNumbers;
   try {
-    value = JSON.parse(text);
+    body = parseBody(text);
   } catch (error) {
     throw usageProblem(
       `--body is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
       "Correct it, or write a text that does not begin with { or [.",
     );
   }
-  refuseRounded(findRounded(text), "--body");
-  return mapStrings(value, complete);
+  refuseRounded(body.rounded, "--body");
+  return mapStrings(body.value, complete);
 }
 
 const mapStrings = (value: unknown, complete: (template: string) => string): unknown =>
@@ -229,16 +230,17 @@ const wholeRow = (columns: readonly string[]): Record<string, string> =>
   Object.fromEntries(columns.map((column) => [column, `{{row${memberOf(column)}}}`]));
 
 function specOf(text: string): Definition {
-  let value: unknown;
+  let read: ReadNumbers;
   try {
-    value = JSON.parse(text);
+    read = parseBody(text);
   } catch (error) {
     throw usageProblem(
       `The file of --spec is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
       'It is the body of a job spec: {"processor": {…}, "outputSchema": {…}}.',
     );
   }
-  refuseRounded(findRounded(text), "The file of --spec");
+  const { value, rounded } = read;
+  refuseRounded(rounded, "The file of --spec");
   if (!isObject(value) || !isObject(value["processor"]))
     throw usageProblem("The file of --spec has no processor.", 'It is the body of a job spec: {"processor": {…}}.');
   const { name: _, description: __, metadata: ___, ...definition } = value as unknown as Body<"createJobSpec">; // the service validates it

@@ -12,6 +12,7 @@
  *
  * Where there is a line break, only line breaks separate fields, so that descriptions may contain commas.
  */
+import { parseBody } from "../frame/exact-json.ts";
 import { nearestTo } from "../frame/nearest.ts";
 
 export type JsonSchema = Record<string, unknown>;
@@ -50,7 +51,7 @@ export function parseShorthand(text: string): JsonSchema {
 export function parseSchema(text: string): JsonSchema {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    ({ value } = parseBody(text, ["outputSchema"]));
   } catch (error) {
     throw new OutError(`It is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }

@@ -3,6 +3,7 @@
  * `{{row[" city"]}}` where a header such as `name, city` has no other column of that name. A name that is no column is found here, before
  * anything is paid for.
  */
+import { isExactNumber } from "../frame/exact-json.ts";
 import { nearestTo } from "../frame/nearest.ts";
 
 export interface UnknownColumn {
@@ -49,7 +50,7 @@ export function completeTemplates(
 ): unknown {
   if (typeof value === "string") return completeTemplate(value, columns, onUnknown);
   if (Array.isArray(value)) return value.map((element) => completeTemplates(element, columns, onUnknown));
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || isExactNumber(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, completeTemplates(member, columns, onUnknown)]),
   );

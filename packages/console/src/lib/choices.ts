@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Dataset, JobSpec } from "@rowmill/client";
 import { rowmill } from "./client.ts";
+import { EXACT } from "./exact-numbers.ts";
 import { useMay } from "./session.ts";
 import { useSettled } from "./settled.ts";
 
@@ -53,7 +54,7 @@ export function useJobSpecs(named?: string, begin = ""): ChoiceOf<JobSpec> {
   });
   const { data: other } = useQuery({
     queryKey: ["job-specs", named],
-    queryFn: () => rowmill.jobSpecs.get(named ?? ""),
+    queryFn: () => rowmill.jobSpecs.get(named ?? "", EXACT),
     enabled: may && isMissing(data?.items, named),
   });
   return { items: withNamed(data?.items, other), isPart: data?.isPart === true, error, tryAgain: () => void refetch() };

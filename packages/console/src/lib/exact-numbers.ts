@@ -33,6 +33,9 @@ export function parseExactly(text: string): unknown {
   });
 }
 
+/** Of requests whose responses are sent again, such as a job spec with the bounds of 64-bit integers in its schema. */
+export const EXACT = { parseJson: parseExactly };
+
 /** An object of JSON, with or without members: no list, and no number. */
 export const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Run } from "@rowmill/client";
 import { queries, rowmill } from "./client.ts";
+import { EXACT } from "./exact-numbers.ts";
 import { visible } from "./format.ts";
 import { useMay } from "./session.ts";
 
@@ -79,7 +80,7 @@ export function useNamesOf(run: Pick<Run, "jobSpecId" | "datasetId">): {
   });
   const spec = useQuery({
     queryKey: ["job-specs", run.jobSpecId],
-    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId),
+    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId, EXACT),
     enabled: maySpecs && !specs.isLoading && nameOf(run.jobSpecId) === undefined,
   });
   const found = new Map([dataset.data, spec.data].flatMap((one) => (one === undefined ? [] : [[one.id, one.name]])));

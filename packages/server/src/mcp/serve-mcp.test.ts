@@ -179,6 +179,9 @@ test("rows keep every digit of their numbers, there and back", async () => {
   const long = `{"id":12345678901234567890,"text":"${"x".repeat(50_000)}"}`;
   const longId = idIn(await call("upload_rows", `{"name":"Long","rows":[${long},${long}]}`), "ds");
   expect(await use(client, "read_rows", { datasetId: longId })).toContain('"id":12345678901234567890');
+  const schema = '{"properties":{"id":{"maximum":9223372036854775807}}}';
+  const spec = await call("write_spec", `{"name":"Ids","processor":{"type":"mock"},"outputSchema":${schema}}`);
+  expect((await owner.api("GET", `/v1/job-specs/${idIn(spec, "spec")}`)).text).toContain(`"outputSchema":${schema}`);
   const made = await use(client, "write_spec", { name: "Echo", processor: { type: "mock" } });
   const tried = await call("try_spec", `{"jobSpecId":"${idIn(made, "spec")}","rows":[${row}]}`);
   expect(tried.replaceAll("\\", "")).toContain(`"echo":${row}`);

@@ -23,6 +23,11 @@ import type { RpcId } from "./refused-messages.ts";
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Where a call of a tool has its rows: their numbers keep their digits on the way to the operation. */
 const ROWS_OF_CALL = ["params", "arguments", "rows"];
+/** Likewise the integers of schemas. */
+const SCHEMAS_OF_CALL = [
+  ["params", "arguments", "outputSchema"],
+  ["params", "arguments", "processor", "outputSchema"],
+];
 /** Of the request, what the protocol reads. */
 const FORWARDED_HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
 
@@ -150,6 +155,7 @@ async function readMessage(request: FastifyRequest, { bodies, publicUrl }: McpPa
     bytes: request.body,
     query: "",
     rowsAt: ROWS_OF_CALL,
+    schemasAt: SCHEMAS_OF_CALL,
   });
   if (Array.isArray(value)) throw new ApiError("invalid_request", "Send one message at a time.");
   request.mcpId = idOf(value);

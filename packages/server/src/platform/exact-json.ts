@@ -21,9 +21,32 @@ export function loses(text: string): boolean {
   return false;
 }
 
+/** Fewer digits are exact as a double. */
+const MANY_DIGITS = /\d{16}/;
+
+/** Whether the text may have an integer that JavaScript reads as another one. */
+export const mayHaveOtherIntegers = (text: string): boolean => MANY_DIGITS.test(text) && loses(text);
+
+/** What JavaScript itself has printed keeps its digits, and `1e30` is as near as its writer could know. A finite integer has some 300 digits at most. */
+const isAnotherInteger = (written: string): boolean =>
+  /^-?\d+$/.test(written) &&
+  Number.isFinite(Number(written)) &&
+  digitsOf(String(Number(written))) !== digitsOf(written);
+
+/** Those before the zeros at the end, which may be written as an exponent. */
+const digitsOf = (number: string): string => number.replace(/e.*$/, "").replaceAll(/\D/g, "").replace(/0+$/, "");
+
 export function parseExactJson(text: string): unknown {
   if (!mayLose(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
+  );
+}
+
+/** The same, for what reads its numbers as such: only integers that JavaScript reads as others are kept as `RawJSON`. */
+export function parseExactIntegers(text: string): unknown {
+  if (!mayHaveOtherIntegers(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && isAnotherInteger(source) ? JSON.rawJSON(source) : value,
   );
 }

@@ -6,6 +6,7 @@ import { createContext, useCallback, useMemo, useRef, useState } from "react";
 import { unreadableFields } from "../../components/code-field.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import type { PathProblem } from "../../lib/draft-problems.ts";
+import { EXACT } from "../../lib/exact-numbers.ts";
 import { useOnce } from "../../lib/once.ts";
 import { definitionOf, missingIn, processorOf } from "../../lib/specs.ts";
 import type { Processor, ProcessorType } from "../../lib/specs.ts";
@@ -202,16 +203,18 @@ function useSend({ saved, title, isChanged, processor, settings }: Sent, shownNa
     const definition = { ...objectOf(settings), processor };
     if (saved === undefined) {
       const body = { ...definition, name: title };
-      const created = await once(body, (options) => rowmill.jobSpecs.create(body, options));
+      const created = await once(body, (options) => rowmill.jobSpecs.create(body, { ...options, ...EXACT }));
       return { made: created, version: undefined, replacedName: undefined };
     }
     const made = isChanged
-      ? await once([saved.id, definition], (options) => rowmill.jobSpecs.versions.create(saved.id, definition, options))
+      ? await once([saved.id, definition], (options) =>
+          rowmill.jobSpecs.versions.create(saved.id, definition, { ...options, ...EXACT }),
+        )
       : undefined;
-    const now = await rowmill.jobSpecs.get(saved.id);
+    const now = await rowmill.jobSpecs.get(saved.id, EXACT);
     if (title === saved.name) return { made: now, version: made?.version, replacedName: undefined };
     const isKnown = [saved.name, shownName, title].includes(now.name);
-    const renamed = await rowmill.jobSpecs.update(saved.id, { name: title });
+    const renamed = await rowmill.jobSpecs.update(saved.id, { name: title }, EXACT);
     return { made: renamed, version: made?.version, replacedName: isKnown ? undefined : now.name };
   };
 }

@@ -14,6 +14,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page, Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { EXACT } from "../../lib/exact-numbers.ts";
 import { useMay } from "../../lib/session.ts";
 import { definitionOf, describeProcessor } from "../../lib/specs.ts";
 import { Editor } from "./editor.tsx";
@@ -21,7 +22,7 @@ import { Editor } from "./editor.tsx";
 export const POLL_MS = 15_000;
 
 export const jobSpecQuery = (id: string) =>
-  queryOptions({ queryKey: ["job-specs", id], queryFn: () => rowmill.jobSpecs.get(id) });
+  queryOptions({ queryKey: ["job-specs", id], queryFn: () => rowmill.jobSpecs.get(id, EXACT) });
 
 export function JobSpecScreen() {
   const { jobSpecId } = useParams({ from: "/frame/job-specs/$jobSpecId" });
@@ -99,7 +100,11 @@ function Versions({ spec }: { spec: JobSpec }) {
   const older = useInfiniteQuery({
     queryKey: ["job-specs", spec.id, "versions", "list", spec.latestVersion],
     queryFn: async ({ pageParam }) => {
-      const { data, nextCursor } = await rowmill.jobSpecs.versions.list(spec.id, { limit: 100, cursor: pageParam });
+      const { data, nextCursor } = await rowmill.jobSpecs.versions.list(
+        spec.id,
+        { limit: 100, cursor: pageParam },
+        EXACT,
+      );
       return { data, nextCursor };
     },
     initialPageParam: undefined as string | undefined, // the newest ones

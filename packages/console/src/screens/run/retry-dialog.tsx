@@ -9,6 +9,7 @@ import { ErrorNotice } from "../../components/notice.tsx";
 import { EstimateFacts } from "../launch/estimate.tsx";
 import { useEstimate } from "../launch/use-estimate.ts";
 import { queries, rowmill } from "../../lib/client.ts";
+import { EXACT } from "../../lib/exact-numbers.ts";
 import { useOnce } from "../../lib/once.ts";
 import { plural, usd } from "../../lib/format.ts";
 import { describeSelection } from "../../lib/runs.ts";
@@ -102,7 +103,7 @@ function VersionField({ run, version, onChange }: { run: Run; version: string; o
   const maySpecs = useMay("job_specs:read");
   const { data: spec } = useQuery({
     queryKey: ["job-specs", run.jobSpecId],
-    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId),
+    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId, EXACT),
     enabled: maySpecs,
   });
   return (

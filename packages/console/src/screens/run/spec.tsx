@@ -7,6 +7,7 @@ import { Loading } from "../../components/loading.tsx";
 import { ErrorNotice, Hidden } from "../../components/notice.tsx";
 import { Section } from "../../components/page.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { EXACT } from "../../lib/exact-numbers.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 import { definitionOf } from "../../lib/specs.ts";
@@ -17,7 +18,7 @@ export function RunSpec() {
   const may = useMay("job_specs:read");
   const version = useQuery({
     queryKey: ["job-specs", run.jobSpecId, "versions", run.jobSpecVersion],
-    queryFn: () => rowmill.jobSpecs.versions.get(run.jobSpecId, run.jobSpecVersion),
+    queryFn: () => rowmill.jobSpecs.versions.get(run.jobSpecId, run.jobSpecVersion, EXACT),
     staleTime: Infinity,
     enabled: may,
   });
@@ -26,7 +27,7 @@ export function RunSpec() {
   const isOther = parentVersion !== undefined && parentVersion !== run.jobSpecVersion;
   const before = useQuery({
     queryKey: ["job-specs", run.jobSpecId, "versions", parentVersion],
-    queryFn: () => rowmill.jobSpecs.versions.get(run.jobSpecId, parentVersion ?? 1),
+    queryFn: () => rowmill.jobSpecs.versions.get(run.jobSpecId, parentVersion ?? 1, EXACT),
     staleTime: Infinity,
     enabled: may && isOther,
   });

@@ -2,13 +2,16 @@
 import { serveRequests } from "../worker-process-port.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { exactRowsOf, findInexact, findRows } from "./exact-lines.ts";
+import { exactRowsOf, findLongIntegers, findRows, keepIntegers } from "./exact-lines.ts";
 import { parseJsonBody } from "./json-body.ts";
 import type { BodyResponse, BodyRequest } from "./read-body.ts";
 
-serveRequests(({ bytes, query, rowsAt }: BodyRequest): BodyResponse => {
+serveRequests(({ bytes, query, ...places }: BodyRequest): BodyResponse => {
   try {
     const { text, value, infiniteAt } = parseJsonBody(Buffer.from(bytes));
+    const { rowsAt } = places;
+    const longIntegers = findLongIntegers(text, places);
+    keepIntegers(value, longIntegers.inSchemas);
     const exact = rowsAt === undefined ? undefined : exactRowsIn(text, value, rowsAt);
     const fingerprint = infiniteAt === undefined ? fingerprintOf(value, query, exact?.digits) : new Uint8Array();
     // Rows leave an empty object in their place.
@@ -18,7 +21,7 @@ serveRequests(({ bytes, query, rowsAt }: BodyRequest): BodyResponse => {
       outcome: "read",
       fingerprint,
       infiniteAt,
-      inexactAt: findInexact(text, rowsAt),
+      ...longIntegers,
       lines,
       rest: lines === undefined ? undefined : JSON.stringify(value),
     };

@@ -1,10 +1,10 @@
 /**
  * The rows of a body, each number as it was written. JavaScript prints some numbers differently (long integers, `1.10`), and a dataset
- * keeps every digit. Elsewhere in a body, an integer that would become another one is found, to be refused. Only texts that have been
- * parsed already come here.
+ * keeps every digit. So do the integers of the JSON Schemas of a job spec. Elsewhere in a body, an integer that would become another one is
+ * found, to be refused. Only texts that have been parsed already come here.
  */
 import canonicalize from "canonicalize";
-import { loses, mayLose, parseExactJson } from "../exact-json.ts";
+import { loses, mayHaveOtherIntegers, mayLose, parseExactIntegers, parseExactJson } from "../exact-json.ts";
 import { pointerTo } from "./json-pointer.ts";
 
 const QUOTE = 0x22;
@@ -12,6 +12,14 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Where a body keeps every digit. */
+export interface ExactPlaces {
+  /** Names of the members on the way to an array of rows. */
+  rowsAt?: readonly string[] | undefined;
+  /** The same for each JSON Schema. */
+  schemasAt?: readonly (readonly string[])[] | undefined;
+}
 
 export interface ExactRows {
   /** JSON of each row, as `JSON.stringify` writes it but for its numbers. */
@@ -49,41 +57,52 @@ export function exactRowsOf(text: string, path: readonly string[], rows: readonl
   return { lines, digits: digits.join("\n") };
 }
 
-/** Fewer are exact as a double. */
-const MANY_DIGITS = /\d{16}/;
-/** Generators of schemas print the limits of 64-bit integers here: that such a bound is one more does not matter. */
-const SCHEMA_BOUND = /[sS]chema\/(?:.*\/)?(?:exclusiveM|m)(?:ax|in)imum$/;
+export interface LongIntegers {
+  /** JSON pointer of an integer that JavaScript reads as another one, where no digits are kept. */
+  inexactAt: string | undefined;
+  /** Those of the schemas of a body. */
+  inSchemas: KeptInteger[];
+}
 
-/** Whether `findInexact` looks at each value of the text, which takes thirty times as long as parsing it. */
-export const mayBeInexact = (text: string): boolean => MANY_DIGITS.test(text) && loses(text);
+export interface KeptInteger {
+  path: string[];
+  digits: string;
+}
 
-/** JSON pointer of an integer that JavaScript reads as another one; those in the rows at `rowsAt` keep their digits. */
-export function findInexact(text: string, rowsAt?: readonly string[]): string | undefined {
-  if (!mayBeInexact(text)) return undefined;
+const NONE: LongIntegers = { inexactAt: undefined, inSchemas: [] };
+
+/**
+ * Integers that JavaScript reads as others; those in the rows at `rowsAt` keep their digits anyway. To look at each value takes thirty
+ * times as long as parsing (`mayHaveOtherIntegers`).
+ */
+export function findLongIntegers(text: string, { rowsAt, schemasAt = [] }: ExactPlaces): LongIntegers {
+  if (!mayHaveOtherIntegers(text)) return NONE;
   const start = rowsAt === undefined ? undefined : valueAt(text, rowsAt);
   const rest = start === undefined ? text : `${text.slice(0, start)}null${text.slice(endOfValue(text, start))}`;
-  return mayBeInexact(rest) ? inexactIn(parseExactJson(rest), "") : undefined;
+  if (!mayHaveOtherIntegers(rest)) return NONE;
+  const found = integersIn(parseExactIntegers(rest), []);
+  const isInSchema = ({ path }: KeptInteger): boolean =>
+    schemasAt.some((names) => path.length > names.length && names.every((name, at) => path[at] === name));
+  const elsewhere = found.find((integer) => !isInSchema(integer));
+  return { inexactAt: elsewhere?.path.reduce(pointerTo, ""), inSchemas: found.filter(isInSchema) };
 }
 
-function inexactIn(value: unknown, at: string): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (JSON.isRawJSON(value)) return isAnotherInteger(value.rawJSON) && !SCHEMA_BOUND.test(at) ? at : undefined;
-  for (const [name, member] of Object.entries(value)) {
-    if (typeof member !== "object") continue;
-    const found = inexactIn(member, pointerTo(at, name));
-    if (found !== undefined) return found;
+function integersIn(value: unknown, path: string[]): KeptInteger[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (JSON.isRawJSON(value)) return [{ path, digits: value.rawJSON }];
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === "object" ? integersIn(member, [...path, name]) : [],
+  );
+}
+
+/** Puts them into the body that was parsed from the same text, as values that `JSON.stringify` prints as they were written. */
+export function keepIntegers(body: unknown, integers: readonly KeptInteger[]): void {
+  for (const { path, digits } of integers) {
+    let holder = body as Record<string, unknown>; // as in the text
+    for (const name of path.slice(0, -1)) holder = holder[name] as Record<string, unknown>;
+    holder[path.at(-1) ?? ""] = JSON.rawJSON(digits);
   }
-  return undefined;
 }
-
-/** What JavaScript itself has printed keeps its digits, and `1e30` is as near as its writer could know. A finite integer has some 300 digits at most. */
-const isAnotherInteger = (written: string): boolean =>
-  /^-?\d+$/.test(written) &&
-  Number.isFinite(Number(written)) &&
-  digitsOf(String(Number(written))) !== digitsOf(written);
-
-/** Those before the zeros at the end, which may be written as an exponent. */
-const digitsOf = (number: string): string => number.replace(/e.*$/, "").replaceAll(/\D/g, "").replace(/0+$/, "");
 
 /** Where the value on the path begins. Of members with the same name the last one counts, as for the parser. */
 function valueAt(text: string, path: readonly string[]): number | undefined {

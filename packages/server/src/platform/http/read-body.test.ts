@@ -115,13 +115,28 @@ test.each([
   },
 );
 
-test("the bounds of a schema may be those of 64-bit integers", async () => {
+test.each([
+  ["small", ""],
+  ["large", filler],
+])("the schemas of a %s body keep every digit of their integers, and nothing else does", async (_what, more) => {
+  const schemasAt = [["inputSchema"], ["processor", "outputSchema"]];
+  const readWith = (rest: string): Promise<RequestBody> =>
+    bodies.read("org_1", { bytes: Buffer.from(`{"more":"${more}",${rest}}`), query, schemasAt });
   const bounds = '"minimum":-9223372036854775808,"exclusiveMaximum":9223372036854775807';
-  const schema = `{"properties":{"id":{${bounds}}},${bounds}}`;
-  expect((await read(`{"processor":{"outputSchema":${schema}},"inputSchema":${schema}}`)).inexactAt).toBeUndefined();
-  const fixed = await read('{"outputSchema":{"properties":{"id":{"const":9223372036854775807}}}}');
-  expect(fixed.inexactAt).toBe("/outputSchema/properties/id/const");
-  expect((await read('{"body":{"maximum":9223372036854775807}}')).inexactAt).toBe("/body/maximum");
+  const schema = `{"properties":{"id":{${bounds}}},"enum":[1,9007199254740993],"multipleOf":0.1}`;
+  const text = `"inputSchema":${schema},"processor":{"outputSchema":${schema}}`;
+  const body = await readWith(text);
+  expect(body.inexactAt).toBeUndefined();
+  expect(JSON.stringify(body.value)).toBe(`{"more":"${more}",${text}}`);
+  const other = await readWith(text.replace("9223372036854775807", "9223372036854775806"));
+  expect(other.fingerprint()).not.toEqual(body.fingerprint());
+  expect(await readWith(text)).toMatchObject({ inexactAt: undefined });
+  expect((await readWith(text)).fingerprint()).toEqual(body.fingerprint());
+  for (const path of ["/body/maximum", "/metadata/schema/maximum", "/processor/body/outputSchema/maximum"]) {
+    const [, ...names] = path.split("/");
+    const inside = names.reduceRight((inner, name) => `{"${name}":${inner}}`, "9223372036854775807");
+    expect((await readWith(inside.slice(1, -1))).inexactAt).toBe(path);
+  }
 });
 
 test("a number beyond the range of doubles is found where it stands", async () => {

@@ -2,14 +2,16 @@
  * Request bodies as values. A large one is decoded, checked and put into its canonical form in a process of its own, which takes a second for
  * 16 MiB. What comes back is small, or is text: rows of a body stay text until somebody needs one.
  */
-import { loses, mayLose } from "../exact-json.ts";
+import { loses, mayHaveOtherIntegers, mayLose } from "../exact-json.ts";
 import { FairShare } from "../fair-share.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { WorkEnd } from "../worker-process.ts";
 import { ApiError, workersClosed } from "./errors.ts";
-import { exactRowsOf, findInexact, findRows, mayBeInexact } from "./exact-lines.ts";
+import { exactRowsOf, findLongIntegers, findRows, keepIntegers } from "./exact-lines.ts";
+import type { ExactPlaces, KeptInteger } from "./exact-lines.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
+import type { JsonBody } from "./json-body.ts";
 
 /** Reading so much takes some milliseconds; a message to the worker takes less than one. */
 export const LARGE_BODY_BYTES = 128 * 1024;
@@ -22,11 +24,9 @@ const LIMIT_MS = 20_000;
 /** Sixteen megabytes of empty arrays take twenty times as much. */
 const MAX_HEAP_MEGABYTES = 768;
 
-export interface BodyRequest {
+export interface BodyRequest extends ExactPlaces {
   bytes: Uint8Array;
   query: string;
-  /** Names of the members on the way to an array of rows. */
-  rowsAt: readonly string[] | undefined;
 }
 
 export type BodyResponse =
@@ -36,6 +36,7 @@ export type BodyResponse =
       fingerprint: Uint8Array;
       infiniteAt: string | undefined;
       inexactAt: string | undefined;
+      inSchemas: KeptInteger[];
       /** Texts of the rows, in the places of which `rest` has empty objects. */
       lines: string[] | undefined;
       rest: string | undefined;
@@ -45,7 +46,7 @@ export interface RequestBody {
   value: unknown;
   /** JSON pointer of a number that JavaScript reads as infinite: the body cannot be accepted. */
   infiniteAt: string | undefined;
-  /** JSON pointer of an integer outside of rows that JavaScript reads as another one. */
+  /** JSON pointer of an integer outside of rows and schemas that JavaScript reads as another one. */
   inexactAt?: string | undefined;
   fingerprint(): Buffer;
 }
@@ -93,34 +94,42 @@ export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES): BodyRea
 
   return {
     async read(organizationId, request) {
-      const { bytes, query, rowsAt } = request;
+      const { bytes, rowsAt } = request;
       const small =
         bytes.length < LARGE_BODY_BYTES
           ? parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
           : undefined;
       const isSmall =
         small !== undefined &&
-        !(bytes.length >= LARGE_EXACT_BYTES && (rowsAt === undefined ? mayBeInexact(small.text) : loses(small.text)));
-      if (isSmall) {
-        const { text, value, infiniteAt } = small;
-        const rows = rowsAt === undefined || !mayLose(text) ? undefined : findRows(value, rowsAt);
-        const exact = rows === undefined ? undefined : exactRowsOf(text, rowsAt ?? [], rows);
-        if (rows !== undefined && exact !== undefined) linesOfRows.set(rows, exact.lines);
-        const inexactAt = findInexact(text, rowsAt);
-        return { value, infiniteAt, inexactAt, fingerprint: () => fingerprintOf(value, query, exact?.digits) };
-      }
+        !(
+          bytes.length >= LARGE_EXACT_BYTES &&
+          (rowsAt === undefined ? mayHaveOtherIntegers(small.text) : loses(small.text))
+        );
+      if (isSmall) return bodyOf(small, request);
       const settle = Promise.withResolvers<BodyResponse>();
       queue.add({ organizationId, ownerId: "bodies" }, { request, settle });
       void work();
       const response = await settle.promise;
       if (response.outcome === "refused") throw new ApiError("invalid_json", response.message);
-      const { fingerprint, infiniteAt, inexactAt, lines, rest } = response;
+      const { fingerprint, infiniteAt, inexactAt, inSchemas, lines, rest } = response;
       const value: unknown = JSON.parse(rest ?? new TextDecoder().decode(bytes));
       if (lines !== undefined) noteLines(value, rowsAt ?? [], lines);
+      keepIntegers(value, inSchemas);
       return { value, infiniteAt, inexactAt, fingerprint: () => Buffer.from(fingerprint) };
     },
     close: () => worker.close(),
   };
+}
+
+/** Of a small body, here. */
+function bodyOf({ text, value, infiniteAt }: JsonBody, request: BodyRequest): RequestBody {
+  const { query, rowsAt } = request;
+  const rows = rowsAt === undefined || !mayLose(text) ? undefined : findRows(value, rowsAt);
+  const exact = rows === undefined ? undefined : exactRowsOf(text, rowsAt ?? [], rows);
+  if (rows !== undefined && exact !== undefined) linesOfRows.set(rows, exact.lines);
+  const { inexactAt, inSchemas } = findLongIntegers(text, request);
+  keepIntegers(value, inSchemas);
+  return { value, infiniteAt, inexactAt, fingerprint: () => fingerprintOf(value, query, exact?.digits) };
 }
 
 function responseOf(end: WorkEnd<BodyResponse>): BodyResponse {

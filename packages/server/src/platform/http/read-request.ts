@@ -106,7 +106,7 @@ async function readBody(
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)
     return { value: undefined, infiniteAt: undefined, fingerprint: () => fingerprintOf(undefined, query()) };
   const owner = "organizationId" in caller ? caller.organizationId : NIL_UUID;
-  return bodies.read(owner, { bytes, query: query(), rowsAt: o.bodyRowsAt });
+  return bodies.read(owner, { bytes, query: query(), rowsAt: o.bodyRowsAt, schemasAt: o.bodySchemasAt });
 }
 
 const isEmptyObject = (value: unknown): boolean =>

@@ -5,9 +5,10 @@
  */
 import { _, Ajv2020 } from "ajv/dist/2020.js";
 
-import type { CodeKeywordDefinition, ErrorObject, KeywordCxt } from "ajv/dist/2020.js";
+import type { CodeKeywordDefinition, ErrorObject, KeywordCxt, ValidateFunction } from "ajv/dist/2020.js";
 import type { RegExpEngine } from "ajv/dist/types/index.js";
-import canonicalize from "canonicalize";
+import { compareExactly, exactTextOf } from "./exact-keywords.ts";
+import type { Digits, WithDigits } from "./exact-keywords.ts";
 import { formats } from "./string-formats.ts";
 import { findLimitProblem } from "./schema-limits.ts";
 import type { Patterns } from "./schema-limits.ts";
@@ -29,7 +30,7 @@ const INSTRUCTIONS_PER_STEP = 2;
 export type Unfit = { kind: "mismatch"; path: string; message: string } | { kind: "too_expensive" };
 
 export type Compiled =
-  | { outcome: "compiled"; check: (value: unknown) => Unfit | undefined }
+  | { outcome: "compiled"; check: (value: unknown, written?: WithDigits) => Unfit | undefined }
   | { outcome: "refused"; problem: SchemaProblem };
 
 class TooManySteps extends Error {}
@@ -40,8 +41,8 @@ interface Steps {
   take(steps: number): void;
 }
 
-/** Never throws for what a schema says. */
-export function compileSchema(schema: Record<string, unknown> | boolean): Compiled {
+/** Never throws for what a schema says. `digits`: of integers of the schema that a double does not hold. */
+export function compileSchema(schema: Record<string, unknown> | boolean, digits?: Digits): Compiled {
   const patterns = compilePatterns();
   const refused = findLimitProblem(schema, patterns) ?? findReferenceProblem(schema);
   if (refused !== undefined) return { outcome: "refused", problem: refused };
@@ -53,6 +54,44 @@ export function compileSchema(schema: Record<string, unknown> | boolean): Compil
       if (steps.left < 0) throw new TooManySteps();
     },
   };
+  const exact: ExactParts = { ofSchema: digits, ofValue: undefined };
+  const plain = newCompiler(patterns, steps, digits === undefined ? undefined : exact);
+  let validate: ValidateFunction;
+  try {
+    validate = plain.compile(schema);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      outcome: "refused",
+      // Of a keyword that is not valid, its place; a reference that leads nowhere has none.
+      problem: {
+        path: plain.errors?.[0]?.instancePath ?? "",
+        message: `The schema does not compile: ${message.slice(0, 500)}`,
+      },
+    };
+  }
+  // Compiled with the first value that needs it: most values have no such integers.
+  let validateExactly = digits === undefined ? undefined : validate;
+  return {
+    outcome: "compiled",
+    check(value, written) {
+      steps.left = MAX_STEPS;
+      if (written?.digits !== undefined) validateExactly ??= newCompiler(patterns, steps, exact).compile(schema);
+      const used = written?.digits === undefined ? validate : (validateExactly ?? validate);
+      exact.ofValue = written?.digits;
+      return checkWith(used, steps, value, written?.holder ?? {});
+    },
+  };
+}
+
+interface ExactParts {
+  ofSchema: Digits | undefined;
+  /** Of the value that is checked at the moment. */
+  ofValue: Digits | undefined;
+}
+
+/** `exact`: its keywords look at the digits of numbers. */
+function newCompiler(patterns: Patterns, steps: Steps, exact: ExactParts | undefined): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: false,
@@ -62,41 +101,34 @@ export function compileSchema(schema: Record<string, unknown> | boolean): Compil
     logger: false,
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
-  findEqualsByText(ajv, steps);
+  findEqualsByText(ajv, steps, exact);
+  if (exact !== undefined)
+    compareExactly(
+      ajv,
+      exact.ofSchema,
+      () => exact.ofValue,
+      (count) => steps.take(count),
+    );
   countSteps(ajv, steps);
-  let validate;
+  return ajv;
+}
+
+function checkWith(validate: ValidateFunction, steps: Steps, value: unknown, holder: object): Unfit | undefined {
+  steps.left = MAX_STEPS;
   try {
-    validate = ajv.compile(schema);
+    const place = { instancePath: "", parentData: holder, parentDataProperty: "", rootData: value as object };
+    if (validate(value, { ...place, dynamicAnchors: {} })) return undefined;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return {
-      outcome: "refused",
-      // Of a keyword that is not valid, its place; a reference that leads nowhere has none.
-      problem: {
-        path: ajv.errors?.[0]?.instancePath ?? "",
-        message: `The schema does not compile: ${message.slice(0, 500)}`,
-      },
-    };
+    // What nests deeper than the stack is one more way to write a schema that nobody can check.
+    if (!(error instanceof TooManySteps) && !(error instanceof RangeError)) throw error;
+    return { kind: "too_expensive" };
   }
+  const error = validate.errors?.[0];
+  const path = error?.instancePath ?? "";
   return {
-    outcome: "compiled",
-    check(value) {
-      steps.left = MAX_STEPS;
-      try {
-        if (validate(value)) return undefined;
-      } catch (error) {
-        // What nests deeper than the stack is one more way to write a schema that nobody can check.
-        if (!(error instanceof TooManySteps) && !(error instanceof RangeError)) throw error;
-        return { kind: "too_expensive" };
-      }
-      const error = validate.errors?.[0];
-      const path = error?.instancePath ?? "";
-      return {
-        kind: "mismatch",
-        path,
-        message: `${path === "" ? "The value" : path} ${error?.message ?? "is not valid"}${detailOf(error, value)}.`,
-      };
-    },
+    kind: "mismatch",
+    path,
+    message: `${path === "" ? "The value" : path} ${error?.message ?? "is not valid"}${detailOf(error, value)}.`,
   };
 }
 
@@ -142,7 +174,7 @@ const re2 = (patterns: Patterns, steps: Steps): RegExpEngine =>
   );
 
 /** ajv compares each element with each other one. */
-function findEqualsByText(ajv: Ajv2020, steps: Steps): void {
+function findEqualsByText(ajv: Ajv2020, steps: Steps, exact: ExactParts | undefined): void {
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",
@@ -151,8 +183,8 @@ function findEqualsByText(ajv: Ajv2020, steps: Steps): void {
     compile: (isWanted: boolean) => (elements: readonly unknown[]) => {
       if (!isWanted) return true;
       const seen = new Set<string>();
-      for (const element of elements) {
-        const text = canonicalize(element) ?? "";
+      for (const [at, element] of elements.entries()) {
+        const text = exactTextOf(element, exact?.ofValue, elements, String(at));
         steps.take(text.length);
         if (seen.has(text)) return false;
         seen.add(text);

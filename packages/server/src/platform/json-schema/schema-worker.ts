@@ -2,6 +2,8 @@
 import { serveRequests } from "../worker-process-port.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { Compiled } from "./compile-schema.ts";
+import { parseWithDigits } from "./exact-keywords.ts";
+import type { WithDigits } from "./exact-keywords.ts";
 import type { SchemaResponse, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
 /**
@@ -33,8 +35,9 @@ function compile(text: string): Compiled {
     compiled.set(text, known);
     return known;
   }
+  const { value, digits } = parseWithDigits(text);
   // What `schemas.ts` has made of a schema.
-  const made = compileSchema(JSON.parse(text) as Record<string, unknown> | boolean);
+  const made = compileSchema(value as Record<string, unknown> | boolean, digits);
   compiled.set(text, made);
   keptCharacters += text.length;
   for (const oldest of compiled.keys()) {
@@ -46,13 +49,13 @@ function compile(text: string): Compiled {
 }
 
 function checkText(check: Extract<Compiled, { outcome: "compiled" }>["check"], text: string): Verdict | null {
-  let value: unknown;
+  let written: WithDigits;
   try {
-    value = JSON.parse(text);
+    written = parseWithDigits(text);
   } catch (error) {
     return { kind: "not_json", message: error instanceof Error ? error.message : String(error) };
   }
-  const unfit = check(value);
+  const unfit = check(written.value, written);
   if (unfit === undefined) return null;
   return unfit.kind === "mismatch"
     ? unfit

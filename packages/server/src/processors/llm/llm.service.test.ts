@@ -69,6 +69,26 @@ test("a test of a job spec returns outputs, failures, and what they have cost", 
   expect(JSON.stringify(tested.body)).not.toContain("sk-secret");
 });
 
+test("a model is sent a schema with every digit, and its outputs are checked by them", async () => {
+  provider.onMessage("first", { content: '{"id":9223372036854775807}' });
+  provider.onMessage(/./, { content: '{"id":9223372036854775808}' });
+  const outputSchema = '{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}';
+  const config = JSON.stringify({ ...processor({ outputSchema: {}, repairAttempts: 0 }) });
+  const spec = await api("POST", "/v1/job-specs", {
+    body: `{"name":"Ids","processor":${config.replace('"outputSchema":{}', `"outputSchema":${outputSchema}`)}}`,
+  });
+  expectStatus(spec, 201);
+  const body = { rows: [{ review: "first" }, { review: "second" }], details: true };
+  const tested = await api("POST", `/v1/job-specs/${spec.body.id}/test`, { body });
+  expectStatus(tested, 200);
+  expect(tested.text).toContain('"data":{"id":9223372036854775807}');
+  expect(tested.body).toMatchObject({
+    outputs: [{ index: 0 }],
+    failures: [{ index: 1, code: "output_schema_invalid" }],
+  });
+  expect(tested.text.replaceAll("\\", "")).toContain('"maximum":9223372036854775807');
+});
+
 test("a job spec names what is wrong with it, and no connection of another organization", async () => {
   const stranger = await service.newOrganization();
   const body = {

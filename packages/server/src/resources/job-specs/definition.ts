@@ -5,6 +5,7 @@ import type { JobSpecVersion } from "@rowmill/contract/job-specs";
 import type { CachePolicy, Execution, FailurePolicy, RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Selectable } from "kysely";
+import { parseExactIntegers } from "../../platform/exact-json.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { Schema, Schemas } from "../../platform/json-schema/schemas.ts";
 import { traitsOf } from "../../processors/processors.ts";
@@ -158,5 +159,5 @@ export function readDefinition(row: DefinitionColumns): Definition {
 }
 
 const toJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-/** Columns hold what `toColumns` wrote after the contract's validation. */
-const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
+/** Columns hold what `toColumns` wrote after the contract's validation. Schemas may have integers that JavaScript would read as others. */
+const fromJson = <T>(text: string | null): T | null => (text === null ? null : (parseExactIntegers(text) as T));
