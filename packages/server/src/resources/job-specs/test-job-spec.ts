@@ -77,7 +77,7 @@ async function tryRows(
   const recorded: Promise<void>[] = [];
   const noteUsage = (usage: RowUsage): void => {
     if ((usage.requests ?? 0) === 0) return;
-    const used = { uuid: newUuid(), jobSpecId, jobSpecVersion: version.version, usage };
+    const used = { uuid: newUuid(), endedAt: new Date(), jobSpecId, jobSpecVersion: version.version, usage };
     const about = { organizationId, jobSpecId, usage };
     recorded.push(parts.lateWrites.write(() => recordTestUsage(db, caller, used), about));
   };

@@ -170,24 +170,25 @@ function show(
 }
 
 /**
- * What a row of a test of a job spec has used. It has a UUID of its own in the place of a run's: requests may add, and change nothing. By that
- * it may be repeated.
+ * What a row of a test of a job spec has used. It has a UUID of its own in the place of a run's: requests may add, and change nothing. By that,
+ * and the day that it ended on, it may be repeated, also on the next day.
  */
 export async function recordTestUsage(
   db: Queryable,
   { organizationId, apiKeyId }: OrganizationCaller,
   {
     uuid,
+    endedAt,
     jobSpecId,
     jobSpecVersion,
     usage,
-  }: { uuid: string; jobSpecId: string; jobSpecVersion: number; usage: RowUsage },
+  }: { uuid: string; endedAt: Date; jobSpecId: string; jobSpecVersion: number; usage: RowUsage },
 ): Promise<void> {
   const { inputTokens = 0, outputTokens = 0, requests = 0, unpricedRequests = 0, costUsd = "0" } = usage;
   await sql`
     insert into usage_days (organization_id, day, run_id, is_test, job_spec_id, job_spec_version, api_key_id, rows, attempts, input_tokens, output_tokens,
       requests, unpriced_requests, cost_usd)
-    values (${organizationId}, (now() at time zone 'UTC')::date, ${uuid}, true, ${jobSpecId}, ${jobSpecVersion}, ${apiKeyId}, 1, 1,
+    values (${organizationId}, (${endedAt}::timestamptz at time zone 'UTC')::date, ${uuid}, true, ${jobSpecId}, ${jobSpecVersion}, ${apiKeyId}, 1, 1,
       ${inputTokens}, ${outputTokens}, ${requests}, ${unpricedRequests}, ${costUsd}::numeric)
     on conflict do nothing`.execute(db);
 }
