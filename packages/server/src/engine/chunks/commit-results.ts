@@ -98,7 +98,7 @@ export async function accountLost(
   usage: ChunkResults["usage"],
 ): Promise<void> {
   if (usage.requests === 0) return;
-  const write = transactionOnce(database, (tx) => account(tx, target, chunkNo, usage));
+  const write = transactionOnce(database, target.organizationId, (tx) => account(tx, target, chunkNo, usage));
   await lateWrites.write(write, { runId: target.runId, chunkNo, usage });
 }
 

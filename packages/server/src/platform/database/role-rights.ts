@@ -31,7 +31,8 @@ export const rights: Record<keyof Tables, Rights> = {
   loginLinks: { service: ALL },
   invitations: { tenant: "select, insert, update", task: "select, update", service: ALL },
   members: { tenant: "select, insert, update", service: ALL },
-  idempotencyKeys: { tenant: "select, insert, update", service: ALL },
+  // Tasks mark transactions there (`transactionOnce`), and read no response.
+  idempotencyKeys: { tenant: "select, insert, update", task: "insert", service: ALL },
   auditEvents: { tenant: "select, insert", task: "insert", service: ALL },
   deniedAttempts: { service: ALL },
   events: { tenant: "select, insert", task: "select, insert", service: ALL },
