@@ -5,19 +5,29 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, onTestFinished, test } from "vitest";
-import { newPlace, runCommand, runInTerminal } from "../testing/command-process.ts";
+import { newLocalPlace, newPlace, runCommand, runInTerminal } from "../testing/command-process.ts";
 import type { Place } from "../testing/command-process.ts";
 
 const service = await startTestService({ ROWMILL_MODE: "development" });
 const own = await service.newOrganization();
 const RIGHT_KEY = "sk-right-0123456789";
 
-/** A provider that lists its models to every client that has the key. */
+const COMPLETION = {
+  id: "1",
+  object: "chat.completion",
+  created: 1,
+  model: "small",
+  choices: [{ index: 0, message: { role: "assistant", content: "yes" }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+
+/** A provider that lists its models to every client that has the key, and responds to prompts with `yes`. */
 async function provider(): Promise<string> {
   const server = createServer((request, response) => {
     const isRight = request.headers.authorization === `Bearer ${RIGHT_KEY}`;
+    const body = request.method === "POST" ? COMPLETION : { data: [{ id: "small" }, { id: "large" }] };
     response.writeHead(isRight ? 200 : 401, { "content-type": "application/json" });
-    response.end(JSON.stringify(isRight ? { data: [{ id: "small" }, { id: "large" }] } : { error: { message: "no" } }));
+    response.end(JSON.stringify(isRight ? body : { error: { message: "no" } }));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -48,6 +58,41 @@ test("connect: tests the key and keeps the connection; a second time it changes 
   expect(JSON.parse(again.stdout)).toMatchObject({ name: "mine", hasSecret: true, test: { ok: true } });
   expect((await namesOfConnections()).filter((name) => name === "mine")).toHaveLength(1);
   expect(first.stdout + again.stdout).not.toContain(RIGHT_KEY);
+});
+
+test("connect: what somebody has set stays when the price alone is changed, and the price when the key is", async () => {
+  const place = signedIn();
+  const file = keyFile(place, RIGHT_KEY);
+  const args = ["connect", "openai", "--name", "priced", "--base-url", await provider()] as const;
+  expect(await runCommand(place, ...args, "--key-file", file, "--price", "1/2")).toMatchObject({ code: 0 });
+  const repriced = await runCommand(place, ...args, "--price", "3/4");
+  expect(repriced).toMatchObject({ code: 0, stderr: "" });
+  expect(repriced.stdout).toContain("Prices: $3 in, $4 out");
+  const rotated = await runCommand(place, ...args, "--key-file", file);
+  expect(rotated.stdout).toContain("Prices: $3 in, $4 out");
+});
+
+test("connect: where no service is named it is that of `rowmill map`, which then uses the connection as it is shown", async () => {
+  const { place } = await newLocalPlace();
+  const without = await runCommand(place, "connect", "mistral");
+  // Nobody is there to give a key: no service is made for that.
+  expect([without.code, (await runCommand(place, "runs")).stderr]).toEqual([
+    4,
+    expect.stringContaining("No service is named.") as string,
+  ]);
+  writeFileSync(join(place.folder, "in.csv"), "text\none\n");
+  const ask = ["--model", "gpt-5-mini", "--prompt", "{{text}}", "-o", "out.csv"];
+  const refused = await runCommand(place, "map", "in.csv", ...ask, "--price", "1/2");
+  expect(refused.stderr).toContain(
+    "Or keep the key with `rowmill connect openai`, and use --connection openai --model gpt-5-mini without --price",
+  );
+  const file = keyFile(place, RIGHT_KEY);
+  const made = await runCommand(place, "connect", "openai", "--base-url", await provider(), "--key-file", file);
+  expect(made).toMatchObject({ code: 0, stderr: "" });
+  expect(made.stdout).toContain("It is in the service of this machine that `rowmill map` uses;");
+  expect(made.stdout).toContain("\nNext: rowmill map FILE --connection openai --model MODEL --prompt ");
+  const mapped = await runCommand(place, "map", "in.csv", ...ask, "--connection", "openai", "--yes");
+  expect(mapped).toMatchObject({ code: 0, stdout: expect.stringContaining("succeeded: 1 of 1 row") as string });
 });
 
 test("connect: a wrong key keeps nothing, and ends with 4 and one sentence what to do", async () => {

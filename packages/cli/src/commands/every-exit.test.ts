@@ -40,6 +40,8 @@ const withService: Readonly<Record<string, readonly string[]>> = {
   whoami: [],
   listen: ["--forward-to", SILENT_URL],
 };
+/** Where no service is named they make that of this machine. */
+const makingTheirOwn = ["map", "connect"];
 /** They take the last run, dataset or job spec. */
 const ofLast = ["run", "estimate", "watch", "pause", "resume", "cancel", "failures", "retry", "results", "export"];
 
@@ -80,7 +82,7 @@ test.each(Object.entries(withService))("%s without a key, or with a wrong one, e
   await expectEnd([name, ...args], { ROWMILL_URL: service.url, ROWMILL_API_KEY: "rmk_0123456789" }, 4);
 });
 
-test.each(Object.entries(withService).filter(([name]) => name !== "map"))(
+test.each(Object.entries(withService).filter(([name]) => !makingTheirOwn.includes(name)))(
   "%s where no service is named ends with 2",
   async (name, args) => {
     await expectEnd([name, ...args], {}, 2);

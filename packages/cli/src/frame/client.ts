@@ -54,8 +54,18 @@ export async function namedBy(cli: Cli, error: unknown): Promise<NamedBy | undef
   return { profile: target.profile, setting: "ROWMILL_URL" };
 }
 
-/** The one that is named, else the command's own where `rowmill map` has used it before. */
-export async function useService(cli: Cli): Promise<Service> {
+/** Whether there is one that need not be made. */
+export async function hasService(cli: Cli): Promise<boolean> {
+  return (await findTarget(cli)) !== undefined || (await hasLocalService(cli));
+}
+
+async function hasLocalService({ terminal }: Cli): Promise<boolean> {
+  const { localDirectory } = await import("../local/directories.ts");
+  return existsSync(localDirectory(terminal.environment).key);
+}
+
+/** The one that is named, else the command's own where it is used already, or is to be made. */
+export async function useService(cli: Cli, isMade: boolean): Promise<Service> {
   const target = await findTarget(cli);
   if (target !== undefined)
     return {
@@ -65,13 +75,16 @@ export async function useService(cli: Cli): Promise<Service> {
       endsWithCommands: false,
       gone: new Promise<never>(() => undefined),
     };
-  const { localDirectory } = await import("../local/directories.ts");
-  const hasLocal = existsSync(localDirectory(cli.terminal.environment).key);
+  const hasLocal = isMade || (await hasLocalService(cli));
   if (!hasLocal && cli.common.local === true)
-    throw new Problem("There is no local service yet.", "`rowmill map FILE …` makes it.", {
-      exit: "usage",
-      code: "no_service",
-    });
+    throw new Problem(
+      "There is no local service yet.",
+      "`rowmill map FILE …` makes it, and `rowmill connect PROVIDER`.",
+      {
+        exit: "usage",
+        code: "no_service",
+      },
+    );
   if (!hasLocal)
     throw new Problem(
       "No service is named.",

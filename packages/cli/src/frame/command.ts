@@ -44,12 +44,12 @@ export interface Cli {
   /** Leaves Ctrl-C and requests to end to what this process runs. */
   leaveSignals(): void;
   /**
-   * The service that options, environment or profile name, else the command's own. Throws a problem if there is no service.
-   * Every call returns the same service.
+   * The service that options, environment or profile name, else the command's own. Throws a problem if there is no service, unless
+   * `isMade`: then the command's own is made. Every call returns the same service.
    */
-  service(): Promise<Service>;
+  service(options?: { isMade: boolean }): Promise<Service>;
   /** The client of `service()`. */
-  client(): Promise<Rowmill>;
+  client(options?: { isMade: boolean }): Promise<Rowmill>;
   /** Runs when the command ends, however it ends. */
   atEnd(work: () => void): void;
   /** How the process ends when the command returns; `success` if never called. */

@@ -42,8 +42,8 @@ export async function runCli(
     },
     onInterrupt: (listener) => interrupts.take(listener),
     leaveSignals: () => interrupts.close(),
-    service: () => (service ??= useService(cli)),
-    client: async () => (await cli.service()).rowmill,
+    service: (options) => (service ??= useService(cli, options?.isMade === true)),
+    client: async (options) => (await cli.service(options)).rowmill,
     atEnd: (work) => void endings.push(work),
     exitWith: (name) => {
       exit = name;

@@ -4,7 +4,7 @@ import type { Cli } from "../frame/command.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { quoted } from "../frame/shell-words.ts";
 import { readOptionalSecret } from "../profiles/read-secret.ts";
-import { findByName, rateLimitOf } from "./connect-provider.ts";
+import { OF_THIS_MACHINE, findByName, rateLimitOf } from "./connect-provider.ts";
 import type { ConnectOptions } from "./connect-provider.ts";
 
 export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<void> {
@@ -12,7 +12,8 @@ export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<vo
   const name = options.name ?? (baseUrl === undefined ? undefined : new URL(baseUrl).host);
   if (name === undefined) throw missingAddress();
   const prices = options.price === undefined ? {} : { prices: { requestUsd: requestPriceOf(options.price) } };
-  const rowmill = await cli.client();
+  // Without an address it is one that is there.
+  const { rowmill, isLocal } = await cli.service({ isMade: baseUrl !== undefined });
   const { signal } = cli;
   const before = await findByName(rowmill, cli, { name, type: "http" });
   if (before === undefined && baseUrl === undefined) throw missingAddress();
@@ -41,7 +42,9 @@ export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<vo
       { exit: "error", code: "connection_test_failed" },
     );
   }
-  cli.output.result({ ...connection, test }, () => describe(connection, test, before !== undefined));
+  cli.output.result({ ...connection, test }, () =>
+    describe(connection, test, { isOld: before !== undefined, isLocal }),
+  );
 }
 
 const missingAddress = (): Problem =>
@@ -57,11 +60,16 @@ function requestPriceOf(price: string): string {
   return requestUsd;
 }
 
-function describe({ id, name, baseUrl, hasSecret }: Connection, { message }: ConnectionTest, isOld: boolean): string {
+function describe(
+  { id, name, baseUrl, hasSecret }: Connection,
+  { message }: ConnectionTest,
+  { isOld, isLocal }: { isOld: boolean; isLocal: boolean },
+): string {
   const header = hasSecret ? " --header 'authorization: Bearer {{connection.secret}}'" : "";
   return [
     `${isOld ? "Updated" : "Connected"}: "${name}" (${id}) at ${baseUrl}, ${hasSecret ? "with a key" : "without a key"}.`,
     message,
+    ...(isLocal ? [OF_THIS_MACHINE] : []),
     `Next: rowmill map FILE --http 'GET /path' --connection ${quoted(name)}${header}`,
   ].join("\n");
 }

@@ -1,8 +1,10 @@
 /** `rowmill connect`: one connection to a provider, tested before it is kept, with prices. */
 import type { Connection, ConnectionTest, Rowmill } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
+import { hasService } from "../frame/client.ts";
 import { Problem } from "../frame/problem.ts";
-import { readSecret } from "../profiles/read-secret.ts";
+import { quoted } from "../frame/shell-words.ts";
+import { readOptionalSecret, readSecret } from "../profiles/read-secret.ts";
 import { pricesOf } from "./connection.ts";
 import { isListed } from "./list-prices.ts";
 import { startOf } from "./model-server.ts";
@@ -24,23 +26,31 @@ export interface ConnectOptions {
 type Prices = { models: NonNullable<NonNullable<Connection["prices"]>["models"]> } | "list" | undefined;
 
 export async function connectTo(cli: Cli, provider: Provider, options: ConnectOptions): Promise<void> {
-  const rowmill = await cli.client();
   const { signal } = cli;
   const name = options.name ?? provider.name;
-  const named = options.baseUrl === undefined ? addressIn(provider, cli.terminal.environment) : undefined;
-  if (named !== undefined) cli.output.note(`Using the address in ${named.variable}: ${named.url}`);
-  const baseUrl = (options.baseUrl ?? named?.url ?? provider.baseUrl).replace(/\/+$/, "");
+  const baseUrl = addressOf(cli, provider, options);
   const needsKey = options.keyFile !== undefined || (provider.keyVariables.length > 0 && !isOnThisMachine(baseUrl));
-  const readKey = (): Promise<string> =>
-    readSecret(cli, {
-      what: `API key of ${provider.name}`,
-      file: options.keyFile,
-      // The environment's key belongs to the provider: another address must not receive it.
-      variables: options.baseUrl === undefined ? provider.keyVariables : [],
-    });
+  const source = {
+    what: `API key of ${provider.name}`,
+    file: options.keyFile,
+    // The environment's key belongs to the provider: another address must not receive it.
+    variables: options.baseUrl === undefined ? provider.keyVariables : [],
+  };
+  const before = (await hasService(cli))
+    ? await findByName(await cli.client(), cli, { name, type: provider.type })
+    : undefined;
+  const isSamePlace = before?.baseUrl === baseUrl;
+  const asBefore = { ...source, what: `${source.what} (Enter: as before)` };
+  const readKey = () => (isSamePlace && before.hasSecret ? readOptionalSecret(cli, asBefore) : readSecret(cli, source));
   let secret = needsKey ? await readKey() : undefined;
-  const prices = await findPrices(rowmill, cli, provider, baseUrl, options.price);
-  const before = await findByName(rowmill, cli, { name, type: provider.type });
+  // Not before there is a key: to make a service takes seconds.
+  const { rowmill, isLocal } = await cli.service({ isMade: true });
+  // What somebody has set stays, unless it is that of another address.
+  const hasOwnPrices = isSamePlace && before.prices !== null && before.priceList === null;
+  const prices =
+    hasOwnPrices && options.price === undefined
+      ? undefined
+      : await findPrices(rowmill, cli, provider, baseUrl, options.price);
   const changes = {
     baseUrl,
     ...(secret === undefined ? {} : { secret }),
@@ -55,25 +65,24 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
   // A server on this machine may ask for a key, too.
   if (test.status === 401 && secret === undefined && cli.terminal.isInteractive) {
     cli.output.note(`${baseUrl} asks for a key.`);
-    secret = await readKey();
+    secret = await readSecret(cli, source);
     await rowmill.connections.update(connection.id, { secret }, { signal });
     test = await rowmill.connections.test(connection.id, { signal });
   }
   if (!test.ok) {
     // A new connection that does not work is of no use; one that was there keeps its new key, which a person may still correct.
     if (before === undefined) await rowmill.connections.delete(connection.id, { signal });
-    throw new Problem(
-      `${provider.name} did not accept the test: ${test.message}`,
-      adviceFor(test, { isOld: before !== undefined, hasKey: secret !== undefined, provider: provider.name }),
-      {
-        exit: test.status === 401 || test.status === 403 ? "not_allowed" : "error",
-        code: "connection_test_failed",
-      },
-    );
+    const hasKey = secret !== undefined || connection.hasSecret;
+    throw testFailed(test, { isOld: before !== undefined, hasKey, provider: provider.name });
   }
-  cli.output.result({ ...connection, test }, () =>
-    describe(connection, test, { provider: provider.name, isOld: before !== undefined }),
-  );
+  const how = { provider: provider.name, isOld: before !== undefined, isLocal };
+  cli.output.result({ ...connection, test }, () => describe(connection, test, how));
+}
+
+function addressOf(cli: Cli, provider: Provider, { baseUrl }: ConnectOptions): string {
+  const named = baseUrl === undefined ? addressIn(provider, cli.terminal.environment) : undefined;
+  if (named !== undefined) cli.output.note(`Using the address in ${named.variable}: ${named.url}`);
+  return (baseUrl ?? named?.url ?? provider.baseUrl).replace(/\/+$/, "");
 }
 
 /** Names may repeat. Throws where only connections of other types have it. */
@@ -108,10 +117,22 @@ async function findPrices(
   return (await isListed(rowmill, { type, baseUrl }, signal)) ? "list" : undefined;
 }
 
+/** Where it was kept, if no service is named. */
+export const OF_THIS_MACHINE =
+  "It is in the service of this machine that `rowmill map` uses; --url, ROWMILL_URL or a profile name another one.";
+
 interface Tried {
   isOld: boolean;
   hasKey: boolean;
   provider: string;
+}
+
+function testFailed(test: ConnectionTest, tried: Tried): Problem {
+  const { status, message } = test;
+  return new Problem(`${tried.provider} did not accept the test: ${message}`, adviceFor(test, tried), {
+    exit: status === 401 || status === 403 ? "not_allowed" : "error",
+    code: "connection_test_failed",
+  });
 }
 
 function adviceFor({ status }: ConnectionTest, { isOld, hasKey, provider }: Tried): string {
@@ -125,7 +146,7 @@ function adviceFor({ status }: ConnectionTest, { isOld, hasKey, provider }: Trie
 function describe(
   connection: Connection,
   { models = [] }: ConnectionTest,
-  { provider, isOld }: Pick<Tried, "provider" | "isOld">,
+  { provider, isOld, isLocal }: Pick<Tried, "provider" | "isOld"> & { isLocal: boolean },
 ): string {
   const shown = models.slice(0, MAX_SHOWN_MODELS).join(", ");
   const more = models.length > MAX_SHOWN_MODELS ? ` and ${models.length - MAX_SHOWN_MODELS} more` : "";
@@ -135,6 +156,8 @@ function describe(
       ? `It lists no models.${provider === "ollama" ? " `ollama pull llama3.2` fetches one." : ""}`
       : `Models: ${shown}${more}.`,
     describePrices(connection),
+    ...(isLocal ? [OF_THIS_MACHINE] : []),
+    `Next: rowmill map FILE --connection ${quoted(connection.name)} --model MODEL --prompt 'TEXT {{COLUMN}}'`,
   ].join("\n");
 }
 

@@ -57,10 +57,11 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
       "Use a name such as ollama/NAME or openrouter/NAME, --base-url URL, or --connection NAME.",
     );
   if (found.missingKey !== undefined)
-    throw new Problem(`There is no key for ${found.provider}.`, `Set ${found.missingKey}, or use --connection NAME.`, {
-      exit: "not_allowed",
-      code: "no_provider_key",
-    });
+    throw new Problem(
+      `There is no key for ${found.provider}.`,
+      `Set ${found.missingKey}. Or keep the key with \`rowmill connect ${found.provider}\`, and use --connection ${found.provider} --model ${quoted(found.model)}${options.price === undefined ? "" : " without --price, which belongs to the connection"}.`,
+      { exit: "not_allowed", code: "no_provider_key" },
+    );
   const prices = pricesOf(options.price, found);
   return {
     model: found.model,
@@ -95,11 +96,11 @@ async function ensureConnection(
   const { signal } = cli;
   const name = `${found.provider} (rowmill map)`;
   const secret = found.apiKey;
-  const others: string[] = [];
+  const others: Connection[] = [];
   for await (const connection of rowmill.connections.list(undefined, { signal })) {
     if (connection.baseUrl !== found.baseUrl || connection.type !== found.type) continue;
     if (connection.name !== name) {
-      others.push(connection.name);
+      others.push(connection);
       continue;
     }
     const changes = {
@@ -111,7 +112,13 @@ async function ensureConnection(
     if (Object.keys(changes).length === 0) return connection;
     return rowmill.connections.update(connection.id, changes, { signal });
   }
-  if (!isLocal && secret !== undefined) await agreeToStore(cli, found, others);
+  // Where another connection shows the same key, its users share it already.
+  if (!isLocal && secret !== undefined && !others.some((other) => showsSecret(other, secret)))
+    await agreeToStore(
+      cli,
+      found,
+      others.map((other) => other.name),
+    );
   const shared = { name, baseUrl: found.baseUrl, ...(secret === undefined ? {} : { secret }) };
   const priced =
     prices?.models === undefined

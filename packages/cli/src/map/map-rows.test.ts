@@ -313,6 +313,26 @@ test("a hosted provider has the prices of the dated list, and the price is agree
   expect(priced.stderr).not.toContain("list of");
 });
 
+test("a key that the service has already, by `rowmill connect`, is not asked about again, and --price counts", async () => {
+  const made = await place(3);
+  made.environment["OPENAI_API_KEY"] = KEY;
+  const own = await service.newOrganization();
+  made.environment["ROWMILL_API_KEY"] = own.apiKey;
+  const connection = {
+    type: "openai_compatible",
+    name: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    prices: "list",
+  };
+  const line = ["map", "in.csv", "--prompt", "{{company}}", "--model", "gpt-5-mini", "--price", "1000/1000"];
+  const keep = (secret: string) => own.api("POST", "/v1/connections", { body: { ...connection, secret } });
+  await keep("sk-another-0987654321");
+  expect((await runCommand(made, ...line)).stderr).toContain('It has "openai" at');
+  await keep(KEY);
+  const { code, stderr } = await runCommand(made, ...line);
+  expect([code, stderr]).toEqual([6, expect.stringMatching(/agree to the price: 3 rows: \$/) as string]);
+});
+
 test("a provider's key reaches the provider, and no output", async () => {
   const made = await place(2);
   made.environment["OPENAI_API_KEY"] = KEY;

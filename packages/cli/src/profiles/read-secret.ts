@@ -18,7 +18,7 @@ export interface SecretSource {
 export async function readSecret(cli: Cli, { what, file, variables }: SecretSource): Promise<string> {
   const { environment } = cli.terminal;
   if (file !== undefined) return checked(what, file === "-" ? await readStdin(cli) : readNamedFile(file));
-  const variable = variables.find((name) => (environment[name] ?? "") !== "");
+  const variable = variableOf(cli, variables);
   if (variable !== undefined) {
     cli.output.note(`Using the key in ${variable}.`);
     return checked(what, environment[variable] ?? "");
@@ -35,10 +35,13 @@ export async function readSecret(cli: Cli, { what, file, variables }: SecretSour
 
 /** As `readSecret`, where there may be none: undefined where nothing is typed, and where nobody can be asked. */
 export async function readOptionalSecret(cli: Cli, source: SecretSource): Promise<string | undefined> {
-  if (source.file !== undefined) return readSecret(cli, source);
+  if (source.file !== undefined || variableOf(cli, source.variables) !== undefined) return readSecret(cli, source);
   const typed = await ask(cli, source.what);
   return typed === undefined || typed.trim() === "" ? undefined : checked(source.what, typed);
 }
+
+const variableOf = ({ terminal }: Cli, variables: readonly string[]): string | undefined =>
+  variables.find((name) => (terminal.environment[name] ?? "") !== "");
 
 /** Undefined where nobody can be asked. What is typed is not shown. */
 async function ask({ terminal }: Cli, what: string): Promise<string | undefined> {
