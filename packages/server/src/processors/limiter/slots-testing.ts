@@ -97,11 +97,21 @@ export const oneIn = (calls: number, retryAfter: number): Allows => {
   let made = 0;
   return () => (++made % calls === 0 ? { retryAfter } : undefined);
 };
-/** Responds to nothing for a while. */
-export const isAway =
-  (from: number, until: number): Allows =>
-  (at) =>
-    at >= from && at < until ? { retryAfter: 0, isOverloaded: true } : undefined;
+/** Refuses a share of the calls for a while, evenly. */
+export const isAway = (
+  from: number,
+  until: number,
+  { share = 1, isOverloaded = true }: { share?: number; isOverloaded?: boolean } = {},
+): Allows => {
+  let due = 0;
+  return (at) => {
+    if (at < from || at >= until) return undefined;
+    due += share;
+    if (due < 1) return undefined;
+    due--;
+    return { retryAfter: 0, isOverloaded };
+  };
+};
 export const bucket = (perMinute: number, burst: number): Allows => {
   let level = burst;
   let last = 0;
@@ -145,8 +155,9 @@ export async function callFor(
     underWay = underWay.slice(responses);
     if (at >= from) [ends.responses, ends.refused] = [ends.responses + responses, ends.refused + refusals.length];
     const pauseSeconds = saysWhen ? Math.max(0, ...refusals.map(({ retryAfter }) => retryAfter)) : 0;
+    const wanted = () => Math.max(0, callers - underWay.length - due.length);
     const { delaysMs, coolingMs } = await ask(at, {
-      wanted: Math.max(0, callers - underWay.length - due.length),
+      wanted: wanted(),
       responses,
       refusals: refusals.length,
       respondedSecondsAgo: responses === 0 ? null : takes,
@@ -156,6 +167,9 @@ export async function callFor(
     });
     if (coolingMs > 0) due = due.filter((moment) => moment > at + coolingMs / 1000);
     due.push(...delaysMs.map((delayMs) => at + Math.max(0, delayMs) / 1000));
+    // A request gets what is due within a tenth of a second.
+    const more = await ask(at + STEP / 2, { wanted: wanted() });
+    due.push(...more.delaysMs.map((delayMs) => at + STEP / 2 + Math.max(0, delayMs) / 1000));
   }
   return ends;
 }
