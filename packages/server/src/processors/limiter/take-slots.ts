@@ -1,7 +1,7 @@
 /**
  * Asks the limiter, in one round trip: the database brings the row of a connection and model up to date with what this process has
  * learned from the provider, and grants start slots. The rules, with their states and constants, are the function `take_limiter_slots`
- * (`0052-counted-refusals.sql`).
+ * (`0053-return-after-outages.sql`).
  */
 import type { Pool, QueryConfig } from "pg";
 
