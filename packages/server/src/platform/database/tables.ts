@@ -98,6 +98,13 @@ export interface LimitersTable {
   /** What was too much before the server had nothing but 503; when it last gave another response. */
   keptCeiling: Maybe<number>;
   respondedAt: Generated<number>;
+  /** Accepted per second in the minutes before the latest limit; the latest refusal that was not lone; when that rate is tried again. */
+  provenRate: Maybe<number>;
+  limitedAt: Generated<number>;
+  returnSeconds: Generated<number>;
+  /** When it was tried, and what was too much before that. */
+  returnedAt: Generated<number>;
+  ceilingBeforeReturn: Maybe<number>;
   grownAt: Generated<number>;
   answeredSinceGrowth: Generated<number>;
   /** Calls that the provider accepted, and the time in which they started. */
