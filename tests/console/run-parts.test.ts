@@ -280,6 +280,14 @@ describe.skipIf(browser === undefined)("a run leads", () => {
     const leftOf = async (at: number) => (await members.nth(at).locator("[aria-hidden] > span").boundingBox())?.x ?? 0;
     expect(await leftOf(2)).toBe(await leftOf(0));
     expect(await leftOf(1)).toBeGreaterThan(await leftOf(0));
+    // Where they are of several keys, each has its own.
+    const { organizationId } = await rowmill.me();
+    const { key } = await rowmill.organizations.apiKeys.create(organizationId ?? "", { name: "Ben" });
+    const ben = new Rowmill({ baseUrl: service.url, apiKey: key ?? "" });
+    const third = await ben.runs.retry(ids.run, { selection: { type: "rows", rowIds: await firstRowIds() } });
+    await ben.runs.waitFor(third.id);
+    await members.nth(3).getByText("Started by Ben", { exact: true }).waitFor();
+    expect(await members.getByText(/^Started by /).count()).toBe(4);
     await members.nth(1).getByRole("link").click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/runs/${ids.retry}`);
   });

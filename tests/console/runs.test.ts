@@ -114,6 +114,12 @@ test.skipIf(browser === undefined)("who has started a run, also with a key that 
   await head.waitFor();
   const cells = page.locator("tbody tr").getByText(/^(Ada|Ben)$/);
   await expect.poll(() => cells.allTextContents()).toEqual(["Ben", "Ada"]);
+  const starter = page.getByLabel("Started by", { exact: true });
+  await starter.selectOption({ label: "Ben (revoked)" });
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get("apiKeyId")).toBe(ben.id);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(2);
   await page.setViewportSize({ width: 900, height: 800 });
   expect(await head.isVisible()).toBe(false);
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -51,6 +51,7 @@ export const fills: Fill[] = [
       ...labelled,
       dataset_id: oneOf,
       job_spec_id: oneOf,
+      api_key_id: oneOf,
       job_spec_version: "1",
       scope: json({ type: "all" }),
       state: cycling(runStatesOfMany),

@@ -65,6 +65,7 @@ const BulkFilterSchema = component(
       state: Several(runStates, "Runs in these states."),
       datasetId: Type.Optional(IdReference("dataset", "Runs over this dataset.")),
       jobSpecId: Type.Optional(IdReference("jobSpec", "Runs of this job spec.")),
+      apiKeyId: Type.Optional(IdReference("apiKey", "Runs that were started with this key.")),
       name: filterText("Runs or datasets whose name begins with this; the case of A to Z does not count."),
       metadata: Type.Optional(Metadata),
       createdAfter: Type.Optional(Timestamp("Runs created at or after this time.")),

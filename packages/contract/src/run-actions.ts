@@ -5,7 +5,7 @@ import { RunRowCountsSchema } from "./run-counts.ts";
 import { dryRun, estimated } from "./run-estimates.ts";
 import { runOptions } from "./run-options.ts";
 import { SelectionSchema } from "./run-rows.ts";
-import { RunSchema, runStates } from "./runs.ts";
+import { RunSchema, StartedBy, runStates } from "./runs.ts";
 import { Closed, Enum, Id, Integer, Nullable, VersionNumber, component } from "./schemas.ts";
 
 const LineageSchema = component(
@@ -20,6 +20,7 @@ const LineageSchema = component(
         selection: Nullable(SelectionSchema),
         state: Enum(runStates),
         rows: RunRowCountsSchema,
+        apiKeyId: StartedBy,
       }),
     ),
   }),

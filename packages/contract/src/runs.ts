@@ -41,6 +41,13 @@ export type TerminalRunState = (typeof terminalRunStates)[number];
 export const isTerminal = (state: RunState): state is TerminalRunState =>
   (terminalRunStates as readonly string[]).includes(state);
 
+export const StartedBy = Nullable(
+  Id(
+    "apiKey",
+    "The key that the run was started with; of a retry run, the key of the retry. It stays when the key is revoked. Null where it is not known.",
+  ),
+);
+
 export const RunSchema = component(
   "Run",
   Type.Object({
@@ -84,12 +91,7 @@ export const RunSchema = component(
     rootRunId: Id("run"),
     retryNumber: Integer(),
     selection: Nullable(SelectionSchema),
-    apiKeyId: Nullable(
-      Id(
-        "apiKey",
-        "The key that the run was started with; of a retry run, the key of the retry. It stays when the key is revoked. Null where it is not known.",
-      ),
-    ),
+    apiKeyId: StartedBy,
     metadata: Metadata,
     createdAt: Timestamp(),
     startedAt: Nullable(Timestamp()),
@@ -149,6 +151,7 @@ export const runOperations = {
       state: enumFilter(runStates, "Runs in these states."),
       datasetId: idFilter("dataset", "Runs over this dataset."),
       jobSpecId: idFilter("jobSpec", "Runs of this job spec."),
+      apiKeyId: idFilter("apiKey", "Runs that were started with this key, also where it is revoked."),
       name: nameFilter("Runs"),
       metadata: metadataFilter("Runs"),
       createdAfter: timestampFilter("Runs created at or after this time."),

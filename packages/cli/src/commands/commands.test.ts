@@ -233,9 +233,9 @@ test("keys and endpoints: their secrets go to a file that only its owner reads, 
   expect(listed).toMatch(/until \d{4}-.*runs:read +ci/);
   const { stdout } = await type("keys", "revoke", "ci");
   expect(stdout).toContain("is revoked. Runs that it has started go on");
-  // What it advises is a request that there is.
-  const path = /'(\/v1\/\S+)'/.exec(stdout)?.[1] ?? "";
-  expect(await type("api", "GET", path)).toMatchObject({
+  // What it advises is a command that there is.
+  const command = /^ {2}rowmill (runs --key key_\w+)$/m.exec(stdout)?.[1] ?? "";
+  expect(await type(...command.split(" "), "--json")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('"data"') as string,
   });

@@ -110,10 +110,9 @@ async function revokeKey(cli: Cli, typed: string): Promise<void> {
   const id = await resolveId("API key", "key", typed, () => usable(rowmill, organizationId));
   await rowmill.organizations.apiKeys.revoke(organizationId, id, { signal: cli.signal });
   cli.output.result({ id, revoked: true }, () =>
-    [
-      `${id} is revoked. Runs that it has started go on, within their budgets:`,
-      `  rowmill api GET '/v1/organizations/${organizationId}/audit-events?apiKeyId=${id}&type=run.created,run.retried'`,
-    ].join("\n"),
+    [`${id} is revoked. Runs that it has started go on, within their budgets:`, `  rowmill runs --key ${id}`].join(
+      "\n",
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Rowmill } from "@rowmill/client";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, test } from "vitest";
 import { newPlace } from "../testing/command-process.ts";
@@ -7,7 +8,7 @@ import { typeCommand } from "../testing/in-process.ts";
 
 test("a retry warns of another one that may have the same rows, and has not ended", async () => {
   const service = await startTestService();
-  const { apiKey } = await service.newOrganization();
+  const { apiKey, organizationId } = await service.newOrganization();
   const { environment, folder } = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey });
   const type = (...args: string[]) => typeCommand({ environment, directory: folder }, ...args);
   const newSpec = async (processor: object, ...args: string[]) => {
@@ -35,5 +36,13 @@ test("a retry warns of another one that may have the same rows, and has not ende
       `Retry ${id} has not ended: rows that it has not finished yet may be processed, and paid, twice.`,
     ) as string,
   });
-  expect((await type("cancel", id)).code).toBe(0);
+  // Of another person it has the name.
+  const owner = new Rowmill({ baseUrl: service.url, apiKey });
+  const { key = "", name } = await owner.organizations.apiKeys.create(organizationId, { name: "Ben" });
+  const ofBen = { environment: { ...environment, ROWMILL_API_KEY: key }, directory: folder };
+  const other = await typeCommand(ofBen, "retry", run.id, "--version", "2", "--detach");
+  const ofOwner = new RegExp(`Retry ${id}, which .+ \\(key_\\w+\\) has started, has not ended: rows`);
+  expect([name, other.code, other.stderr]).toEqual(["Ben", 0, expect.stringMatching(ofOwner)]);
+  const ids = [id, ...(second.stdout + second.stderr + other.stdout + other.stderr).matchAll(/run_[0-9a-z]{26}/g)];
+  for (const one of new Set(ids.map(String))) await type("cancel", one);
 });

@@ -9,6 +9,7 @@ import { priceOf } from "../map/price.ts";
 import { budgetOf } from "../map/things.ts";
 import { followToEnd, reportStarted, tableFile } from "../runs/follow-to-end.ts";
 import { detachOption, maxCostOption, outputOption, yesOption } from "../runs/run-options.ts";
+import { startedByOther } from "../runs/started-by.ts";
 
 export const retry: CommandFile = {
   examples: [
@@ -76,7 +77,7 @@ async function warnOfRetries(cli: Cli, rowmill: Rowmill, id: string): Promise<vo
   for (const run of runs)
     if (run.id !== id && !isTerminal(run))
       cli.output.note(
-        `Retry ${run.id} has not ended: rows that it has not finished yet may be processed, and paid, twice. ` +
+        `Retry ${run.id}${await startedByOther(cli, rowmill, run)} has not ended: rows that it has not finished yet may be processed, and paid, twice. ` +
           `\`rowmill watch ${run.id}\` waits for it.`,
       );
 }

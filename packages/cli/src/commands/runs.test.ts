@@ -41,6 +41,26 @@ test("the list has the name of each key where there are several, and JSON has th
   expect(data).toMatchObject([{ apiKeyId: ben.id }, { apiKeyId: ada.id }]);
 });
 
+test("the runs of one key are listed by its id or name, also of one that is revoked, as the revocation shows", async () => {
+  const { apiKey, newKey, ada, ben, start, type } = await startedByTwo();
+  const first = await start(ada.key);
+  const second = await start(ben.key);
+  const idsOf = async (...args: string[]): Promise<string[]> =>
+    (JSON.parse((await type(apiKey, ...args, "--json")).stdout) as { data: { id: string }[] }).data.map(({ id }) => id);
+  expect(await idsOf("runs", "--key", "Ada")).toEqual([first.id]);
+  const { stdout } = await type(apiKey, "keys", "revoke", "Ben");
+  const [, command = ""] = /^ {2}rowmill (.+)$/m.exec(stdout) ?? [];
+  expect(command).toBe(`runs --key ${ben.id}`);
+  expect(await idsOf(...command.split(" "))).toEqual([second.id]);
+  expect(await idsOf("runs", "--key", "Ben")).toEqual([second.id]);
+  const viewer = (await newKey("Viewer", ["runs:read"])).key ?? "";
+  expect((await type(viewer, "runs", "--key", ada.id)).stdout).toContain(first.id);
+  expect(await type(viewer, "runs", "--key", "Ada")).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("may not read the names of keys") as string,
+  });
+});
+
 test("a run is shown with the key's name and id", async () => {
   const { apiKey, ada, start, type } = await startedByTwo();
   const { id } = await start(ada.key);

@@ -8,7 +8,7 @@ import { count } from "../frame/numbers.ts";
 import { usageProblem } from "../frame/problem.ts";
 import { costOf, runColumns } from "../runs/cells.ts";
 import { shownOption } from "../runs/run-options.ts";
-import { starterOf, startersOf } from "../runs/started-by.ts";
+import { findStarter, starterOf, startersOf } from "../runs/started-by.ts";
 
 const STATES: Record<Run["state"], true> = {
   queued: true,
@@ -26,6 +26,7 @@ export const runs: CommandFile = {
   examples: [
     ["rowmill runs", "the newest runs with their states and counts"],
     ["rowmill runs --state running,paused", "those that have not ended"],
+    ["rowmill runs --key ci --state running,paused", "what a key has started that has not ended"],
     ["rowmill runs show @last", "the last run, with the command's next steps"],
     ["rowmill runs --json | jq -r '.data[0].id'", "the id of the newest run"],
   ],
@@ -39,6 +40,7 @@ export const runs: CommandFile = {
       )
       .option("--dataset <dataset>", "only runs of this dataset")
       .option("--spec <spec>", "only runs of this job spec")
+      .option("--key <key>", "only runs that this API key has started: id, or name")
       .addOption(shownOption())
       .action((options) => listRuns(cli, options))
       .addCommand(
@@ -59,16 +61,18 @@ interface ListOptions {
   state?: string[];
   dataset?: string;
   spec?: string;
+  key?: string;
   limit?: number;
 }
 
-async function listRuns(cli: Cli, { state, dataset, spec, limit }: ListOptions): Promise<void> {
+async function listRuns(cli: Cli, { state, dataset, spec, key, limit }: ListOptions): Promise<void> {
   const rowmill = await cli.client();
   const query = {
     limit: pageSize(limit),
     ...(state === undefined ? {} : { state: state.map(stateOf) }),
     ...(dataset === undefined ? {} : { datasetId: await findId(rowmill, "dataset", dataset) }),
     ...(spec === undefined ? {} : { jobSpecId: await findId(rowmill, "spec", spec) }),
+    ...(key === undefined ? {} : { apiKeyId: await findStarter(cli, rowmill, key) }),
   };
   await printList(cli, rowmill.runs.list(query, { signal: cli.signal }), {
     limit,

@@ -3800,6 +3800,11 @@ export interface components {
              */
             jobSpecId?: string;
             /**
+             * @description Runs that were started with this key.
+             * @example key_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            apiKeyId?: string;
+            /**
              * @description Runs or datasets whose name begins with this; the case of A to Z does not count.
              * @example nightly
              */
@@ -4353,6 +4358,7 @@ export interface components {
                 /** @enum {string} */
                 state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
                 rows: components["schemas"]["RunRowCounts"];
+                apiKeyId: string | null;
             }[];
         };
         RunEvent: {
@@ -10669,6 +10675,7 @@ export interface operations {
                 state?: string;
                 datasetId?: string;
                 jobSpecId?: string;
+                apiKeyId?: string;
                 name?: string;
                 metadata?: {
                     [key: string]: string;
@@ -12826,7 +12833,8 @@ export interface operations {
                      *             "failed": 1,
                      *             "canceled": 0,
                      *             "skipped": 0
-                     *           }
+                     *           },
+                     *           "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha"
                      *         },
                      *         {
                      *           "id": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
@@ -12844,7 +12852,8 @@ export interface operations {
                      *             "failed": 0,
                      *             "canceled": 0,
                      *             "skipped": 0
-                     *           }
+                     *           },
+                     *           "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0hb"
                      *         }
                      *       ]
                      *     }

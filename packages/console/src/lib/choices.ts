@@ -3,7 +3,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Dataset, JobSpec } from "@rowmill/client";
 import { rowmill } from "./client.ts";
 import { EXACT } from "./exact-numbers.ts";
-import { useMay } from "./session.ts";
+import { visible } from "./format.ts";
+import { useMay, useSession } from "./session.ts";
 import { useSettled } from "./settled.ts";
 
 /** As many as a list to choose from may have; others are found by how their name begins, or chosen from their own page. */
@@ -38,6 +39,23 @@ export function useDatasets(named?: string, begin = ""): ChoiceOf<Dataset> {
   });
   const items = withNamed(data?.items, other?.state === "ready" ? other : undefined);
   return { items, isPart: data?.isPart === true, error, tryAgain: () => void refetch() };
+}
+
+/** Undefined where there is nothing to choose: one key, or keys whose names may not be read. Those that are revoked have runs, too. */
+export function useKeys(): { items: readonly { id: string; name: string }[]; isPart: boolean } | undefined {
+  const { organizationId } = useSession();
+  const may = useMay("api_keys:read");
+  const { data } = useQuery({
+    queryKey: ["api-keys", "choice"],
+    queryFn: () => rowmill.organizations.apiKeys.list(organizationId ?? "", { limit: MOST }),
+    enabled: may && organizationId !== null,
+  });
+  if (data === undefined || data.data.length < 2) return undefined;
+  const items = data.data.map(({ id, name, revokedAt }) => ({
+    id,
+    name: `${visible(name)}${revokedAt === null ? "" : " (revoked)"}`,
+  }));
+  return { items, isPart: data.nextCursor !== null };
 }
 
 export function useJobSpecs(named?: string, begin = ""): ChoiceOf<JobSpec> {

@@ -9,6 +9,7 @@ const member = (id: string, parentRunId: string | null): Member => ({
   selection: null,
   state: "succeeded",
   rows: { total: 1, pending: 0, running: 0, succeeded: 1, failed: 0, canceled: 0, skipped: 0 },
+  apiKeyId: null,
 });
 const drawn = (...members: Member[]) =>
   linesOf(members).map(({ member: { id }, lane, enters, passing }) =>

@@ -31,6 +31,7 @@ import type { RunsFilter, RunsSearch } from "./runs/search.ts";
 const { keys } = screens.runs;
 const POLL_MS = 3_000;
 const PAGE = 50;
+const NO_FILTER = { state: "", name: "", datasetId: "", jobSpecId: "", apiKeyId: "", since: "" };
 /** An address may ask for so many pages; the rest comes by "Show more". */
 const MAX_PAGES = 20;
 /** The service lists runs newest first. Another order needs all of them here: as many as one request returns. */
@@ -193,7 +194,7 @@ function Toolbar({
     <div className={`flex-wrap items-center gap-2 ${isNew ? "hidden" : "flex"}`}>
       <RunFilters search={search} onChange={filterBy} />
       {isFiltered && (
-        <Button look="quiet" onClick={() => filterBy({ state: "", name: "", datasetId: "", jobSpecId: "", since: "" })}>
+        <Button look="quiet" onClick={() => filterBy(NO_FILTER)}>
           Clear
         </Button>
       )}

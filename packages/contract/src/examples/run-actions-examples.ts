@@ -169,6 +169,7 @@ export const runActionsExamples = {
           selection: null,
           state: "partially_succeeded",
           rows: { total: 3, pending: 0, running: 0, succeeded: 2, failed: 1, canceled: 0, skipped: 0 },
+          apiKeyId: "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
         },
         {
           id: "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
@@ -177,6 +178,7 @@ export const runActionsExamples = {
           selection: { type: "failures" },
           state: "succeeded",
           rows: { total: 1, pending: 0, running: 0, succeeded: 1, failed: 0, canceled: 0, skipped: 0 },
+          apiKeyId: "key_01jd3v8m7qe6t9yb4c2xk5w0hb",
         },
       ],
     },

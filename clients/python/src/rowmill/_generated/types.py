@@ -774,6 +774,7 @@ class BulkActionFilter(TypedDict, total=False):
     state: List[Literal["queued", "running", "paused", "canceling", "succeeded", "partially_succeeded", "failed", "canceled", "expired"]]
     datasetId: str
     jobSpecId: str
+    apiKeyId: str
     name: str
     metadata: Dict[str, str]
     createdAfter: str
@@ -1120,6 +1121,7 @@ class LineageRunsItem(TypedDict):
     selection: Optional[RetrySelection]
     state: Literal["queued", "running", "paused", "canceling", "succeeded", "partially_succeeded", "failed", "canceled", "expired"]
     rows: RunRowCounts
+    apiKeyId: Optional[str]
 
 
 class Lineage(TypedDict):
@@ -2268,6 +2270,7 @@ class ListRunsQuery(TypedDict, total=False):
     state: Union[str, List[str]]
     datasetId: str
     jobSpecId: str
+    apiKeyId: str
     name: str
     metadata: Dict[str, str]
     createdAfter: str

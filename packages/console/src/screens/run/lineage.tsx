@@ -10,6 +10,7 @@ import { laneCountOf, linesOf } from "../../lib/family.ts";
 import type { Line, Member } from "../../lib/family.ts";
 import { plural } from "../../lib/format.ts";
 import { pollEvery } from "../../lib/live/live.ts";
+import { useStarters } from "../../lib/people.ts";
 import { describeRows, describeSelection, partsOf } from "../../lib/runs.ts";
 
 const POLL_MS = 3_000;
@@ -21,6 +22,7 @@ export function RunLineage() {
     queryFn: () => rowmill.runs.lineage(runId),
     refetchInterval: () => pollEvery(POLL_MS),
   });
+  const { hasSeveral, starterOf } = useStarters(data?.runs ?? []);
   if (error !== null && data === undefined) return <ErrorNotice error={error} />;
   if (data === undefined) return <Loading />;
   const lines = linesOf(data.runs);
@@ -31,7 +33,11 @@ export function RunLineage() {
         {lines.map((line) => (
           <li key={line.member.id} className="flex gap-1">
             <Edges line={line} width={width} isCurrent={line.member.id === runId} />
-            <MemberCard {...line} isCurrent={line.member.id === runId} />
+            <MemberCard
+              {...line}
+              isCurrent={line.member.id === runId}
+              startedBy={hasSeveral ? starterOf(line.member) : undefined}
+            />
           </li>
         ))}
       </ul>
@@ -44,7 +50,16 @@ export function RunLineage() {
   );
 }
 
-function MemberCard({ member, parent, isCurrent }: Pick<Line, "member" | "parent"> & { isCurrent: boolean }) {
+function MemberCard({
+  member,
+  parent,
+  isCurrent,
+  startedBy,
+}: Pick<Line, "member" | "parent"> & {
+  isCurrent: boolean;
+  /** Where the runs are of several keys. */
+  startedBy: string | undefined;
+}) {
   return (
     <div
       className={`card my-1 grid min-w-0 flex-1 grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[minmax(160px,320px)_1fr_minmax(210px,auto)] ${isCurrent ? "border-accent" : ""}`}
@@ -63,6 +78,11 @@ function MemberCard({ member, parent, isCurrent }: Pick<Line, "member" | "parent
           {parent !== undefined && ` of ${nameOf(parent)}`}
           {isCurrent ? ", shown here" : ""}
         </p>
+        {startedBy !== undefined && (
+          <p className="text-xs text-soft [overflow-wrap:anywhere]" title={member.apiKeyId ?? undefined}>
+            Started by {startedBy}
+          </p>
+        )}
       </div>
       <Meter
         className="order-last col-span-2 h-1.5 sm:order-none sm:col-span-1"

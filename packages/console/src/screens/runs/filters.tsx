@@ -2,7 +2,7 @@ import { useState } from "react";
 import { NameBegins } from "../../components/name-begins.tsx";
 import { stateName } from "../../components/state.tsx";
 import { NameFilter } from "../../components/table.tsx";
-import { useDatasets, useJobSpecs } from "../../lib/choices.ts";
+import { useDatasets, useJobSpecs, useKeys } from "../../lib/choices.ts";
 import type { ChoiceOf } from "../../lib/choices.ts";
 import { useMay } from "../../lib/session.ts";
 import { SINCE, STATES } from "./search.ts";
@@ -51,6 +51,7 @@ function Things({ search, onChange }: { search: RunsSearch; onChange: (change: R
   const [begin, setBegin] = useState({ dataset: "", spec: "" });
   const specs = useJobSpecs(search.jobSpecId, begin.spec);
   const datasets = useDatasets(search.datasetId, begin.dataset);
+  const keys = useKeys();
   return (
     <>
       {maySpecs && (
@@ -75,6 +76,18 @@ function Things({ search, onChange }: { search: RunsSearch; onChange: (change: R
           onChange={(datasetId) => onChange({ datasetId })}
         />
       )}
+      {/* Without the names of keys it is chosen nowhere, and may stand in an address. */}
+      {(keys !== undefined || search.apiKeyId !== undefined) && (
+        <Choice
+          label="Started by"
+          one="key"
+          value={search.apiKeyId}
+          choice={keys ?? { items: undefined, isPart: false }}
+          begin=""
+          onBegin={() => undefined}
+          onChange={(apiKeyId) => onChange({ apiKeyId })}
+        />
+      )}
     </>
   );
 }
@@ -91,7 +104,7 @@ function Choice({
   label: string;
   one: string;
   value: string | undefined;
-  choice: ChoiceOf<{ id: string; name: string }>;
+  choice: Pick<ChoiceOf<{ id: string; name: string }>, "items" | "isPart">;
   /** What the names in the list begin with, where the list has not all. */
   begin: string;
   onBegin: (begin: string) => void;

@@ -9,6 +9,8 @@ export interface RunsSearch {
   name?: string;
   datasetId?: string;
   jobSpecId?: string;
+  /** The key that has started them. */
+  apiKeyId?: string;
   /** A span of time up to now, as in `SINCE`. */
   since?: string;
   /** A column, with `-` before it for the other direction. */
@@ -45,6 +47,7 @@ export const RUNS_SEARCH = {
   name: ANY,
   datasetId: ANY,
   jobSpecId: ANY,
+  apiKeyId: ANY,
   since: Object.keys(SINCE),
   sort: new RegExp(`^-?(${SORTABLE.join("|")})$`),
   columns: someOf(["state", "by", ...SORTABLE]),
@@ -62,13 +65,14 @@ export function filterOf(search: RunsSearch, now: number): RunsFilter {
     ...(search.name !== undefined && { name: search.name }),
     ...(search.datasetId !== undefined && { datasetId: search.datasetId }),
     ...(search.jobSpecId !== undefined && { jobSpecId: search.jobSpecId }),
+    ...(search.apiKeyId !== undefined && { apiKeyId: search.apiKeyId }),
     ...(since !== undefined && { createdAfter: new Date(now - since.ms).toISOString() }),
   };
 }
 
 export const listQueryOf = (filter: RunsFilter): ListQuery<"listRuns", { state: Run["state"] }> => {
-  const { state, name, datasetId, jobSpecId, createdAfter } = filter;
-  return { state, name, datasetId, jobSpecId, createdAfter };
+  const { state, name, datasetId, jobSpecId, apiKeyId, createdAfter } = filter;
+  return { state, name, datasetId, jobSpecId, apiKeyId, createdAfter };
 };
 
 type NameOf = (id: string) => string | undefined;

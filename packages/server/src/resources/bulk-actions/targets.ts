@@ -15,7 +15,7 @@ export const kindOf = { runs: "run", datasets: "dataset", exports: "export" } as
 
 type FilterName = keyof BulkFilter;
 const filtersOf: Record<BulkResource, readonly FilterName[]> = {
-  runs: ["state", "datasetId", "jobSpecId", "name", "metadata", "createdAfter", "createdBefore"],
+  runs: ["state", "datasetId", "jobSpecId", "apiKeyId", "name", "metadata", "createdAfter", "createdBefore"],
   datasets: ["name", "metadata"],
   exports: ["runId", "status", "type", "format"],
 };
@@ -73,9 +73,15 @@ const columns: Partial<Record<FilterName, string>> = {
   format: "format",
   datasetId: "dataset_id",
   jobSpecId: "job_spec_id",
+  apiKeyId: "api_key_id",
   runId: "run_id",
 };
-const idKinds: Partial<Record<FilterName, IdKind>> = { datasetId: "dataset", jobSpecId: "jobSpec", runId: "run" };
+const idKinds: Partial<Record<FilterName, IdKind>> = {
+  datasetId: "dataset",
+  jobSpecId: "jobSpec",
+  apiKeyId: "apiKey",
+  runId: "run",
+};
 
 function conditionOf(resource: BulkResource, name: FilterName, value: unknown, param: string): RawBuilder<unknown> {
   if (name === "name") return isAsked(resource, { name: String(value) });

@@ -113,7 +113,7 @@ export async function lockFamily(tx: Transaction, organizationId: string, rootRu
 
 export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filters, page }) => {
   const { organizationId } = caller;
-  const { state, datasetId, jobSpecId, createdAfter, createdBefore } = filters;
+  const { state, datasetId, jobSpecId, apiKeyId, createdAfter, createdBefore } = filters;
   const also = sql.join(
     [
       sql`t.deleted_at is null`,
@@ -121,10 +121,11 @@ export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filt
       ...(state === undefined ? [] : [sql`t.state = any(${state})`]),
       ...(datasetId === undefined ? [] : [sql`t.dataset_id = ${datasetId}`]),
       ...(jobSpecId === undefined ? [] : [sql`t.job_spec_id = ${jobSpecId}`]),
+      ...(apiKeyId === undefined ? [] : [sql`t.api_key_id = ${apiKeyId}`]),
     ],
     sql` and `,
   );
-  const isFiltered = state !== undefined || datasetId !== undefined || jobSpecId !== undefined;
+  const isFiltered = [state, datasetId, jobSpecId, apiKeyId].some((value) => value !== undefined);
   const { rows, next } =
     (await readLabelled(db, organizationId, "run", filters, page, (ids, limit) =>
       rowsOf<RunRecord>("runs", organizationId, ids, { also, large, limit }),
@@ -136,7 +137,7 @@ export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filt
         organizationId,
         large,
         only: sql`t.deleted_at is null`,
-        is: { datasetId, jobSpecId },
+        is: { apiKeyId, datasetId, jobSpecId },
         in: isFiltered ? { state: state ?? runStates } : {},
         createdAfter,
         createdBefore,
@@ -203,13 +204,14 @@ export const getRunLineage: OperationFunction<"getRunLineage"> = async (db, call
   const shown = await showRuns(db, family);
   return {
     rootRunId: formatId("run", run.rootRunId),
-    runs: shown.map(({ id, parentRunId, retryNumber, selection, state, rows }) => ({
+    runs: shown.map(({ id, parentRunId, retryNumber, selection, state, rows, apiKeyId }) => ({
       id,
       parentRunId,
       retryNumber,
       selection,
       state,
       rows,
+      apiKeyId,
     })),
   };
 };

@@ -50,6 +50,8 @@ test("a retry run has the key of the retry, and one of a bulk action the key of 
   const retry = await start(ben.key, `/v1/runs/${first.id}/retry`, { selection: { type: "failures" } });
   expect(retry).toMatchObject({ parentRunId: first.id, apiKeyId: ben.id });
   expect((await getRun(api, first.id)).apiKeyId).toBe(ada.id);
+  const lineage = await api<{ runs: Run[] }>("GET", `/v1/runs/${first.id}/lineage`);
+  expect(lineage.body.runs.map((run) => run.apiKeyId)).toEqual([ada.id, ben.id]);
   await finishedRun(api, retry.id);
   const bulk = await api<BulkAction>("POST", "/v1/bulk-actions", {
     body: { action: "retry", ids: [retry.id] },
@@ -73,6 +75,40 @@ test("a run that is started in a session has the key that was exchanged for it",
   const started = await api<Run>("POST", "/v1/runs", { key: null, body, headers });
   expectStatus(started, 201);
   expect(started.body.apiKeyId).toBe(ada.id);
+});
+
+test("the runs of one key are listed, with other filters and by name, and canceled by it", async () => {
+  const [ada, ben] = [await newKey("Ada"), await newKey("Ben")];
+  const first = await start(ada.key, "/v1/runs", { ...body, name: "Leaked one" });
+  const second = await start(ada.key);
+  await start(ben.key, "/v1/runs", { ...body, name: "Leaked two" });
+  const listed = async (query: string): Promise<string[]> =>
+    (await readAll<Run>(api, `/v1/runs?apiKeyId=${ada.id}${query}`)).map(({ id }) => id);
+  expect(await listed("")).toEqual([second.id, first.id]);
+  for (const query of [
+    `&datasetId=${dataset.id}`,
+    `&jobSpecId=${jobSpecId}`,
+    `&datasetId=${dataset.id}&jobSpecId=${jobSpecId}`,
+  ])
+    expect([query, await listed(query)]).toEqual([query, [second.id, first.id]]);
+  expect(await listed("&name=Leaked")).toEqual([first.id]);
+  expect(await listed("&datasetId=ds_01jd3v8m7qe6t9yb4c2xk5w0ha")).toEqual([]);
+  await finishedRun(api, first.id);
+  expect(await listed("&state=canceled")).toEqual([]);
+  expect(await listed(`&state=${(await getRun(api, first.id)).state}`)).toContain(first.id);
+  const refused = await api("GET", "/v1/runs?apiKeyId=ada");
+  expect([refused.status, refused.body.error.param]).toEqual([400, "apiKeyId"]);
+
+  const { id: slowId } = await newJobSpec(api, { type: "mock", delayMs: 60_000 });
+  const slow = await start(ada.key, "/v1/runs", { ...body, jobSpecId: slowId });
+  const other = await start(ben.key, "/v1/runs", { ...body, jobSpecId: slowId });
+  expectStatus(
+    await api("POST", "/v1/bulk-actions", { body: { action: "cancel", filter: { apiKeyId: ada.id } } }),
+    201,
+  );
+  expect((await finishedRun(api, slow.id)).state).toBe("canceled");
+  expect((await getRun(api, other.id)).finishedAt).toBeNull();
+  await api("POST", `/v1/runs/${other.id}/cancel`);
 });
 
 test("a viewer reads the id, and no key's name", async () => {
