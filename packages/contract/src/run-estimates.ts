@@ -70,7 +70,10 @@ export const RunEstimateSchema = component(
           datasetRowId: Nullable(Id("row", "Null: it is about all rows.")),
           index: Nullable(SafeCount("Position in the dataset, from 0; null: it is about all rows.")),
           code: Enum([...failureCodeNames, ...jobSpecWarnings]),
-          message: Type.String(),
+          message: Type.String({
+            description:
+              "About a row, for a key without `datasets:read`: what the code means, and not the row's own words.",
+          }),
         }),
         {
           maxItems: MAX_ESTIMATE_PROBLEMS,

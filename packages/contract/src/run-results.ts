@@ -12,7 +12,13 @@ export type RunRowState = (typeof runRowStates)[number];
 export const resultStates = ["succeeded", "failed", "canceled", "skipped", "pending"] as const;
 export type ResultState = (typeof resultStates)[number];
 
-const ErrorOfRow = Type.Object({ code: Enum(failureCodeNames), message: Type.String() });
+const ErrorOfRow = Type.Object({
+  code: Enum(failureCodeNames),
+  message: Type.String({
+    description:
+      "That of the failure, which may have contents of the row; for a key without `results:read`, what the code means.",
+  }),
+});
 
 export const RunRowSchema = component(
   "RunRow",

@@ -3707,6 +3707,7 @@ export interface components {
                 index: number | null;
                 /** @enum {string} */
                 code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error" | "template_without_row" | "single_brace_reference";
+                /** @description About a row, for a key without `datasets:read`: what the code means, and not the row's own words. */
                 message: string;
             }[];
             /** @description What to do about an estimate that spans far, before the run is created. */
@@ -4418,6 +4419,7 @@ export interface components {
             error: {
                 /** @enum {string} */
                 code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                /** @description That of the failure, which may have contents of the row; for a key without `results:read`, what the code means. */
                 message: string;
             } | null;
         };

@@ -3,7 +3,9 @@ import { beforeAll, expect, test } from "vitest";
 import { operations } from "@rowmill/contract";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Export } from "@rowmill/contract/exports";
+import { failureCodes } from "@rowmill/contract/failures";
 import type { Operation } from "@rowmill/contract/operation";
+import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import type { Scope } from "@rowmill/contract/scopes";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";
@@ -103,4 +105,35 @@ test("an export's file with inputs is downloaded with datasets:read only", async
   expect((await tenant.api("GET", without, { key })).status).toBe(200);
   const reader = await keyWith(["exports:read", "results:read", "datasets:read"]);
   expect((await tenant.api("GET", withInput, { key: reader })).text).toContain("4711");
+});
+
+test("what failures say of rows is shown with results:read, and in a dry run with datasets:read, and else what their codes mean", async () => {
+  const code = "export default (row) => { throw new Error(`the secret is ${row.secret}`); };";
+  const failing = await newJobSpec(tenant.api, { type: "transform", code });
+  const run = await newRun(tenant.api, { datasetId: ids.datasetId, jobSpecId: failing.id });
+  await finishedRun(tenant.api, run.id);
+  const list = `/v1/runs/${run.id}/rows`;
+  const [operator, reader] = [await keyWith(["runs:read"]), await keyWith(["runs:read", "results:read"])];
+  for (const path of [list, `${list}?state=failed`, `${list}?code=transform_error`]) {
+    const [hidden, shown] = [
+      await tenant.api("GET", path, { key: operator }),
+      await tenant.api("GET", path, { key: reader }),
+    ];
+    expect(hidden.body).toMatchObject({
+      data: [{ error: { code: "transform_error", message: failureCodes.transform_error.meaning } }, {}],
+    });
+    expect([hidden.text.includes("4711"), shown.text.includes("the secret is 4711")]).toEqual([false, true]);
+  }
+  const streamed = await tenant.api("GET", list, { key: operator, headers: { accept: "application/x-ndjson" } });
+  expect([streamed.text.includes("transform_error"), streamed.text.includes("4711")]).toEqual([true, false]);
+
+  const inputSchema = { properties: { secret: { type: "integer" } } };
+  const refusing = await newJobSpec(tenant.api, { type: "mock" }, { inputSchema });
+  const body = { datasetId: ids.datasetId, jobSpecId: refusing.id, scope: { type: "all" }, dryRun: true };
+  const dryRun = async (scopes: Scope[]) =>
+    (await tenant.api<RunEstimate>("POST", "/v1/runs", { body, key: await keyWith(scopes) })).body.problems;
+  expect((await dryRun(["runs:write"])).map(({ message }) => message)).toEqual(
+    Array.from({ length: 2 }, () => failureCodes.input_schema_invalid.meaning),
+  );
+  expect((await dryRun(["runs:write", "datasets:read"]))[0]?.message).toContain("/secret");
 });

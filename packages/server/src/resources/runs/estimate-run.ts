@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
 import type { Execution } from "@rowmill/contract/job-spec-policies";
+import { failureCodes } from "@rowmill/contract/failures";
 import { MAX_ESTIMATE_PROBLEMS } from "@rowmill/contract/run-estimates";
 import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import type { Selectable } from "kysely";
@@ -146,7 +147,9 @@ async function estimateRows(
       if (key !== undefined) keys.set(sample.length - 1, key);
       continue;
     }
-    const { code, message } = estimated.failure;
+    const { code } = estimated.failure;
+    // What was wrong with a row may be said in words of the row.
+    const message = caller.scopes.has("datasets:read") ? estimated.failure.message : failureCodes[code].meaning;
     problems.push({ datasetRowId: makeRowId(prefix, row.index), index: row.index, code, message });
   }
   const earlier = estimator === undefined ? undefined : await readEarlierResults(db, version);

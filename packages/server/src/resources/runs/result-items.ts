@@ -2,6 +2,7 @@
  * Items of a run's row-level lists in row order: what the lists send, NDJSON streams pass on and exports write. Outputs are
  * passed on as they are stored; nobody looks into them here.
  */
+import { failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { ResultState, RunRowState } from "@rowmill/contract/run-results";
 import type { Statements } from "../../platform/database/database.ts";
@@ -16,6 +17,7 @@ import { unfinishedState } from "./run-family.ts";
 import type { RunRecord } from "./runs.ts";
 import { readAllFailures } from "./stored-results/failures.ts";
 import { readOutputs, readResultHeads } from "./stored-results/read-results.ts";
+import type { ResultHead } from "./stored-results/read-results.ts";
 
 export type ItemType = "outputs" | "failures" | "resolved_results" | "rows";
 
@@ -24,6 +26,8 @@ export interface ItemFilter {
   retryable?: boolean | undefined;
   rowStates?: readonly RunRowState[] | undefined;
   resultStates?: readonly ResultState[] | undefined;
+  /** Rows with the message of their failure, which may have contents of the row, or with what its code means. */
+  showsMessages?: boolean;
 }
 
 /** Items after row index `after` (-1 for the first), `wanted` of them or all, as many at once as fit into memory. */
@@ -59,14 +63,17 @@ async function* readRunRows(
   prefix: string,
   after: number,
   wanted: number,
-  { rowStates: states, codes }: ItemFilter,
+  { rowStates: states, codes, showsMessages = true }: ItemFilter,
 ): AsyncGenerator<Item[]> {
   // Only failed rows have a code.
   if (codes !== undefined && states?.includes("failed") === false) return;
   if (codes !== undefined || (states?.length === 1 && states[0] === "failed")) {
     for await (const failures of readAllFailures(client, run.id, after, wanted, { codes }))
       yield failures.map((failure) =>
-        runRowItem(prefix, failure.index, "failed", { ...failure, message: readFailure(failure.failure).message }),
+        runRowItem(prefix, failure.index, "failed", {
+          ...failure,
+          message: showsMessages ? readFailure(failure.failure).message : failureCodes[failure.code].meaning,
+        }),
       );
     return;
   }
@@ -94,10 +101,13 @@ async function* readRunRows(
       const state =
         result === undefined ? unfinishedState(run, isInFlight) : result.code === undefined ? "succeeded" : "failed";
       if (isWanted !== undefined && !isWanted.has(state)) continue;
-      items.push(runRowItem(prefix, index, state, result));
+      items.push(runRowItem(prefix, index, state, showsMessages ? result : withoutMessage(result)));
       if (--missing === 0) break;
     }
     yield items;
     if (missing === 0) return;
   }
 }
+
+const withoutMessage = (result: ResultHead | undefined): ResultHead | undefined =>
+  result?.code === undefined ? result : { ...result, message: failureCodes[result.code].meaning };

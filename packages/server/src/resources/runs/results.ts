@@ -24,7 +24,7 @@ export async function listRunRows(
     params.runId,
     "rows",
     { ...page, fromIndex: filters.fromIndex },
-    { rowStates: filters.state, codes: filters.code },
+    { rowStates: filters.state, codes: filters.code, showsMessages: caller.scopes.has("results:read") },
   );
 }
 
