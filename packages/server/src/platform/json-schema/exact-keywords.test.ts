@@ -82,3 +82,19 @@ test("equal values are long for the steps that a value may take", () => {
     kind: "too_expensive",
   });
 });
+
+test("Digits are paid for, so that a value with many of them is refused before its time is over", () => {
+  // Fewer keywords than there are steps, each with 300 digits to look at.
+  const bounds = Array.from({ length: 200 }, () => `{"maximum":${"9".repeat(300)}}`);
+  const values = Array.from({ length: 10_000 }, () => "9".repeat(299));
+  expect(messageOf(`{"items":{"allOf":[${bounds.join()}]}}`, `[${values.join()}]`)).toBe("too_expensive");
+  const many = Array.from({ length: 10_000 }, () => "1e299");
+  expect(messageOf(`{"items":{"allOf":[${bounds.join()}]}}`, `[${many.join()}]`)).toBe("too_expensive");
+});
+
+test("A number that is too large for a double equals no null", () => {
+  expect(messageOf('{"enum":[null,9007199254740993]}', "1e400")).toBe(
+    "The value must be equal to one of the allowed values.",
+  );
+  expect(messageOf('{"uniqueItems":true}', "[null,1e400]")).toBeUndefined();
+});

@@ -6,6 +6,9 @@ import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import { mayHaveOtherIntegers, parseExactIntegers } from "../exact-json.ts";
 
+/** A double has 309 digits at most. To read so many, to compare them and to divide by them takes about as long as each other step. */
+const DIGITS_PER_STEP = 16;
+
 /** Digits of such integers, by the object or array that has them and the name there. */
 export type Digits = ReadonlyMap<unknown, ReadonlyMap<string, string>>;
 
@@ -48,7 +51,7 @@ const BOUNDS = {
   exclusiveMaximum: { sign: "<", fits: (order: number) => order < 0 },
 };
 
-/** `ofValue`: digits of the value that is checked. `take`: pays for characters that are compared. */
+/** `ofValue`: digits of the value that is checked. `take`: pays for digits and characters that are compared. */
 export function compareExactly(
   ajv: Ajv2020,
   ofSchema: Digits | undefined,
@@ -72,9 +75,13 @@ function compareNumbers(...[ajv, ofSchema, ofValue, take]: Parameters<typeof com
       error: {
         message: ({ schema, parentSchema }) => `must be ${sign} ${writtenIn(parentSchema, keyword) ?? String(schema)}`,
       },
-      compile: (bound: number, parentSchema) => (value: number, cxt) => {
-        take(1);
-        return fits(orderOf(value, writtenAt(cxt), bound, writtenIn(parentSchema, keyword)));
+      compile: (bound: number, parentSchema) => {
+        const exactBound = integerOf(bound, writtenIn(parentSchema, keyword), take);
+        return (value: number, cxt) => {
+          const exact = exactBound === undefined ? undefined : integerOf(value, writtenAt(cxt), take);
+          if (exact === undefined || exactBound === undefined) return fits(orderBetween(value, bound));
+          return fits(orderBetween(exact, exactBound));
+        };
       },
     });
   ajv.removeKeyword("multipleOf").addKeyword({
@@ -85,11 +92,12 @@ function compareNumbers(...[ajv, ofSchema, ofValue, take]: Parameters<typeof com
       message: ({ schema, parentSchema }) =>
         `must be multiple of ${writtenIn(parentSchema, "multipleOf") ?? String(schema)}`,
     },
-    compile: (divisor: number, parentSchema) => (value: number, cxt) => {
-      take(1);
-      const exact = integerOf(value, writtenAt(cxt));
-      const by = integerOf(divisor, writtenIn(parentSchema, "multipleOf"));
-      return exact === undefined || by === undefined ? Number.isInteger(value / divisor) : exact % by === 0n;
+    compile: (divisor: number, parentSchema) => {
+      const by = integerOf(divisor, writtenIn(parentSchema, "multipleOf"), take);
+      return (value: number, cxt) => {
+        const exact = by === undefined ? undefined : integerOf(value, writtenAt(cxt), take);
+        return exact === undefined || by === undefined ? Number.isInteger(value / divisor) : exact % by === 0n;
+      };
     },
   });
 }
@@ -119,29 +127,27 @@ function compareValues(...[ajv, ofSchema, ofValue, take]: Parameters<typeof comp
   });
 }
 
-function orderOf(value: number, written: string | undefined, bound: number, writtenBound: string | undefined): number {
-  const exact = integerOf(value, written);
-  const exactBound = integerOf(bound, writtenBound);
-  if (exact === undefined || exactBound === undefined) return orderBetween(value, bound);
-  return orderBetween(exact, exactBound);
-}
-
 const orderBetween = <T extends number | bigint>(one: T, other: T): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** As it is written; undefined for what is no finite integer. A double has 309 digits at most. */
-function integerOf(value: number, written: string | undefined): bigint | undefined {
-  if (written !== undefined) return BigInt(written);
-  if (!Number.isInteger(value)) return undefined;
-  // The digits that JavaScript prints are those that were written, and not all of the double.
-  const [digits = "", exponent] = String(value).split("e");
-  if (exponent === undefined) return BigInt(digits);
+/** As it is written; undefined for what is no finite integer. */
+function integerOf(value: number, written: string | undefined, take: (steps: number) => void): bigint | undefined {
+  const digits = written ?? (Number.isInteger(value) ? printedDigits(value) : undefined);
+  take(Math.ceil((digits?.length ?? 1) / DIGITS_PER_STEP));
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+/** The digits that JavaScript prints are those that were written, and not all of the double. */
+function printedDigits(integer: number): string {
+  const [digits = "", exponent] = String(integer).split("e");
+  if (exponent === undefined) return digits;
   const [whole = "", fraction = ""] = digits.split(".");
-  return BigInt(whole + fraction + "0".repeat(Number(exponent) - fraction.length));
+  return whole + fraction + "0".repeat(Number(exponent) - fraction.length);
 }
 
 /** Two values have the same text if they are equal: with every digit, and with members in one order. */
 export function exactTextOf(value: unknown, digits: Digits | undefined, holder: unknown, name: string): string {
-  if (typeof value === "number") return digits?.get(holder)?.get(name) ?? JSON.stringify(value);
+  // JSON has no text of its own for what is too large for a double.
+  if (typeof value === "number") return digits?.get(holder)?.get(name) ?? String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value))
     return `[${value.map((element, at) => exactTextOf(element, digits, value, String(at))).join(",")}]`;
