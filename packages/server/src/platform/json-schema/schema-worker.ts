@@ -12,6 +12,11 @@ import type { SchemaResponse, SchemaRequest, Verdict } from "./schema-protocol.t
  */
 const MAX_KEPT_CHARACTERS = 256 * 1024;
 
+const TOO_EXPENSIVE: Verdict = {
+  kind: "limit",
+  message: "The value takes the schema too long to check: make either of them simpler.",
+};
+
 const compiled = new Map<string, Compiled>();
 let keptCharacters = 0;
 
@@ -53,11 +58,11 @@ function checkText(check: Extract<Compiled, { outcome: "compiled" }>["check"], t
   try {
     written = parseWithDigits(text);
   } catch (error) {
+    // To read digits takes a part of the stack for each level.
+    if (error instanceof RangeError) return TOO_EXPENSIVE;
     return { kind: "not_json", message: error instanceof Error ? error.message : String(error) };
   }
   const unfit = check(written.value, written);
   if (unfit === undefined) return null;
-  return unfit.kind === "mismatch"
-    ? unfit
-    : { kind: "limit", message: "The value takes the schema too long to check: make either of them simpler." };
+  return unfit.kind === "mismatch" ? unfit : TOO_EXPENSIVE;
 }

@@ -56,6 +56,15 @@ describe("checking values", () => {
     ]);
   });
 
+  test("is JSON also where it is too deep to read the digits of a long integer", async () => {
+    const check = schemas.createCheck(of("a"), { type: "array" });
+    const deep = (integer: string): string => "[".repeat(20_000) + integer + "]".repeat(20_000);
+    expect(await check([deep("1"), deep("9007199254740993")])).toEqual([
+      undefined,
+      { kind: "limit", message: expect.stringContaining("too long to check") as string },
+    ]);
+  });
+
   test("ends a value that takes too much memory, and goes on", async () => {
     const check = schemas.createCheck(of("a"), { type: "array" });
     expect(await check(["[1]", "[2]", largeArray, "3"])).toEqual([
