@@ -11,6 +11,8 @@ import { sampleUsages } from "./stored-results/samples.ts";
 const FEWEST_RESULTS = 20;
 /** The newest: data and providers change. */
 const RUNS = 3;
+/** So many where those have too few calls: of a table that is processed again and again, the cache has most rows. */
+const MOST_RUNS = 10;
 /** Runs of the version are looked for among this many of the newest runs of the job spec in each state. */
 const RUNS_LOOKED_AT = 50;
 /** Each is found by the index, wherever it is. */
@@ -29,7 +31,7 @@ export async function readEarlierResults(
       version.jobSpecId,
       version.version,
       RUNS_LOOKED_AT,
-      RUNS,
+      MOST_RUNS,
       runStates.filter((state) => state !== "queued"),
     ],
     text: `
@@ -40,11 +42,13 @@ export async function readEarlierResults(
           order by id desc, (organization_id::text = 'job_spec_id, state') desc limit $4) r)
       select id from newest where job_spec_version = $3 order by id desc limit $5`,
   });
-  const texts: string[] = [];
-  for (const { id } of earlier) texts.push(...(await sampleUsages(client, id, RESULTS_PER_RUN)));
-  const usages = texts
-    .map((text) => JSON.parse(text) as RowUsage) // written by commitChunk
-    .filter(({ requests = 0, cached }) => requests > 0 && cached !== true);
+  const usages: RowUsage[] = [];
+  for (const [read, { id }] of earlier.entries()) {
+    if (read >= RUNS && usages.length >= FEWEST_RESULTS) break;
+    const texts = await sampleUsages(client, id, RESULTS_PER_RUN);
+    const ofRun = texts.map((text) => JSON.parse(text) as RowUsage); // written by commitChunk
+    usages.push(...ofRun.filter(({ requests = 0, cached }) => requests > 0 && cached !== true));
+  }
   if (usages.length < FEWEST_RESULTS) return undefined;
   return {
     requests: meanOf(usages.map(({ requests = 0 }) => requests)),

@@ -53,6 +53,14 @@ test("it takes off what a run in batches finds in the cache, likewise, and of a 
   expect(again.body.estimate).toMatchObject({ cachedSampledRows: 30, requests: { high: 0 } });
 });
 
+test("runs for which the cache had everything do not hide what rows took in those before", async () => {
+  const spec = await newJobSpec(api, llm(await newConnection()), cached);
+  const run = { datasetId: distinct.id, jobSpecId: spec.id, scope: { type: "limit", count: 30 } as const };
+  for (let repeat = 0; repeat <= 3; repeat++) await finishedRun(api, (await newRun(api, run)).id);
+  const { estimate: all } = await estimate({ datasetId: distinct.id, jobSpecId: spec.id });
+  expect(all).toMatchObject({ basis: "earlier_results", cachedSampledRows: 30, requests: { expected: 30 } });
+});
+
 test("an output whose time is over is not taken off", async () => {
   const spec = await newJobSpec(api, llm(await newConnection()), cached);
   const run = { datasetId: distinct.id, jobSpecId: spec.id, scope: { type: "limit", count: 10 } as const };
