@@ -61,12 +61,14 @@ export interface LongIntegers {
   /** JSON pointer of an integer that JavaScript reads as another one, where no digits are kept. */
   inexactAt: string | undefined;
   /** Those of the schemas of a body. */
-  inSchemas: KeptInteger[];
+  inSchemas: KeptIntegers[];
 }
 
-export interface KeptInteger {
-  path: string[];
-  digits: string;
+/** Of one schema. Without the path of each: fifty thousand integers below one long name would be gigabytes for another process. */
+export interface KeptIntegers {
+  schemaAt: readonly string[];
+  /** Places among the numbers of the schema, in the order of `visitNumbers`. */
+  integers: { place: number; digits: string }[];
 }
 
 const NONE: LongIntegers = { inexactAt: undefined, inSchemas: [] };
@@ -80,27 +82,66 @@ export function findLongIntegers(text: string, { rowsAt, schemasAt = [] }: Exact
   const start = rowsAt === undefined ? undefined : valueAt(text, rowsAt);
   const rest = start === undefined ? text : `${text.slice(0, start)}null${text.slice(endOfValue(text, start))}`;
   if (!mayHaveOtherIntegers(rest)) return NONE;
-  const found = integersIn(parseExactIntegers(rest), []);
-  const isInSchema = ({ path }: KeptInteger): boolean =>
-    schemasAt.some((names) => path.length > names.length && names.every((name, at) => path[at] === name));
-  const elsewhere = found.find((integer) => !isInSchema(integer));
-  return { inexactAt: elsewhere?.path.reduce(pointerTo, ""), inSchemas: found.filter(isInSchema) };
+  const exact = parseExactIntegers(rest);
+  const found = schemasAt.map((schemaAt) => ({ schemaAt, integers: integersOf(schemaIn(exact, schemaAt)) }));
+  return {
+    inexactAt: findInexact(exact, [], schemasAt),
+    inSchemas: found.filter(({ integers }) => integers.length > 0),
+  };
 }
 
-function integersIn(value: unknown, path: string[]): KeptInteger[] {
-  if (typeof value !== "object" || value === null) return [];
-  if (JSON.isRawJSON(value)) return [{ path, digits: value.rawJSON }];
-  return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "object" ? integersIn(member, [...path, name]) : [],
-  );
+/** Undefined where there is none, or a number is in its place. */
+function schemaIn(body: unknown, path: readonly string[]): object | undefined {
+  let schema = body;
+  for (const name of path) schema = isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
+  return typeof schema === "object" && schema !== null && !JSON.isRawJSON(schema) ? schema : undefined;
+}
+
+function integersOf(schema: object | undefined): KeptIntegers["integers"] {
+  const found: KeptIntegers["integers"] = [];
+  let place = 0;
+  if (schema !== undefined)
+    visitNumbers(schema, (_holder, _name, number) => {
+      if (JSON.isRawJSON(number)) found.push({ place, digits: number.rawJSON });
+      place++;
+    });
+  return found;
+}
+
+/** In an order that is the same for each parser of the same text. Bodies are not nested deeply. */
+function visitNumbers(holder: object, visit: (holder: object, name: string, number: unknown) => void): void {
+  for (const [name, member] of Object.entries(holder) as [string, unknown][]) {
+    if (typeof member === "number" || JSON.isRawJSON(member)) visit(holder, name, member);
+    else if (typeof member === "object" && member !== null) visitNumbers(member, visit);
+  }
+}
+
+/** JSON pointer of the first one that is in no schema. */
+function findInexact(
+  value: unknown,
+  path: string[],
+  schemasAt: NonNullable<ExactPlaces["schemasAt"]>,
+): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (JSON.isRawJSON(value)) return path.reduce(pointerTo, "");
+  if (schemasAt.some((names) => names.length === path.length && names.every((name, at) => path[at] === name)))
+    return undefined;
+  for (const [name, member] of Object.entries(value) as [string, unknown][]) {
+    const found = typeof member === "object" ? findInexact(member, [...path, name], schemasAt) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Puts them into the body that was parsed from the same text, as values that `JSON.stringify` prints as they were written. */
-export function keepIntegers(body: unknown, integers: readonly KeptInteger[]): void {
-  for (const { path, digits } of integers) {
-    let holder = body as Record<string, unknown>; // as in the text
-    for (const name of path.slice(0, -1)) holder = holder[name] as Record<string, unknown>;
-    holder[path.at(-1) ?? ""] = JSON.rawJSON(digits);
+export function keepIntegers(body: unknown, kept: readonly KeptIntegers[]): void {
+  for (const { schemaAt, integers } of kept) {
+    const digitsAt = new Map(integers.map(({ place, digits }) => [place, digits]));
+    let place = 0;
+    visitNumbers(schemaIn(body, schemaAt) ?? {}, (holder, name) => {
+      const digits = digitsAt.get(place++);
+      if (digits !== undefined) (holder as Record<string, unknown>)[name] = JSON.rawJSON(digits);
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf, sortedQuery } from "./fingerprint.ts";
+import { findLongIntegers } from "./exact-lines.ts";
 import { LARGE_BODY_BYTES, createBodyReader, linesOf } from "./read-body.ts";
 import type { RequestBody } from "./read-body.ts";
 
@@ -73,6 +74,15 @@ test("rows with digits that JavaScript loses are not read by the thread that ser
   const seen = (body.value as { rows: unknown[] }).rows;
   expect(seen[0]).toEqual({});
   expect(linesOf(seen)).toEqual(rows);
+});
+
+test("long integers below a long name are no more for the thread that serves requests than the body itself", () => {
+  const integers = Array.from({ length: 1_000 }, () => "9007199254740993");
+  const text = `{"outputSchema":{"${"n".repeat(100_000)}":[${integers.join()}]}}`;
+  const found = findLongIntegers(text, { schemasAt: [["outputSchema"]] });
+  expect(found.inexactAt).toBeUndefined();
+  expect(JSON.stringify(found).length).toBeLessThan(text.length);
+  expect(JSON.stringify(found).split("9007199254740993")).toHaveLength(1_001);
 });
 
 test("of members with the same name the last one counts, as for the parser", async () => {

@@ -8,7 +8,7 @@ import { WorkerProcess } from "../worker-process.ts";
 import type { WorkEnd } from "../worker-process.ts";
 import { ApiError, workersClosed } from "./errors.ts";
 import { exactRowsOf, findLongIntegers, findRows, keepIntegers } from "./exact-lines.ts";
-import type { ExactPlaces, KeptInteger } from "./exact-lines.ts";
+import type { ExactPlaces, KeptIntegers } from "./exact-lines.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
 import type { JsonBody } from "./json-body.ts";
@@ -36,7 +36,7 @@ export type BodyResponse =
       fingerprint: Uint8Array;
       infiniteAt: string | undefined;
       inexactAt: string | undefined;
-      inSchemas: KeptInteger[];
+      inSchemas: KeptIntegers[];
       /** Texts of the rows, in the places of which `rest` has empty objects. */
       lines: string[] | undefined;
       rest: string | undefined;
