@@ -25,7 +25,14 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
   const { api, organizationId } = of;
   const dataset = await newDataset(api, numberedRows(ROWS));
   const spec = await newJobSpec(api, { type: "mock", failEvery: FAIL_EVERY, code: "http_4xx" });
-  const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+  const key = await api<CreatedApiKey>("POST", `/v1/organizations/${organizationId}/api-keys`, {
+    body: { name: "Theirs" },
+  });
+  expectStatus(key, 201);
+  const run = await newRun((method, path, request) => api(method, path, { key: key.body.key, ...request }), {
+    datasetId: dataset.id,
+    jobSpecId: spec.id,
+  });
   await finishedRun(api, run.id);
   const retry = await api("POST", `/v1/runs/${run.id}/retry`);
   expectStatus(retry, 201);
@@ -68,10 +75,6 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
     key: null,
   });
   expectStatus(member, 200);
-  const key = await api<CreatedApiKey>("POST", `/v1/organizations/${organizationId}/api-keys`, {
-    body: { name: "Theirs" },
-  });
-  expectStatus(key, 201);
   // So that there is something of the key's in the audit.
   expectStatus(await api("PATCH", `/v1/datasets/${dataset.id}`, { body: { name: "Theirs" }, key: key.body.key }), 200);
   return {

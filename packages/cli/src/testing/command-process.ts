@@ -87,11 +87,15 @@ export const runCommand = (place: Place, ...args: string[]): Promise<Ended> => s
 
 /** In a terminal of 120 columns, where somebody types the `keys` when the text before them appears. */
 export const runInTerminal = (place: Place, args: readonly string[], responses: Responses): Promise<Screen> =>
-  openTerminal(place, process.execPath, [...COMMAND, ...args], responses);
+  openTerminal(place, ["-c", `trap : INT; "$@"; ${SAY_END}`], [process.execPath, ...COMMAND, ...args], responses);
 
 /** In such a terminal behind the prompt of a shell, as with `&` at the end of the line. */
 export const runInBackground = (place: Place, args: readonly string[]): Promise<Screen> =>
-  openTerminal(place, "bash", ["-c", 'set -m; "$@" & wait $!', "bash", process.execPath, ...COMMAND, ...args], []);
+  openTerminal(place, ["-c", `set -m; "$@" & wait $!; ${SAY_END}`], [process.execPath, ...COMMAND, ...args], []);
+
+/** What a terminal has not read when its program ends may be lost. The shell waits for a key until this has arrived, and all before it. */
+const SAY_END = 'printf "\\nended with %s.\\n" $?; read -r _';
+const END = /\r?\nended with (\d+)\.\r?\n/;
 
 type Responses = readonly (readonly [when: string, keys: string])[];
 
@@ -100,26 +104,30 @@ interface Screen {
   screen: string;
 }
 
-function openTerminal(place: Place, file: string, args: readonly string[], responses: Responses): Promise<Screen> {
-  const terminal = spawnInTerminal(file, [...args], {
+function openTerminal(place: Place, bash: string[], command: string[], responses: Responses): Promise<Screen> {
+  const terminal = spawnInTerminal("bash", [...bash, "bash", ...command], {
     cwd: place.folder,
     env: { ...place.environment, TERM: "xterm-256color" },
     cols: 120,
     rows: 40,
   });
-  let screen = "";
+  let written = "";
   const waiting = [...responses];
-  terminal.onData((text) => {
-    screen += text;
-    const [next] = waiting;
-    if (next === undefined || !stripVTControlCharacters(screen).includes(next[0])) return;
-    waiting.shift();
-    terminal.write(next[1]);
-  });
-  return new Promise((resolve) => {
-    // As a shell reports it: a second Ctrl-C may end the program before it has seen it.
-    terminal.onExit(({ exitCode, signal = 0 }) =>
-      resolve({ code: signal === 0 ? exitCode : 128 + signal, screen: stripVTControlCharacters(screen) }),
-    );
+  return new Promise((resolve, reject) => {
+    terminal.onData((text) => {
+      written += text;
+      const screen = stripVTControlCharacters(written);
+      const end = END.exec(screen);
+      // As a shell reports it: a second Ctrl-C may end the program before it has seen it.
+      if (end !== null) {
+        terminal.write("\r");
+        return resolve({ code: Number(end[1]), screen: screen.slice(0, end.index) });
+      }
+      const [next] = waiting;
+      if (next === undefined || !screen.includes(next[0])) return;
+      waiting.shift();
+      terminal.write(next[1]);
+    });
+    terminal.onExit(() => reject(new Error(`the terminal was closed early: ${written}`)));
   });
 }
