@@ -59,7 +59,10 @@ export const RunSchema = component(
     error: Nullable(
       Type.Object(
         { code: Type.String(), message: Type.String() },
-        { description: "Why the service has paused the run, or ended it before all rows were tried." },
+        {
+          description:
+            "Why the service has paused the run, or ended it before all rows were tried. Of a run that its breaker has paused, the message quotes one of the failures.",
+        },
       ),
     ),
     nextSteps: Type.Array(NextStepSchema, {

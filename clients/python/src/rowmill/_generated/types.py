@@ -723,7 +723,7 @@ class RunExecution(TypedDict):
 
 
 class RunError(TypedDict):
-    """Why the service has paused the run, or ended it before all rows were tried."""
+    """Why the service has paused the run, or ended it before all rows were tried. Of a run that its breaker has paused, the message quotes one of the failures."""
 
     code: str
     message: str

@@ -1,6 +1,7 @@
 /**
  * Keywords that compare numbers, for schemas or values with integers that a double does not hold. JavaScript reads 9223372036854775807 as
- * one more. ajv sees the doubles, and these keywords the digits beside them. Fractions and exponents are compared as doubles.
+ * one more. ajv sees the doubles, and these keywords the digits beside them. Fractions are compared as doubles, and an integer that is written
+ * with an exponent by the digits that JavaScript prints: 9.223372036854775808e18 is 9223372036854776000.
  */
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { DataValidationCxt } from "ajv/dist/types/index.js";
