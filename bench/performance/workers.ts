@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cpus } from "node:os";
+import type { Run } from "@rowmill/client";
 import { startBenchProcess, startBenchService } from "../support/service.ts";
 import { processors } from "./run-times.ts";
 import { perSecond, percent, times } from "./table.ts";
@@ -61,12 +62,14 @@ export async function measureWorkers(
     "`http` rows that wait": {
       count: rows.waiting,
       processor: { type: "http", method: "GET", url: `http://127.0.0.1:${port}/{{row.id}}` },
+      options: { concurrency: CALLS_OF_RUN },
       warmRuns: [1_000],
       goal: 1.9,
     },
     "`transform` rows": {
       count: rows.computing,
       processor: processors.transform,
+      options: {},
       warmRuns: Array.from({ length: WARM_RUNS }, () => rows.computing),
       goal: 1,
     },
@@ -75,11 +78,12 @@ export async function measureWorkers(
   for (let round = 0; round < world.sizes.rounds; round++)
     for (const workers of ["one", "two"] as const) {
       const second = workers === "two" ? await worker() : undefined;
-      for (const [name, { count, processor, warmRuns }] of Object.entries(kinds)) {
+      for (const [name, { count, processor, options, warmRuns }] of Object.entries(kinds)) {
         const jobSpec = await api.rowmill.jobSpecs.create({ name, processor });
-        for (const warm of warmRuns) await finishedRun(api.rowmill, dataset, jobSpec.id, Math.min(count, warm));
+        const run = (rows: number): Promise<Run> => finishedRun(api.rowmill, dataset, jobSpec.id, rows, options);
+        for (const warm of warmRuns) await run(Math.min(count, warm));
         const busyShare = watchProcessors();
-        const ended = await finishedRun(api.rowmill, dataset, jobSpec.id, count, { concurrency: CALLS_OF_RUN });
+        const ended = await run(count);
         (measured[name] ??= { one: [], two: [] })[workers].push({ rate: count / secondsOf(ended), busy: busyShare() });
       }
       await second?.stop();
