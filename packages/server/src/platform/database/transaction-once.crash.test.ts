@@ -1,7 +1,7 @@
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
-import { eventually, query, start, useTemplate } from "./embedded/embedded-testing.ts";
+import { eventually, PATIENCE_MS, query, start, useTemplate } from "./embedded/embedded-testing.ts";
 import { openDatabase, sql } from "./database.ts";
 import type { Transaction } from "./database.ts";
 import { migrateDatabase } from "./migrate.ts";
@@ -19,8 +19,17 @@ test("a transaction that a crash of PostgreSQL has lost is made again, though an
   await pool.query("alter system set wal_writer_delay = '10s'");
   await pool.query("select pg_reload_conf()");
   await pool.end();
-  const database = openDatabase(embedded.connectionString, { max: 2, onError: () => undefined });
+  const database = openDatabase(embedded.connectionString, {
+    max: 2,
+    onError: () => undefined,
+    connectTimeoutMs: PATIENCE_MS,
+  });
   cleanUpLater(() => database.close());
+
+  const other = new Client({ connectionString: embedded.connectionString });
+  other.on("error", () => undefined);
+  await other.connect();
+  const recovers = new Promise<void>((resolve) => other.once("end", resolve));
 
   let lostId = 0n;
   const write = async (tx: Transaction): Promise<void> => {
@@ -35,6 +44,9 @@ test("a transaction that a crash of PostgreSQL has lost is made again, though an
   };
   const once = transactionOnce(database, newUuid(), write);
   await expect(once()).rejects.toThrow(/connection|terminat/i);
+  expect(lostId).toBeGreaterThan(0n);
+  // Until PostgreSQL has noticed the crash, it takes connections, which it ends then.
+  await recovers;
   const takeId = async (): Promise<bigint | undefined> => {
     const [taken] = await query(embedded, "select pg_current_xact_id()::text as id").catch(() => []);
     return taken === undefined ? undefined : BigInt(String(taken["id"]));
