@@ -4,7 +4,7 @@
  * a dependency for some of them only; so it is fetched when it is needed, with the user's own npm and registry.
  */
 const { spawn, spawnSync } = require("node:child_process");
-const { existsSync, mkdirSync, renameSync, rmSync } = require("node:fs");
+const { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { cacheDirectory } = require("./cache-directory.cjs");
 
@@ -61,14 +61,19 @@ function fetchNode(version) {
     `Rowmill needs Node 22.15 or newer, and this is ${process.versions.node}. Fetching Node ${version} once into ${folder} …\n`,
   );
   try {
+    removeAbandoned();
     mkdirSync(unfinished, { recursive: true });
+    // npm installs into the folder that it is started in, if that is a project. With `--prefix`, it would look for the settings of the
+    // machine (registry, proxy, certificates) there, too, and find none.
+    writeFileSync(join(unfinished, "package.json"), '{"private":true}');
   } catch (error) {
     fail(`Node ${version} cannot be kept in ${folder}: ${error.code}`);
     return undefined;
   }
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const args = ["install", "--prefix", unfinished, "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  const fetched = spawnSync(npm, [...args, "--foreground-scripts=false", `node@${version}`], {
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--foreground-scripts=false"];
+  const fetched = spawnSync(npm, [...args, `node@${version}`], {
+    cwd: unfinished,
     encoding: "utf8",
     shell: process.platform === "win32",
     env: withoutNpmSettings(process.env),
@@ -84,8 +89,31 @@ function fetchNode(version) {
     return programIn(folder);
   }
   rmSync(unfinished, { recursive: true, force: true });
-  fail(`Node ${version} could not be fetched: ${reasonIn(fetched.stderr ?? "", fetched.error)}`);
+  fail(`Node ${version} could not be fetched: ${reasonOf(fetched)}`);
   return undefined;
+}
+
+/** What a command has left that was ended while it fetched: up to 120 MB. */
+function removeAbandoned() {
+  const directory = cacheDirectory();
+  for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+    const pid = /^node-.*\.(\d+)\.part$/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
+
+/** @param {import("node:child_process").SpawnSyncReturns<string>} fetched */
+function reasonOf({ status, stderr, error }) {
+  if (status === 0) return "npm has not run the script that installs it. Its setting `ignore-scripts` may be on.";
+  return reasonIn(stderr ?? "", error);
 }
 
 /**
@@ -104,7 +132,7 @@ function reasonIn(stderr, error) {
 function withoutNpmSettings(environment) {
   return Object.fromEntries(
     Object.entries(environment).filter(
-      ([name]) => !/^npm_(config_(local_prefix|prefix|global)|package_|lifecycle_)/i.test(name),
+      ([name]) => !/^npm_(config_(local_prefix|global|location|workspaces?)$|package_|lifecycle_)/i.test(name),
     ),
   );
 }
