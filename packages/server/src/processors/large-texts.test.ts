@@ -1,16 +1,22 @@
 /** Responses and rows of megabytes: the thread that serves everybody goes on while they are read. */
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { undo } from "../testing/cleanup.ts";
 import { longestStep } from "../testing/longest-step.ts";
 import { connection, failureOf, rig, startServer } from "./http/http-testing.ts";
 import { LargeTextError, createLargeTexts, hasManyValues } from "./large-texts.ts";
+import { findJson } from "./llm/find-json.ts";
 import { completion } from "./llm/llm-testing.ts";
 import { callsOfEachTest, config, row, schema } from "./llm/calls-testing.ts";
 
 const MIB = 1024 * 1024;
 /** One and a half megabytes of numbers that are kept with their digits: nothing of this size takes longer to read. */
 const NUMBERS = `[${"1e0,".repeat(0.375 * MIB)}1]`;
-const MOST_MS = 250;
+/** Of processor time, and on a slow machine half of what this thread takes to read the numbers. */
+let mostMs = 250;
+
+beforeAll(async () => {
+  mostMs = Math.max(mostMs, (await longestStep(async () => void findJson(NUMBERS))) / 2);
+});
 
 describe("a response of an HTTP service", () => {
   const respondedWith = async (body: string, more: { responsePath?: string } = {}) => {
@@ -36,7 +42,7 @@ describe("a response of an HTTP service", () => {
       expect(outcome.ok && outcome.output.length).toBe(NUMBERS.length);
       expect(outcome.ok && outcome.output.slice(0, 9)).toBe("[1e0,1e0,");
     });
-    expect(longest).toBeLessThan(MOST_MS);
+        expect(longest).toBeLessThan(mostMs);
   });
 
   test("of megabytes is read as a small one is: the secret is taken out, and what is wrong is said", async () => {
@@ -64,7 +70,7 @@ describe("a response of an HTTP service", () => {
       });
     });
     expect(requests.map(({ path }) => path)).toEqual(["/a%20b"]);
-    expect(longest).toBeLessThan(MOST_MS);
+        expect(longest).toBeLessThan(mostMs);
   });
 });
 
@@ -78,21 +84,17 @@ describe("a response of a model", () => {
       const outcome = await calls.bench.run({ ...large, outputSchema: { type: "array" } }, row);
       expect(outcome.ok && outcome.output.length).toBe(NUMBERS.length);
     });
-    expect(longest).toBeLessThan(MOST_MS);
+        expect(longest).toBeLessThan(mostMs);
   });
 
   test("of a million values is no completion, and is not looked into", async () => {
-    calls.respond = () => ({
-      ...completion("{}"),
-      body: { choices: JSON.parse(`[${"[],".repeat(MIB)}[]]`) as unknown },
-    });
+    calls.respond = () => ({ ...completion("{}"), body: `{"choices":[${"[],".repeat(MIB)}[]]}` });
     const longest = await longestStep(async () => {
       const outcome = await calls.bench.run({ ...large, outputSchema: schema }, row);
       expect(failureOf(outcome)).toMatchObject({ code: "provider_error" });
       expect(failureOf(outcome).message).toContain("more than 20000 values");
     });
-    // The provider is in this process, too, and has to print them.
-    expect(longest).toBeLessThan(2 * MOST_MS);
+        expect(longest).toBeLessThan(mostMs);
   });
 
   test("is asked for with a row of megabytes without holding the thread", async () => {
@@ -103,7 +105,7 @@ describe("a response of a model", () => {
       const [outcome] = await step.processRows([{ index: 0, text }], new AbortController().signal);
       expect(outcome).toMatchObject({ ok: true, output: '{"n":1}' });
     });
-    expect(longest).toBeLessThan(MOST_MS);
+        expect(longest).toBeLessThan(mostMs);
     expect(step.cacheKeyOf?.({ index: 0, text })).toBeUndefined();
   });
 });
