@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { createSilenceReport } from "./silence.ts";
 
 const signal = new AbortController().signal;
-const run = { jobSpecId: "spec_1", state: "running" } as Run; // all that is read of it
+const rows = { total: 100, pending: 90, running: 6, succeeded: 3, failed: 1, canceled: 0, skipped: 0 };
+const usage = { costUsd: "0.0400" } as Run["usage"];
+const run = { jobSpecId: "spec_1", state: "running", rows, usage, budget: null } as Run; // all that is read of it
 
 function clientWith(test: { ok: boolean; message: string }, processor: object = { connection: "conn_1" }) {
   let tests = 0;
@@ -76,7 +78,23 @@ test("a provider that refuses calls for a while is named, and is not called once
   expect(tests()).toBe(0);
 });
 
-test("a server that responds is called slow, and not away", async () => {
+const none = { ...rows, pending: 94, succeeded: 0, failed: 0 };
+const budget = (maxCostUsd: string) => ({ maxCostUsd, onExceeded: "pause" as const });
+
+test.each([
+  [
+    "is called slow, and not away",
+    { ...run, rows: none, budget: budget("0.05") },
+    /but to no row yet\. It is slow[^:]+$/,
+  ],
+  ["of rows that have finished says since when", run, /but to no row for 15 s\. It is slow[^:]+$/],
+  ["with much of the budget left says nothing of it", { ...run, budget: budget("1") }, /how many calls it takes\.$/],
+  [
+    "at the end of the budget names it, too",
+    { ...run, budget: budget("0.05") },
+    /takes\. Or: the budget of \$0\.050 is nearly used up; rows wait until calls under way have ended, and the run pauses/,
+  ],
+])("a server that responds %s", async (_, still, sentence) => {
   const { rowmill } = clientWith({ ok: true, message: "" });
   let now = 0;
   const report = createSilenceReport(
@@ -84,7 +102,7 @@ test("a server that responds is called slow, and not away", async () => {
     () => undefined,
     () => now,
   );
-  await report(run, 0, { signal });
+  await report(still, 0, { signal });
   now = 15_000;
-  expect(await report(run, 0, { signal })).toContain("responds to a test, but to no row yet");
+  expect(await report(still, 0, { signal })).toMatch(sentence);
 });
