@@ -204,14 +204,24 @@ export interface WaysOn {
   moreMoney: string;
   /** After its cause was corrected. */
   again: string;
-  /** What one more row may cost, in US dollars, where that is known. */
+  /** The high end of the estimate of one more row, in US dollars, where that is known. */
   rowUsd?: number | undefined;
 }
 
-const describeRowPrice = (rowUsd: number | undefined): string =>
-  rowUsd === undefined || rowUsd === 0
+/** How large a budget may have to be. The cost of rows that were made is a better basis than an estimate. */
+function describeNeed({ rows, usage }: Run, rowUsd = 0): string {
+  const ended = rows.succeeded + rows.failed;
+  const spent = Number(usage.costUsd ?? 0);
+  const need =
+    ended > 0 && spent > 0
+      ? ` At ${usd(spent / ended)} a row so far, all ${count(rows.total)} rows cost about ${usd((spent / ended) * rows.total)}.`
+      : rowUsd === 0
+        ? ""
+        : ` A row may cost up to about ${usd(rowUsd)}.`;
+  return need === ""
     ? ""
-    : ` Calls reserve the most that they can cost, which is up to ${usd(rowUsd)} for a row here; a job spec that limits output tokens reserves less.`;
+    : `${need} Calls reserve the most that they can cost, which is more; a job spec that limits output tokens reserves less.`;
+}
 
 /** A run that waits for somebody: why, and what to do. */
 export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways: WaysOn): Problem {
@@ -221,7 +231,7 @@ export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways:
   if (run.stateReason === "budget_exhausted")
     return new Problem(
       `The budget of ${usd(run.budget?.maxCostUsd ?? 0)} is used up: what is left of it does not cover the next call; ${left}.`,
-      `Nothing is lost: \`${ways.moreMoney}\` with a larger amount goes on.${describeRowPrice(ways.rowUsd)}`,
+      `Nothing is lost: \`${ways.moreMoney}\` with a larger amount goes on.${describeNeed(run, ways.rowUsd)}`,
       { exit: "no_consent", code: "budget_exhausted" },
     );
   if (run.stateReason === "insufficient_storage")

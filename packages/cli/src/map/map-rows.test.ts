@@ -103,7 +103,8 @@ test("a budget that is used up pauses the run with 6, and a larger one goes on w
       /The budget of \$1\.00 is used up: .+ rows are left\.\n {2}.+ --max-cost AMOUNT/,
     ) as string,
   });
-  expect(stopped.stderr).toMatch(/Calls reserve the most that they can cost, which is up to \$0\.0\d+ for a row here;/);
+  // 200 rows of 1,000 tokens in and out.
+  expect(stopped.stderr).toContain(" At $0.020 a row so far, all 200 rows cost about $4.00. Calls reserve the most");
   expect((await runCommand(made, "runs", "show", "@last")).stdout).toMatch(
     /next +rowmill resume \S+ --max-cost AMOUNT/,
   );
