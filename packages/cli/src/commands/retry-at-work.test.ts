@@ -46,3 +46,22 @@ test("a retry warns of another one that may have the same rows, and has not ende
   const ids = [id, ...(second.stdout + second.stderr + other.stdout + other.stderr).matchAll(/run_[0-9a-z]{26}/g)];
   for (const one of new Set(ids.map(String))) await type("cancel", one);
 });
+
+test("a run or a retry with -o names the same file in the command that retries what is left", async () => {
+  const service = await startTestService();
+  const { apiKey } = await service.newOrganization();
+  const { environment, folder } = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey });
+  const type = (...args: string[]) => typeCommand({ environment, directory: folder }, ...args);
+  const at = (name: string) => join(folder, name);
+  const processor = { type: "mock", failEvery: 3 };
+  writeFileSync(at("spec.json"), JSON.stringify({ name: "Echo", processor }));
+  writeFileSync(at("in.csv"), "id\n1\n2\n3\n");
+  expect(await type("upload", at("in.csv"))).toMatchObject({ code: 0 });
+  expect(await type("specs", "new", at("spec.json"))).toMatchObject({ code: 0 });
+  const first = await type("run", "in.csv", "Echo", "-o", at("a table.csv"));
+  const again = await type("retry", "-o", at("a table.csv"), "--force");
+  const without = await type("retry");
+  for (const { stdout } of [first, again])
+    expect(stdout).toMatch(/^Next: rowmill retry run_\w{26} -o '.+a table\.csv' --force$/m);
+  expect(without.stdout).toMatch(/^Next: rowmill retry run_\w{26}$/m);
+});

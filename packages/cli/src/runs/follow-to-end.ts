@@ -7,6 +7,7 @@ import { pausedProblem, reportEnd, writeFile } from "../map/finish.ts";
 import { followRun } from "../map/follow.ts";
 import { PRICE_OF_CONNECTION } from "../map/price.ts";
 import { highestRowPrice } from "../map/row-price.ts";
+import { quoted } from "../frame/shell-words.ts";
 
 /** The file of `-o`; undefined where nobody wants one. Checked before anything is started. */
 export function tableFile(output: string | undefined) {
@@ -58,7 +59,7 @@ async function reportRun(
     triedUsd: 0,
     failures,
     file: written,
-    retryCommand: `rowmill retry ${run.id}`,
+    retryCommand: `rowmill retry ${run.id}${file === undefined ? "" : ` -o ${quoted(file.path)} --force`}`,
     correctedCommand: undefined,
     changedCommand: `rowmill specs new FILE --to ${run.jobSpecId}`,
     nextCommand: `rowmill results ${run.id}`,
