@@ -18,7 +18,9 @@ export type Kind = "llm" | "http" | "transform" | "mock" | "spec";
 
 const kinds = ["prompt", "http", "transform", "mock", "spec"] as const;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-const CONNECTION_SECRET = /\{\{\s*connection\s*\.\s*secret\s*\}\}/;
+export const CONNECTION_SECRET = /\{\{\s*connection\s*\.\s*secret\s*\}\}/;
+/** Of a connection, a template has the secret alone. */
+const OF_CONNECTION = /\{\{\s*connection\b[^{}]*\}\}/;
 
 /** Beside another way they would do nothing, and a price or a key that nobody uses is missed too late. */
 const ofSomeWays: readonly (readonly [option: keyof MapOptions, ...ways: (typeof kinds)[number][]])[] = [
@@ -180,6 +182,9 @@ function headerOf(line: string, hasConnection: boolean): [name: string, value: s
     throw usageProblem(`"${line}" is not a header.`, "Write --header 'Name: value'.");
   const [, name, value] = match;
   const isSecret = /^(authorization|proxy-authorization|x-api-key|cookie)$/i.test(name);
+  const [ofConnection] = OF_CONNECTION.exec(value) ?? [];
+  if (ofConnection !== undefined && !CONNECTION_SECRET.test(value))
+    throw usageProblem(`A connection has no such value: ${ofConnection}.`, "Its key is {{connection.secret}}.");
   // The service puts the connection's secret there: the argument has none.
   if (isSecret && !(hasConnection && CONNECTION_SECRET.test(value)))
     throw usageProblem(

@@ -43,6 +43,18 @@ test("the connection's key goes to a path below its address, and the row is the 
     1: { key: `Bearer ${KEY}`, body: { id: 1, company: "Company 1" } },
   });
   expect(ended.stderr + readFileSync(output, "utf8")).not.toContain(KEY);
+  expect(ended.stderr).not.toContain("is not sent");
+});
+
+test("a key that no header sends is noted", async () => {
+  const { map } = await newMap();
+  const ended = await map("--http", "POST /jobs/{{id}}", "--connection", "Here", "--header", "x-of: {{id}}");
+  expect(ended).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /The key of the connection Here is not sent, .+ 'authorization: Bearer \{\{connection\.secret\}\}' does\.\n/,
+    ) as string,
+  });
 });
 
 test.each([
@@ -50,6 +62,11 @@ test.each([
     "a secret as an argument",
     ["--http", "GET /a", "--connection", "Here", "--header", "Authorization: Bearer sk-1"],
     /--connection NAME with --header 'Authorization: \{\{connection\.secret\}\}'/,
+  ],
+  [
+    "a misspelt secret",
+    ["--http", "GET /a", "--connection", "Here", "--header", "Authorization: Bearer {{connection.secrt}}"],
+    /no such value: \{\{connection\.secrt\}\}\.\n.*\{\{connection\.secret\}\}/,
   ],
   ["a whole address", ["--http", "GET https://a.example", "--connection", "Here"], /does not name a path below/],
   ["a path without a connection", ["--http", "POST /a"], /'POST \/path' with --connection NAME/],

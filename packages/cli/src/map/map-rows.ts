@@ -10,7 +10,6 @@
  */
 import type { Dataset, Rowmill, Run } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
-import { withNamedConnections } from "../apply/connection-names.ts";
 import { clientOf, findTarget } from "../frame/client.ts";
 import type { Target } from "../frame/client.ts";
 import type { Cli } from "../frame/command.ts";
@@ -40,6 +39,7 @@ import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./map-options.ts";
 import { PRICE_BY_OPTION, PRICE_OF_CONNECTION, priceOf } from "./price.ts";
 import { readInput } from "./read-input.ts";
+import { withConnectionsOf } from "./named-connections.ts";
 import { highestRowPrice } from "./row-price.ts";
 import { rowsIn, scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
@@ -125,7 +125,7 @@ async function mapOn(service: Target | LocalService, input: InputFile, wanted: W
       : { connectionId: connected.connectionId, model: place.model };
   const columns = dataset.columns.map(({ name }) => name);
   const defined = defineJob(options, sources, columns, llm);
-  const definition = sources.kind === "llm" ? defined : await withNamedConnections(rowmill, defined);
+  const definition = sources.kind === "llm" ? defined : await withConnectionsOf(cli, rowmill, defined);
   const name = input.name;
   const jobSpecId = await ensureJobSpec(cli, rowmill, name, definition);
   const settings = { maxCostUsd: options.maxCost, concurrency: options.concurrency };
