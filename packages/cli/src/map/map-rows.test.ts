@@ -112,6 +112,12 @@ test("a budget that is used up pauses the run with 6, and a larger one goes on w
     code: 6,
     stderr: expect.stringContaining("`rowmill resume RUN --max-cost AMOUNT`") as string,
   });
+  expect(await runCommand(made, ...ask(...priced, "--max-cost", "1"))).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(
+      / in\.csv .+ --max-cost AMOUNT` with a larger amount goes on\. At \$0\.020/,
+    ) as string,
+  });
   expect((await runCommand(made, ...ask(...priced, "--max-cost", "50"))).code).toBe(0);
   expect(new Set(model.calls.map(({ prompt }) => prompt)).size).toBe(200);
   expect(model.calls).toHaveLength(200);

@@ -202,7 +202,7 @@ export async function continueRun(cli: Cli, rowmill: Rowmill, run: Run, settings
   if (isTerminal(run)) return run;
   const changed = await changeRun(cli, rowmill, run, settings);
   const resumed =
-    changed && run.state === "paused" ? await unlessEnded(rowmill.runs.resume(run.id, { signal })) : undefined;
+    changed && run.state === "paused" ? await unlessItWaits(rowmill.runs.resume(run.id, { signal })) : undefined;
   return resumed ?? rowmill.runs.get(run.id, { signal });
 }
 
@@ -218,11 +218,17 @@ export async function changeRun(cli: Cli, rowmill: Rowmill, run: Run, settings: 
 }
 
 /** Undefined where the run went on by itself, or ended, in the meantime. */
-async function unlessEnded<T>(changing: Promise<T>): Promise<T | undefined> {
+const unlessEnded = <T>(changing: Promise<T>): Promise<T | undefined> => unlessRefused(changing, ["invalid_state"]);
+
+/** Undefined also where it stays paused, because its budget is still too small: the command that follows it says what it needs. */
+const unlessItWaits = <T>(resuming: Promise<T>): Promise<T | undefined> =>
+  unlessRefused(resuming, ["invalid_state", "budget_exceeded"]);
+
+async function unlessRefused<T>(changing: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
   try {
     return await changing;
   } catch (error) {
-    if (error instanceof RowmillApiError && error.code === "invalid_state") return undefined;
+    if (error instanceof RowmillApiError && codes.includes(error.code)) return undefined;
     throw error;
   }
 }
