@@ -16,11 +16,15 @@ export function describeMissingPath(path: string): string {
   const meant = nearestName(first, collections);
   if (meant === undefined) return `${missing} GET /v1/openapi.json has all paths.`;
   const whole = version === "v1" ? ["", "v1", meant, ...rest].join("/") : `/v1/${meant}`;
-  return `${missing} Did you mean ${(methodsAt(whole).length > 0 ? whole : `/v1/${meant}`).slice(0, MAX_SHOWN_PATH)}?`;
+  // Of some collections, such as that of events, only paths below them are served.
+  const collectionPath = `/v1/${meant}`;
+  const served =
+    [whole, collectionPath].find((at) => methodsAt(at).length > 0) ?? pathsBelow(collectionPath).join(" or ");
+  return `${missing} Did you mean ${served.slice(0, MAX_SHOWN_PATH)}?`;
 }
-const collections = [
-  ...new Set(Object.values(operations as Record<string, Operation>).map(({ path }) => path.split("/")[2] ?? "")),
-];
+const paths = [...new Set(Object.values(operations as Record<string, Operation>).map(({ path }) => path))];
+const collections = [...new Set(paths.map((path) => path.split("/")[2] ?? ""))];
+const pathsBelow = (collection: string): string[] => paths.filter((path) => path.startsWith(`${collection}/`));
 
 /** Methods that some operation serves at a path, for `Allow`. */
 export function methodsAt(path: string): string[] {
