@@ -32,7 +32,7 @@ interface Server {
 export async function loadDatabase(server: Server, source: string, manifest: Manifest): Promise<void> {
   const database = openDatabase(server.connectionString, { max: 1, openSocket: server.openSocket, onError: () => {} });
   try {
-    await migrateDatabase(database.pool, MIGRATIONS, manifest.migrations.length);
+    await migrateDatabase(database.pool, MIGRATIONS, { count: manifest.migrations.length });
   } finally {
     await database.close();
   }

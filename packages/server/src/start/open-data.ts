@@ -104,7 +104,7 @@ async function findServer(
 
 async function openMigratedDatabase(
   { connectionString, openSocket }: Server,
-  { config, log, connectTimeoutMs }: DataParts,
+  { config, log, connectTimeoutMs, stopping }: DataParts,
   patience: StartPatience,
   stops: Stops,
 ): Promise<Database> {
@@ -119,6 +119,6 @@ async function openMigratedDatabase(
   stops.add(() => database.close());
   const migrations = new URL("../platform/database/migrations/", import.meta.url);
   // On a busy server the next connection may take too long again; what was applied stays.
-  await waitForServer(patience, () => migrateDatabase(database.pool, migrations));
+  await waitForServer(patience, () => migrateDatabase(database.pool, migrations, { log, stopping }));
   return database;
 }

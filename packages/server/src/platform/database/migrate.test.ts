@@ -5,6 +5,8 @@ import { pathToFileURL } from "node:url";
 import { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "./embedded/embedded-database.ts";
+import { createLog } from "../log.ts";
+import { waitFor } from "../../testing/wait.ts";
 import { migrateDatabase } from "./migrate.ts";
 
 let scratch: string;
@@ -76,6 +78,46 @@ test("a file that fails leaves nothing of itself, keeps those before it, and nam
   await expect(migrateDatabase(pool, directory)).rejects.toThrow(/\(line 1\): syntax error at or near "tabel"/);
   await writeFile(new URL("0002-broken.sql", directory), "create table whole (id int);");
   expect(await migrateDatabase(pool, directory)).toEqual({ applied: ["0002-broken.sql"] });
+});
+
+test("who comes after a migration that waits for a long transaction, such as a backup, goes on, and the migration is applied later", async () => {
+  const { pool, directory } = await emptyDatabase({ "0001-people.sql": people });
+  await migrateDatabase(pool, directory);
+  await writeFile(new URL("0002-names.sql", directory), names);
+  const backup = await pool.connect();
+  await backup.query("begin; select from people");
+  const lines: string[] = [];
+  const migrated = migrateDatabase(pool, directory, {
+    log: createLog("warn", (line) => lines.push(line)),
+    tableWaitMs: 300,
+  });
+  await waitFor(async () => {
+    const { rows } = await pool.query("select from pg_locks where relation = 'people'::regclass and not granted");
+    return rows.length === 1;
+  });
+  await pool.query("insert into people (id) values (1)");
+  await waitFor(() => lines.length === 2);
+  const { rows } = await backup.query<{ pid: number }>("select pg_backend_pid() as pid");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ oldestTransaction: { pid: rows[0]?.pid } });
+  await backup.query("commit");
+  backup.release();
+  expect(await migrated).toEqual({ applied: ["0002-names.sql"] });
+  expect((await pool.query("select id, name from people")).rows).toEqual([{ id: 1, name: null }]);
+});
+
+test("a process that is asked to stop no longer waits for a table", async () => {
+  const { pool, directory } = await emptyDatabase({ "0001-people.sql": people });
+  await migrateDatabase(pool, directory);
+  await writeFile(new URL("0002-names.sql", directory), names);
+  const backup = await pool.connect();
+  await backup.query("begin; select from people");
+  const stopping = new AbortController();
+  const log = createLog("warn", () => stopping.abort(new Error("asked to stop")));
+  const migrated = migrateDatabase(pool, directory, { log, stopping: stopping.signal, tableWaitMs: 100 });
+  await expect(migrated).rejects.toThrow("asked to stop");
+  await backup.query("commit");
+  backup.release();
+  expect(await migrateDatabase(pool, directory)).toEqual({ applied: ["0002-names.sql"] });
 });
 
 test("a database of a newer program is refused", async () => {

@@ -3,19 +3,31 @@
  * `0002-…`; each runs once, in a transaction of its own, together with the row that records it. A file that was applied
  * anywhere is never edited again: the next change is the next file.
  *
- * Several processes may start at once: each transaction first takes one lock, then looks at what is there.
+ * Several processes may start at once: each first takes one lock, and looks at what is there in each transaction.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Pool, PoolClient } from "pg";
 import { codeOf } from "../error-code.ts";
-import { withClient } from "./database.ts";
+import type { Log } from "../log.ts";
+import { pause } from "../pause.ts";
+import { LOCK_NOT_AVAILABLE, withClient } from "./database.ts";
 
-/** The letters "rowm" as a number. Locked for the length of one migration's transaction. */
+/** The letters "rowm" as a number. Locked while a process migrates. */
 export const MIGRATION_LOCK = 0x72_6f_77_6d;
 
 /** A migration of a large table takes minutes; a process that waits longer than this for another one logs it. */
 const LOCK_TIMEOUT_MS = 15 * 60_000;
+
+/**
+ * A migration that waits for a table which a long transaction uses, such as a backup, keeps from it all others that come after it. So it waits for
+ * so long at first, ends, and is tried again after a pause. PostgreSQL ends an autovacuum that is in the way after one second.
+ */
+const TABLE_WAIT_MS = 2_000;
+/** The wait grows with each attempt up to five times as long: many short transactions may let it wait as well. */
+const LONGEST_WAIT = 5;
+/** The pause is so many times the wait, in which everybody works. */
+const PAUSE = 3;
 
 const DEADLOCK = "40P01";
 
@@ -31,19 +43,35 @@ export interface AppliedMigration {
   sha256: string;
 }
 
-/**
- * The names of the files that this call applied, such as `0001-core.sql`; with `count`, only the first ones are applied. Throws a sentence
- * where it refuses.
- */
-export async function migrateDatabase(pool: Pool, directory: URL, count?: number): Promise<{ applied: string[] }> {
-  const migrations = (await readMigrations(directory)).slice(0, count);
+export interface MigrationOptions {
+  /** Only so many of the files are applied. */
+  count?: number;
+  log?: Log;
+  /** Aborts when the process is asked to stop before it has started. */
+  stopping?: AbortSignal | undefined;
+  tableWaitMs?: number;
+}
+
+/** The names of the files that this call applied, such as `0001-core.sql`. Throws a sentence where it refuses. */
+export async function migrateDatabase(
+  pool: Pool,
+  directory: URL,
+  options: MigrationOptions = {},
+): Promise<{ applied: string[] }> {
+  const migrations = (await readMigrations(directory)).slice(0, options.count);
   return await withClient(pool, async (client) => {
+    // Whatever throws below ends the connection (see `withClient`), and with it the lock and the transaction.
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await client.query("reset lock_timeout");
     const applied: string[] = [];
     for (;;) {
-      const name = await applyNext(client, migrations);
-      if (name === undefined) return { applied };
+      const name = await applyNextPatiently(client, migrations, options);
+      if (name === undefined) break;
       applied.push(name);
     }
+    await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]);
+    return { applied };
   });
 }
 
@@ -70,12 +98,39 @@ async function readMigrations(directory: URL): Promise<Migration[]> {
 }
 
 /** Undefined if nothing is left to apply. */
-async function applyNext(client: PoolClient, migrations: Migration[]): Promise<string | undefined> {
-  // Whatever throws below ends the connection (see `withClient`), and with it the transaction.
+async function applyNextPatiently(
+  client: PoolClient,
+  migrations: Migration[],
+  { log, stopping = new AbortController().signal, tableWaitMs = TABLE_WAIT_MS }: MigrationOptions,
+): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const waitMs = tableWaitMs * Math.min(attempt, LONGEST_WAIT);
+    try {
+      return await applyNext(client, migrations, waitMs);
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      await client.query("rollback");
+      log?.warn(
+        { err: error, oldestTransaction: await readOldestTransaction(client) },
+        "a migration waits for a table that another transaction uses, such as a backup or a report: it is tried again until that has ended",
+      );
+      await pause(waitMs * PAUSE, stopping);
+      stopping.throwIfAborted();
+    }
+  }
+}
+
+/** The one that is most likely in the way; an operator may end it. */
+async function readOldestTransaction(client: PoolClient): Promise<unknown> {
+  const { rows } = await client.query(
+    `select pid, usename as role, application_name as application, xact_start as since from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`,
+  );
+  return rows[0];
+}
+
+async function applyNext(client: PoolClient, migrations: Migration[], waitMs: number): Promise<string | undefined> {
   await client.query("begin");
-  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  await client.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-  await client.query("set local lock_timeout = default");
   await client.query(
     "create table if not exists schema_migrations " +
       "(version int primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())",
@@ -86,6 +141,7 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
   checkApplied(rows, migrations);
   const next = migrations[rows.length];
   if (next !== undefined) {
+    await client.query(`set local lock_timeout = ${waitMs}`);
     await runFile(client, next);
     await client.query("insert into schema_migrations (version, name, sha256) values ($1, $2, $3)", [
       next.version,
@@ -121,7 +177,7 @@ async function runFile(client: PoolClient, migration: Migration): Promise<void> 
     await client.query(migration.sql);
   } catch (error) {
     // Processes of the version before may wait for a lock of the migration while it waits for theirs: another attempt may succeed.
-    if (codeOf(error) === DEADLOCK) throw error;
+    if ([DEADLOCK, LOCK_NOT_AVAILABLE].includes(codeOf(error) ?? "")) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `The migration ${migration.name} failed and was rolled back${lineOf(error, migration.sql)}: ${reason}`,
