@@ -14,6 +14,21 @@ test("a failure keeps its code's rule of whether to retry, unless it has its own
   expect(recorded({ retryable: true })).toMatchObject({ retryable: true });
 });
 
+test.each([
+  ["back", -3_599_080, 0],
+  ["ahead, by years", 1_700_000_000_000, 2 ** 31 - 1],
+])("a row has a duration that can be stored where the clock was set %s meanwhile", (_where, durationMs, recordedMs) => {
+  const results = noResults();
+  const common = { attempts: 1, durationMs, usage: undefined };
+  addOutcome(results, { index: 1, ...common, outcome: { ok: true, output: "1" } });
+  addOutcome(results, {
+    index: 2,
+    ...common,
+    outcome: { ok: false, failure: { code: "transform_error", message: "" } },
+  });
+  expect([...results.successes, ...results.failures].map((row) => row.durationMs)).toEqual([recordedMs, recordedMs]);
+});
+
 test("messages and details are text that every reader can take", () => {
   const failure = recorded({ message: "a\0b\ud83d", details: { quoted: ["\0", "\udc00"], n: 1 } });
   expect(failure?.failure).toEqual({ message: "a\uFFFDb\uFFFD", details: { quoted: ["\uFFFD", "\uFFFD"], n: 1 } });

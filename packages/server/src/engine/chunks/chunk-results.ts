@@ -101,6 +101,9 @@ export function readCarriedUsage(text: string | null): Map<number, CarriedUsage>
 export const textOfCarriedUsage = (carried: ReadonlyMap<number, CarriedUsage>): string | null =>
   carried.size === 0 ? null : JSON.stringify(Object.fromEntries(carried));
 
+/** What the column holds: 24 days. The clock may be set while a row is processed: it took no less than nothing, and no more than this. */
+const MAX_DURATION_MS = 2 ** 31 - 1;
+
 export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, carried?: CarriedUsage): void {
   const { index, attempts, durationMs, outcome, usage } = finished;
   addUsed(results, attempts, usage);
@@ -109,7 +112,7 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, 
   const common = {
     index,
     attempts: attempts + (carried?.attempts ?? 0),
-    durationMs,
+    durationMs: Math.min(Math.max(0, durationMs), MAX_DURATION_MS),
     usage: recordedUsage === undefined ? null : JSON.stringify(recordedUsage),
   };
   if (outcome.ok) {
