@@ -1,6 +1,7 @@
 /** The two ends of an intake, each in the transaction of its caller. */
 import type { Column } from "@rowmill/contract/datasets";
 import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
+import { sql } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { isRow } from "../platform/database/row-key.ts";
 import { formatId } from "../platform/ids.ts";
@@ -27,9 +28,11 @@ interface UploadOfDataset {
   datasetId: string;
 }
 
+/** By the clock of the database. The API made the upload, by a clock that may be ahead. */
+const FINISHES_AT = sql<Date>`greatest(now(), created_at)`;
+
 /** From here on the dataset can be read. */
 export async function completeUpload(tx: Transaction, upload: UploadOfDataset, result: ReadResult): Promise<UploadRow> {
-  const now = new Date();
   await tx
     .updateTable("datasets")
     .set({
@@ -39,7 +42,7 @@ export async function completeUpload(tx: Transaction, upload: UploadOfDataset, r
       sizeBytes: result.sizeBytes,
       columns: storableJson(result.columns),
       contentSha256: result.sha256,
-      updatedAt: now,
+      updatedAt: sql<Date>`now()`,
     })
     .where(isRow(upload, upload.datasetId))
     .execute();
@@ -53,8 +56,8 @@ export async function completeUpload(tx: Transaction, upload: UploadOfDataset, r
       rowsRejected: result.rowsRejected,
       errors: storableJson(result.errors),
       storageKey: null,
-      finishedAt: now,
-      updatedAt: now,
+      finishedAt: FINISHES_AT,
+      updatedAt: sql<Date>`now()`,
     }))
     .where(isRow(upload, upload.uploadId))
     .returningAll()
@@ -69,10 +72,9 @@ export async function failUpload(
   upload: UploadOfDataset,
   { errors, isSkippable = false }: UploadRefusal,
 ): Promise<UploadRow> {
-  const now = new Date();
   await tx
     .updateTable("datasets")
-    .set({ state: "failed", updatedAt: now })
+    .set({ state: "failed", updatedAt: sql<Date>`now()` })
     .where(isRow(upload, upload.datasetId))
     .execute();
   const row = await tx
@@ -83,8 +85,8 @@ export async function failUpload(
       errors: storableJson(errors),
       isSkippable,
       storageKey: null,
-      finishedAt: now,
-      updatedAt: now,
+      finishedAt: FINISHES_AT,
+      updatedAt: sql<Date>`now()`,
     })
     .where(isRow(upload, upload.uploadId))
     .returningAll()

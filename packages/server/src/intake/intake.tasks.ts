@@ -57,8 +57,7 @@ export async function expireSessions(
   await untilNoneLeft(
     (failures, note) =>
       services.database.transaction(async (tx) => {
-        const now = new Date();
-        const isDue = sql`state = 'awaiting_content' and expires_at <= ${now}
+        const isDue = sql`state = 'awaiting_content' and expires_at <= now()
         and ${failures.leftOut("organization_id", "id")}`;
         // One that is locked is getting its content, or is expired by another worker. Of one organization at a time: the
         // transaction holds the sum of what it stores.
@@ -74,7 +73,7 @@ export async function expireSessions(
         const ids = rows.map(({ id }) => id);
         note(rowsOfOne(organizationId, ids));
         await sql`
-        update dataset_uploads set state = 'expired', finished_at = ${now}, updated_at = ${now}
+        update dataset_uploads set state = 'expired', finished_at = greatest(now(), created_at), updated_at = now()
         where organization_id = ${organizationId} and id = any(${ids}::uuid[])`.execute(tx);
         await services.tasks.bind(tx, organizationId);
         for (const id of ids) {

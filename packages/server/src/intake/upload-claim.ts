@@ -48,7 +48,7 @@ export async function claimUpload(
   organizationId: string,
   uploadId: string,
 ): Promise<{ upload: UploadRow; claim: Claim } | undefined> {
-  const nothingRead = { bytesRead: 0, rowsAccepted: 0, rowsRejected: 0, updatedAt: new Date() };
+  const nothingRead = { bytesRead: 0, rowsAccepted: 0, rowsRejected: 0, updatedAt: sql`now()` };
   const key = { organizationId, id: uploadId };
   // The queue gives the job to one worker; one that has it again, or after another, takes over.
   const upload = await claims.take(db, key, sql`state = 'processing'`, nothingRead);
@@ -81,7 +81,7 @@ export async function writeProgress(
   claim: Claim,
   progress: Progress | { bytesReceived: number },
 ): Promise<void> {
-  if (!(await claims.update(db, keyOf(claim), { ...progress, updatedAt: new Date() }))) throw new ClaimLostError();
+  if (!(await claims.update(db, keyOf(claim), { ...progress, updatedAt: sql`now()` }))) throw new ClaimLostError();
 }
 
 /** What an earlier attempt, or this one before it failed, has stored. */

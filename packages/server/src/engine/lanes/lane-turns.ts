@@ -2,7 +2,7 @@
  * What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. Generations:
  * `docs/architecture.md`.
  */
-import { statementsOf } from "../../platform/database/database.ts";
+import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Job } from "../../platform/queue/queue.ts";
@@ -200,12 +200,15 @@ export async function goOnWithTurn({ database }: LaneParts, job: LaneJob): Promi
   return run?.state === "running" && run.laneGeneration === job.generation ? run : undefined;
 }
 
+/** By the clock of the database, as the rows' times are. The API made the run, by a clock that may be ahead. */
+const STARTS_AT = sql<Date>`greatest(now(), created_at)`;
+
 /** Writes its chunks. One lane of the run does it. */
 async function startRun(database: LaneParts["database"], run: RunRecord): Promise<RunRecord> {
   return database.transaction(async (tx) => {
     const started = await tx
       .updateTable("runs")
-      .set({ state: "running", stateReason: null, chunksMade: true, startedAt: new Date(), updatedAt: new Date() })
+      .set({ state: "running", stateReason: null, chunksMade: true, startedAt: STARTS_AT, updatedAt: sql<Date>`now()` })
       .where(isRowOf("runs", run, run.id))
       .where("state", "=", "queued")
       .returningAll()

@@ -125,10 +125,9 @@ async function begin({ tenants }: BulkTaskParts, job: BulkJob): Promise<Working 
   return tenants(job.organizationId).transaction(async (tx) => {
     const action = await lockBulkAction(tx, job, job.bulkActionId);
     if (action.finishedAt !== null) return undefined;
-    const now = new Date();
     await tx
       .updateTable("bulkActions")
-      .set({ state: "running", startedAt: action.startedAt ?? now, updatedAt: now })
+      .set({ state: "running", startedAt: sql<Date>`coalesce(started_at, now())`, updatedAt: sql<Date>`now()` })
       .where(isRowOf("bulkActions", action, action.id))
       .execute();
     return action;
@@ -207,7 +206,7 @@ async function workOnce(
       .set((eb) => ({
         [outcome.outcome]: eb(outcome.outcome, "+", 1),
         reasons: JSON.stringify(withReason(locked, target, outcome)),
-        updatedAt: new Date(),
+        updatedAt: sql<Date>`now()`,
       }))
       .where(isRowOf("bulkActions", action, action.id))
       .execute();

@@ -165,7 +165,7 @@ export async function endBulkAction(
   state: "completed" | "aborted" | "failed",
   error?: { code: string; message: string },
 ): Promise<void> {
-  const now = new Date();
+  const now = sql<Date>`now()`;
   const { done, skipped, failed } = await tx
     .updateTable("bulkActions")
     .set({ state, finishedAt: now, updatedAt: now, ...(error === undefined ? {} : { error: JSON.stringify(error) }) })

@@ -86,6 +86,9 @@ export const touchClaim = (
   { rowCount }: WriteProgress,
 ): Promise<boolean> => claims.update(db, keyOf(claim), { updatedAt: sql`now()`, rowCount });
 
+/** By the clock of the database, as the claim. The API made the export, by a clock that may be ahead. */
+const FINISHES_AT = sql`greatest(now(), created_at)`;
+
 /** False: the claim was lost, and nothing was written. */
 export async function finishExport(
   database: OrganizationDatabase,
@@ -97,16 +100,15 @@ export async function finishExport(
     const run = await lockRun(tx, claim.row);
     // Results are deleted piece by piece: what was read of a deleted run may be a part.
     if (!run) throw runDeleted();
-    const now = new Date();
     const isWritten = await claims.update(tx, keyOf(claim), {
       status: "ready",
       rowCount: file.rowCount,
       guardedCells: claim.row.formulaGuard ? file.guardedCells : null,
       sizeBytes: file.sizeBytes,
       sha256: file.sha256,
-      expiresAt: new Date(now.getTime() + retentionHours * 3_600_000),
-      finishedAt: now,
-      updatedAt: now,
+      expiresAt: sql`now() + make_interval(hours => ${retentionHours})`,
+      finishedAt: FINISHES_AT,
+      updatedAt: sql`now()`,
     });
     if (isWritten) await recordRunEvents(tx, runOf(claim), [exportEvent("ready", claim)]);
     return isWritten;
@@ -120,13 +122,12 @@ export async function failExport(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const run = await lockRun(tx, claim.row);
-    const now = new Date();
     const isWritten = await claims.update(tx, keyOf(claim), {
       status: "failed",
       rowCount: null,
       error: storableJson({ code: error.code, message: error.message }),
-      finishedAt: now,
-      updatedAt: now,
+      finishedAt: FINISHES_AT,
+      updatedAt: sql`now()`,
     });
     if (!isWritten) return false;
     const event = exportEvent("failed", claim);
@@ -148,7 +149,7 @@ export async function requeueExport(
       status: "queued",
       rowCount: null,
       attempts: claim.row.attempts - (options.counts ? 0 : 1),
-      updatedAt: new Date(),
+      updatedAt: sql`now()`,
     });
     if (!isWritten) return false;
     const { storeWaits } = options;

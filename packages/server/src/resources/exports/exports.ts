@@ -223,7 +223,7 @@ const cancelExport: OperationFunction<"cancelExport", Links> = async (tx, caller
   const row = await exports.updateIf(tx, caller, id, isUnfinished, {
     status: "canceled",
     rowCount: null,
-    finishedAt: new Date(),
+    finishedAt: sql`greatest(now(), created_at)`,
   });
   if (!row) {
     const ended = await findExport(tx, caller, id);

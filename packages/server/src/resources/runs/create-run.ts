@@ -243,7 +243,7 @@ export async function startWaitingRuns(tx: Transaction, organizationId: string, 
     if (run === undefined || !(await hasCapacity(tx, organizationId, parts.limits))) return;
     await tx
       .updateTable("runs")
-      .set({ stateReason: null, updatedAt: new Date() })
+      .set({ stateReason: null, updatedAt: sql<Date>`now()` })
       .where(isRowOf("runs", { organizationId }, run.id))
       .execute();
     await enqueueLanes(tx, run, parts.queue);

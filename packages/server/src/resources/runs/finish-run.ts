@@ -4,6 +4,7 @@
  */
 import { isTerminal } from "@rowmill/contract/runs";
 import type { TerminalRunState } from "@rowmill/contract/runs";
+import { sql } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import { startWaitingRuns } from "./create-run.ts";
@@ -103,8 +104,7 @@ async function endCounted(
   counts: RunCounts,
   parts: RunParts,
 ): Promise<void> {
-  const { running: _running, ...final } = counts;
-  const now = new Date();
+  const { running: _running, countedAt: _countedAt, ...final } = counts;
   await tx
     .updateTable("runs")
     .set({
@@ -113,8 +113,9 @@ async function endCounted(
       stateReason: null,
       error: error === null ? null : storableJson(error),
       finalCounts: JSON.stringify(final),
-      finishedAt: now,
-      updatedAt: now,
+      // By the clock of the database, and never before its start: the API made the run, by a clock that may be ahead.
+      finishedAt: sql<Date>`greatest(now(), coalesce(started_at, created_at))`,
+      updatedAt: sql<Date>`now()`,
     })
     .where(isRowOf("runs", run, run.id))
     .execute();
@@ -142,10 +143,10 @@ export async function recountEndedRun(
   if (!(await addUsage()) || locked === undefined || locked.finishedAt === null) return;
   const counts = (await countRuns(tx, [run.id])).get(run.id);
   if (counts === undefined) return;
-  const { running: _running, ...final } = counts;
+  const { running: _running, countedAt: _countedAt, ...final } = counts;
   await tx
     .updateTable("runs")
-    .set({ finalCounts: JSON.stringify(final), updatedAt: new Date() })
+    .set({ finalCounts: JSON.stringify(final), updatedAt: sql<Date>`now()` })
     .where(isRowOf("runs", run, run.id))
     .execute();
   await notifyRun(tx, run.id);

@@ -4,6 +4,7 @@ import type { Budget } from "@rowmill/contract/run-options";
 import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
@@ -139,7 +140,7 @@ async function setState(
 ): Promise<void> {
   await tx
     .updateTable("runs")
-    .set({ state, stateReason, error: error === null ? null : JSON.stringify(error), updatedAt: new Date() })
+    .set({ state, stateReason, error: error === null ? null : JSON.stringify(error), updatedAt: sql<Date>`now()` })
     .where(isRowOf("runs", run, run.id))
     .execute();
 }

@@ -270,7 +270,7 @@ export const noCounts: FinalCounts = {
 export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<string, RunCounts>> {
   if (runIds.length === 0) return new Map();
   const { rows } = await sql<RunCounts & { runId: string }>`
-    select run_id,
+    select run_id, now() as counted_at,
       coalesce(sum(succeeded), 0)::bigint as succeeded, coalesce(sum(failed), 0)::bigint as failed,
       coalesce(sum(least(row_count - succeeded - failed, case when state = 'running' then coalesce(cardinality(in_flight), 0) end))
         filter (where state in ('running', 'submitted')), 0)::bigint as running,

@@ -15,6 +15,8 @@ type RunRow = Selectable<RunsTable>;
 export interface RunCounts extends FinalCounts {
   /** Unfinished rows of chunks that are claimed, or at a provider. */
   running: number;
+  /** By the clock of the database, as the start of the run is. */
+  countedAt?: Date;
 }
 
 /** `isArchived`: its job spec is. */
@@ -90,7 +92,9 @@ function showProgress(run: RunRow, counts: RunCounts): Run["progress"] {
   const hasEnded = run.finishedAt !== null;
   const finished = counts.succeeded + counts.failed;
   const seconds =
-    run.startedAt === null ? 0 : ((run.finishedAt ?? new Date()).getTime() - run.startedAt.getTime()) / 1000;
+    run.startedAt === null
+      ? 0
+      : ((run.finishedAt ?? counts.countedAt ?? new Date()).getTime() - run.startedAt.getTime()) / 1000;
   const rowsPerSecond = finished === 0 || seconds <= 0 ? null : Number((finished / seconds).toPrecision(3));
   const isGoingOn = !hasEnded && run.state === "running";
   return {
