@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
 import type { Database, OrganizationDatabase } from "./platform/database/database.ts";
+import type { DatabaseClock } from "./platform/database/database-clock.ts";
 import type { Replica } from "./platform/database/replica.ts";
 import type { Tasks, Tenants } from "./platform/database/tenants.ts";
 import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
@@ -33,6 +34,7 @@ export interface Services {
   log: Log;
   /** Of all organizations: for what spans them, for the admin, and for what is done before it is known who asks. */
   database: Database;
+  clock: DatabaseClock;
   /** What requests of an organization work with. */
   tenants: Tenants;
   /** What all other requests work with. */

@@ -43,6 +43,10 @@ export async function startRunsThatWait({ database, tasks }: AllOrganizations, p
  */
 const DEADLINE_GRACE_SECONDS = 15;
 
+/** Of the database's clock: that of this machine may be wrong, and ends runs of all organizations. */
+const NOW = sql<Date>`now()`;
+const GRACE_ENDS = sql<Date>`now() - make_interval(secs => ${sql.lit(DEADLINE_GRACE_SECONDS)})`;
+
 /** Ends runs whose deadline has passed; rows in flight are abandoned, finished ones are kept. */
 export async function expireRuns(
   { database, tasks }: AllOrganizations,
@@ -50,15 +54,13 @@ export async function expireRuns(
   former = rememberFailures(),
   lateAtOnce = LATE_AT_ONCE,
 ): Promise<void> {
-  const graceEndsAt = new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000);
-  if (isDistributed(database.db))
-    return expireOnCluster({ database, tasks }, parts, former("expire"), { graceEndsAt, lateAtOnce });
+  if (isDistributed(database.db)) return expireOnCluster({ database, tasks }, parts, former("expire"), lateAtOnce);
   // As in `forEachRun`.
-  if ((await findExpired(database.db, graceEndsAt)) === undefined) return;
+  if ((await findExpired(database.db)) === undefined) return;
   await untilNoneLeft(
     (failures, note) =>
       database.transaction(async (tx) => {
-        const run = await findExpired(tx, graceEndsAt, failures.leftOut("organization_id", "id"));
+        const run = await findExpired(tx, failures.leftOut("organization_id", "id"));
         if (run === undefined) return false;
         note(run);
         await tasks.bind(tx, run.organizationId);
@@ -70,7 +72,7 @@ export async function expireRuns(
 }
 
 /** The one whose deadline passed first, locked: of those whose lanes have ended, or had the time to. */
-const findExpired = (db: Queryable, graceEndsAt: Date, isLookedAt: RawBuilder<boolean> = sql`true`) =>
+const findExpired = (db: Queryable, isLookedAt: RawBuilder<boolean> = sql`true`) =>
   db
     .selectFrom("runs")
     .selectAll()
@@ -78,10 +80,10 @@ const findExpired = (db: Queryable, graceEndsAt: Date, isLookedAt: RawBuilder<bo
     .where(isLookedAt)
     // What is being canceled ends as canceled.
     .where("state", "!=", "canceling")
-    .where("deadlineAt", "<", new Date())
+    .where("deadlineAt", "<", NOW)
     .where((w) =>
       w.or([
-        w("deadlineAt", "<", graceEndsAt),
+        w("deadlineAt", "<", GRACE_ENDS),
         w.not(
           w.exists(
             w
@@ -187,15 +189,14 @@ async function purgeDeletedRun(
 /** Of a statement: a pass reads on until it has come to all of them, since those that it leaves come first in the next one, too. */
 const LATE_AT_ONCE = 1_000;
 
-/** Runs past their deadline; before `graceEndsAt`, only those that have no chunk claimed. */
+/** Runs past their deadline; while they have time left to stop, only those that have no chunk claimed. */
 async function expireOnCluster(
   { database, tasks }: AllOrganizations,
   parts: RunParts,
   former: FormerFailures,
-  { graceEndsAt, lateAtOnce }: { graceEndsAt: Date; lateAtOnce: number },
+  lateAtOnce: number,
 ): Promise<void> {
-  const late = (db: Queryable) =>
-    db.selectFrom("runs").where("state", "!=", "canceling").where("deadlineAt", "<", new Date());
+  const late = (db: Queryable) => db.selectFrom("runs").where("state", "!=", "canceling").where("deadlineAt", "<", NOW);
   const failures = new FailuresByOrganization(former);
   for (let after: string | undefined; ;) {
     const found = await late(database.db)
@@ -223,14 +224,14 @@ async function expireOnCluster(
     await tasks.of(organizationId).transaction(async (tx) => {
       const run = await late(tx)
         .selectAll()
+        .select(sql<boolean>`deadline_at >= ${GRACE_ENDS}`.as("isInGrace"))
         .where(isRowOf("runs", { organizationId }, id))
         .where(hasNotEnded)
         .forUpdate()
         .skipLocked()
         .executeTakeFirst();
       if (run === undefined) return;
-      const isInGrace = run.deadlineAt !== null && run.deadlineAt >= graceEndsAt;
-      if (isInGrace && (await hasClaimedChunk(tx, id))) return;
+      if (run.isInGrace && (await hasClaimedChunk(tx, id))) return;
       await endRun(tx, run, "expired", null, parts);
     });
   }

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Config } from "../config.ts";
 import { startOwnDatabase } from "../own-database.ts";
 import { checkServer } from "../platform/database/check-server.ts";
+import { followDatabaseClock } from "../platform/database/database-clock.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
@@ -23,7 +24,7 @@ import { openQueue } from "../platform/queue/queue.ts";
 import type { Services } from "../services.ts";
 import type { Stops } from "./stops.ts";
 
-type Data = Pick<Services, "database" | "tenants" | "ofAll" | "tasks" | "replica" | "lateWrites" | "queue">;
+type Data = Pick<Services, "database" | "clock" | "tenants" | "ofAll" | "tasks" | "replica" | "lateWrites" | "queue">;
 
 export interface DataParts {
   config: Config;
@@ -64,10 +65,13 @@ export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
     log.warn("ROWMILL_DATABASE_REPLICA_URL is not used: the tables are distributed over several servers");
   const replica = await openReplica(replicaUrl, roles, log);
   stops.add(() => replica.close());
+  const clock = await followDatabaseClock(database.statements, log);
+  stops.add(() => clock.stop());
   const lateWrites = createLateWrites(log);
   stops.add(() => lateWrites.stop());
   return {
     database,
+    clock,
     tenants: createTenants(database, roles.tenant, { lists: true, isDistributed: distributed }),
     ofAll: seeingAll(database, roles.service),
     tasks: createTasks(database, roles.task, distributed),

@@ -41,12 +41,12 @@ async function openBatch(
   tx: Transaction,
   { organizationId, id }: RunRecord,
   model: { connectionId: string; model: string },
-  { queue }: LaneParts,
+  { queue, clock }: LaneParts,
 ): Promise<boolean> {
   const run = await lockRun(tx, { organizationId }, id);
   if (run.state !== "running" || run.realTimeSince !== null) return false;
   const realTime = realTimeFrom(run);
-  if (realTime !== undefined && realTime <= new Date()) {
+  if (realTime !== undefined && clock.msUntil(realTime) <= 0) {
     await goRealTime(tx, run, "deadline_near", "The rest of the time until the deadline is kept for real time.");
     return false;
   }
@@ -82,7 +82,11 @@ export async function goRealTime(
 ): Promise<void> {
   await tx
     .updateTable("runs")
-    .set({ realTimeSince: new Date(), batchProblem: storableJson({ code, message }), updatedAt: new Date() })
+    .set({
+      realTimeSince: sql<Date>`now()`,
+      batchProblem: storableJson({ code, message }),
+      updatedAt: sql<Date>`now()`,
+    })
     .where(isRowOf("runs", run, run.id))
     .where("realTimeSince", "is", null)
     .execute();

@@ -5,7 +5,6 @@
  * lane waits for them without its place.
  */
 import type { Job, Wanted } from "../../platform/queue/queue.ts";
-import type { RunRecord } from "../../resources/runs/runs.ts";
 import type { CallSlots } from "../rows/call-slots.ts";
 import type { DrainReason } from "../rows/run-control.ts";
 
@@ -33,13 +32,13 @@ export class PausedCalls {
   }
 
   /** Once they do, until the pause is over: by then the calls that wait for it have ended their wait, and there is none to ask. */
-  isWaiting({ deadlineAt }: Pick<RunRecord, "deadlineAt">): boolean {
+  isWaiting(leftMs: number): boolean {
     const now = performance.now();
     const paused = this.#parts.slots().pausedUntil();
     // The secret was replaced, say.
     if (paused !== undefined) this.#until = Math.min(this.#until, paused);
     const until = paused ?? Number.NEGATIVE_INFINITY;
-    const isOverInTime = deadlineAt === null || until - now < deadlineAt.getTime() - Date.now() - DEADLINE_LEAD_MS;
+    const isOverInTime = until - now < leftMs - DEADLINE_LEAD_MS;
     if (until - now >= LEAST_PAUSE_MS && isOverInTime && this.#parts.wanted() !== "by nobody") this.#until = until;
     return this.#until > now;
   }

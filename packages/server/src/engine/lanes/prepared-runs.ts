@@ -1,5 +1,6 @@
 /** What a process has made ready for a run (definition, schemas, the processor's step), kept while the run comes back turn after turn. */
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
+import type { DatabaseClock } from "../../platform/database/database-clock.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { LateWrites } from "../../platform/database/late-writes.ts";
@@ -27,6 +28,7 @@ const MAX_PREPARED_RUNS = 200;
 /** Of the run's organization. */
 export interface LaneParts extends RunParts {
   database: OrganizationDatabase;
+  clock: DatabaseClock;
   processors: Processors;
   schemas: Schemas;
   lateWrites: LateWrites;

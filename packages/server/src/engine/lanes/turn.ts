@@ -166,11 +166,11 @@ export class Turn {
 
   /** What keeps rows from beginning now. */
   #obstacle(): DrainReason | undefined {
-    const { deadlineAt } = this.#run;
     if (this.#job.stopping.aborted || this.#job.signal.aborted) return "stopping";
-    if (deadlineAt !== null && deadlineAt.getTime() <= Date.now()) return "deadline";
+    const leftMs = this.#parts.clock.msUntil(this.#run.deadlineAt);
+    if (leftMs <= 0) return "deadline";
     if (!this.#surroundings.trials.mayBegin()) return "trial";
-    if (this.paused.isWaiting(this.#run)) return this.paused.endsRows("paused_calls", this.#job);
+    if (this.paused.isWaiting(leftMs)) return this.paused.endsRows("paused_calls", this.#job);
     return this.#isWithin("rows") ? undefined : this.paused.endsRows("turn_over", this.#job);
   }
 
@@ -291,7 +291,7 @@ export class Turn {
         random: Math.random,
         reportError: (error) => this.#parts.log.error({ err: error, runId: run.id }, "a processor failed"),
         progress,
-        deadlineAt: () => this.#run.deadlineAt?.getTime(),
+        deadlineAt: () => Date.now() + this.#parts.clock.msUntil(this.#run.deadlineAt),
       },
       control,
       rowsPerCall: () => this.#rowsPerCall(),

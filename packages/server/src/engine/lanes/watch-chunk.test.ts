@@ -39,7 +39,7 @@ test.each([
 ] as const)("when a run is paused, calls may end that %s", async (_, areWaitingUnpaid, graceMs) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const now = { isOurs: true, wake: null, state: "paused", laneGeneration: 1, deadlineAt: null };
+  const now = { isOurs: true, wake: null, state: "paused", laneGeneration: 1, isLate: null };
   const executor = {
     transformQuery: (node: unknown) => node,
     compileQuery: () => ({}),

@@ -37,9 +37,11 @@ export interface ChunkWatch {
 
 interface ChunkNow extends Pick<
   RunRecord,
-  "state" | "laneGeneration" | "deadlineAt" | "concurrency" | "budget" | "priority" | "failurePolicy"
+  "state" | "laneGeneration" | "concurrency" | "budget" | "priority" | "failurePolicy"
 > {
   isOurs: boolean;
+  /** Its deadline has passed; null: it has none. */
+  isLate: boolean | null;
   wake: Date | null;
 }
 
@@ -63,7 +65,7 @@ export async function watchChunk(
     if (performance.now() >= stopsAt) return control.abort(reason);
     try {
       const { rows } = await sql<ChunkNow>`
-        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, ${sql.raw(WAKE)}, r.state, r.lane_generation, r.deadline_at, r.concurrency,
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, ${sql.raw(WAKE)}, r.state, r.lane_generation, r.deadline_at <= clock_timestamp() as is_late, r.concurrency,
           r.budget, r.priority, r.failure_policy
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where ${isRowOf("runs", run, run.id, "r")}`.execute(parts.database.db);
@@ -79,8 +81,7 @@ export async function watchChunk(
       if (now.wake !== null && now.wake.getTime() !== seenWake) control.wakeRows(now.wake);
       seenWake = now.wake?.getTime();
       await report();
-      const isPastDeadline = now.deadlineAt !== null && now.deadlineAt.getTime() <= Date.now();
-      if (now.state === "canceling" || isPastDeadline) {
+      if (now.state === "canceling" || now.isLate === true) {
         reason = now.state === "canceling" ? undefined : new DeadlineReachedError();
         control.drain(now.state === "canceling" ? "superseded" : "deadline");
         stopsAt = Math.min(stopsAt, performance.now() + graceMs);

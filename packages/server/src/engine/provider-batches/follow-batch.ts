@@ -29,7 +29,7 @@ export async function followBatch(pass: BatchPass, providerBatchId: string): Pro
   const { parts, batch, until, signal } = pass;
   const endpoint = await endpointOf(parts, batch);
   if (endpoint === undefined) return withoutConnection();
-  const isOverdue = Date.now() >= until.getTime();
+  const isOverdue = parts.clock.msUntil(until) <= 0;
   const read = await endpoint.api.progress(providerBatchId, signal);
   if (!read.ok) {
     const { kind, message, retryAfterMs } = read.failure;
@@ -37,7 +37,7 @@ export async function followBatch(pass: BatchPass, providerBatchId: string): Pro
     if (read.failure.isUnasked) return nextLook(pass);
     if (kind === "unsupported" && batch.failures + 1 >= MAX_TIMES_UNKNOWN)
       return abandoned(`The provider does not know the batch any more. ${message}`);
-    if (isHopeless(batch, until)) return abandoned(message);
+    if (isHopeless(parts, batch, until)) return abandoned(message);
     return waitFurther(pass, retryAfterMs);
   }
   const progress = read.value;
@@ -53,7 +53,7 @@ export async function followBatch(pass: BatchPass, providerBatchId: string): Pro
     }
     case "working":
       if (isOverdue && batch.cancelRequestedAt === null) return cancelInTime(pass, endpoint, providerBatchId);
-      if (batch.cancelRequestedAt !== null && Date.now() >= batch.cancelRequestedAt.getTime() + CANCEL_WAIT_MS)
+      if (batch.cancelRequestedAt !== null && parts.clock.msUntil(batch.cancelRequestedAt) <= -CANCEL_WAIT_MS)
         return abandoned("The provider has not canceled the batch in time.");
       return { ...nextLook(pass), set: { polls: batch.polls + 1, failures: 0 } };
   }
@@ -76,9 +76,9 @@ export async function abandonBatch(
   if (kind === "refused" && code !== "provider_auth_failed") return over;
   parts.log.warn({ runId: batch.runId, batchId: batch.id, reason: message }, "a batch could not be canceled");
   const until = new Date((batch.cancelRequestedAt ?? batch.createdAt).getTime() + ABANDON_CANCELING_MS);
-  if (until <= new Date()) return { ...over, error: asError(canceled.failure) };
+  if (parts.clock.msUntil(until) <= 0) return { ...over, error: asError(canceled.failure) };
   const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
-  const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until, retryAfterMs });
+  const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: parts.clock.date(), until, retryAfterMs });
   return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
 }
 
@@ -90,7 +90,7 @@ async function cancelInTime(pass: BatchPass, { api }: BatchEndpoint, providerBat
   if (!canceled.ok && canceled.failure.isUnasked) return nextLook(pass);
   if (!canceled.ok && canceled.failure.kind !== "refused" && canceled.failure.kind !== "unsupported")
     return waitFurther(pass, canceled.failure.retryAfterMs);
-  await updateBatch(parts.database.db, batch, { cancelRequestedAt: new Date() });
+  await updateBatch(parts.database.db, batch, { cancelRequestedAt: parts.clock.date() });
   return { ...nextLook({ ...pass, batch: { ...batch, polls: 0 } }), set: { polls: 0, failures: 0 } };
 }
 
@@ -113,7 +113,7 @@ async function takeIn(
         parts.log.warn({ runId: run.id, batchId: batch.id, reason: message }, "responses of a batch could not be read");
         if (downloaded.failure.isUnasked) return nextLook(pass);
         if (kind !== "unsupported")
-          return isHopeless(batch, pass.until) ? abandoned(message) : waitFurther(pass, retryAfterMs);
+          return isHopeless(parts, batch, pass.until) ? abandoned(message) : waitFurther(pass, retryAfterMs);
         isMissing = true;
       }
     }
@@ -161,10 +161,11 @@ async function submitAgain(pass: BatchPass): Promise<PassEnd> {
 
 /** After an outage of hours, ours or theirs, the first calls may fail: paid results are not abandoned because of that. */
 export function isHopeless(
+  { clock }: Pick<BatchPassParts, "clock">,
   { cancelRequestedAt, failures }: Pick<BatchRecord, "cancelRequestedAt" | "failures">,
   until: Date,
 ): boolean {
-  return failures >= MAX_FAILURES && Date.now() >= (cancelRequestedAt ?? until).getTime() + CANCEL_WAIT_MS;
+  return failures >= MAX_FAILURES && clock.msUntil(cancelRequestedAt ?? until) <= -CANCEL_WAIT_MS;
 }
 
 const abandoned = (message: string): PassEnd => ({
@@ -176,7 +177,10 @@ const abandoned = (message: string): PassEnd => ({
 
 function nextLook({ parts, batch, until }: BatchPass, retryAfterMs?: number): { over: false; inSeconds: number } {
   const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
-  return { over: false, inSeconds: pollDelaySeconds(seconds, batch.polls, { now: new Date(), until, retryAfterMs }) };
+  return {
+    over: false,
+    inSeconds: pollDelaySeconds(seconds, batch.polls, { now: parts.clock.date(), until, retryAfterMs }),
+  };
 }
 
 function waitFurther(pass: BatchPass, retryAfterMs?: number): PassEnd {

@@ -48,7 +48,7 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
 
   async function advance(batch: BatchRecord, signal: AbortSignal): Promise<PassEnd> {
     const run = await findRunOf(parts.database, batch);
-    const until = run === undefined ? new Date() : waitsUntil(batch, run);
+    const until = run === undefined ? parts.clock.date() : waitsUntil(batch, run);
     try {
       if (run === undefined || run.finishedAt !== null) return await abandon(batch, signal);
       const pass: BatchPass = { parts, batch, run, until, signal, ready: () => prepareBatchStep(parts, prepared, run) };
@@ -58,9 +58,9 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
       if (isUnavailable(error) || signal.aborted) throw error;
       parts.log.error({ err: error, runId: batch.runId, batchId: batch.id }, "a pass with a batch failed");
       const failed = { code: "internal_error", message: "The service failed at the batch. Its log says why." };
-      if (isHopeless(batch, until)) return { over: true, state: "failed", rest: "real_time", error: failed };
+      if (isHopeless(parts, batch, until)) return { over: true, state: "failed", rest: "real_time", error: failed };
       const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
-      const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until });
+      const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: parts.clock.date(), until });
       return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
     }
   }
@@ -68,9 +68,9 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
   async function goOn(pass: BatchPass): Promise<PassEnd> {
     const { batch, run, until } = pass;
     if (batch.providerBatchId !== null) return followBatch(pass, batch.providerBatchId);
-    const isOverdue = Date.now() >= until.getTime();
+    const isOverdue = parts.clock.msUntil(until) <= 0;
     if (batch.submitStartedAt !== null) {
-      if (isHopeless(batch, until)) return tooLate(run);
+      if (isHopeless(parts, batch, until)) return tooLate(parts, run);
       const lost = await findLostBatch(pass);
       // What was begun again begins with the batch as it is now.
       return lost ?? { over: false, inSeconds: 0 };
@@ -78,7 +78,7 @@ function createPasses(parts: BatchPassParts, prepared: PreparedRuns, firstRows: 
     // Nothing was sent. When the run goes on, its chunks are put together again.
     if (run.state !== "running" || run.realTimeSince !== null)
       return { over: true, state: "canceled", rest: run.realTimeSince === null ? "batches" : "real_time" };
-    return isOverdue ? tooLate(run) : submitBatch(pass, firstRows);
+    return isOverdue ? tooLate(parts, run) : submitBatch(pass, firstRows);
   }
 
   async function abandon(batch: BatchRecord, signal: AbortSignal): Promise<PassEnd> {
@@ -96,9 +96,9 @@ async function prepareBatchStep(parts: BatchPassParts, prepared: PreparedRuns, r
   return { ...ready, step };
 }
 
-function tooLate(run: RunRecord): PassEnd {
+function tooLate({ clock }: Pick<BatchPassParts, "clock">, run: RunRecord): PassEnd {
   const realTime = realTimeFrom(run);
-  const isDeadline = realTime !== undefined && realTime <= new Date();
+  const isDeadline = realTime !== undefined && clock.msUntil(realTime) <= 0;
   const message = isDeadline
     ? "The rest of the time until the deadline is kept for real time."
     : "The batch could not be submitted in the time that rows wait for one.";

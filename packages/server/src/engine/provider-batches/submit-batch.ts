@@ -87,15 +87,15 @@ export async function findLostBatch(pass: Pick<BatchPass, "parts" | "batch" | "s
     parts.log.info({ runId: batch.runId, batchId: batch.id }, "a batch was found again at its provider");
     return { over: false, inSeconds: 0 };
   }
-  const goneAt = begunAt.getTime() + api.submissionMs + STANDSTILL_MS;
+  const goneAt = new Date(begunAt.getTime() + api.submissionMs + STANDSTILL_MS);
   const canList = found.ok || found.failure.kind === "unsupported";
-  if (canList && Date.now() >= goneAt) {
+  if (canList && parts.clock.msUntil(goneAt) <= 0) {
     if (!found.ok)
       parts.log.warn({ runId: batch.runId, batchId: batch.id }, "a provider lists no batches: one may be made twice");
     await updateBatch(parts.database.db, batch, { submitStartedAt: null });
     return undefined;
   }
-  const inSeconds = pollDelaySeconds(FIRST_LOOK_SECONDS, batch.failures, { now: new Date(), until: new Date(goneAt) });
+  const inSeconds = pollDelaySeconds(FIRST_LOOK_SECONDS, batch.failures, { now: parts.clock.date(), until: goneAt });
   const isUnasked = !found.ok && found.failure.isUnasked === true;
   return { over: false, inSeconds, set: { failures: batch.failures + (isUnasked ? 0 : 1) } };
 }
@@ -132,7 +132,10 @@ async function send(pass: BatchPass, { api }: BatchEndpoint, file: BuiltFile): P
   parts.log.info({ runId: batch.runId, batchId: batch.id, requests: file.requests }, "a batch was submitted");
   return {
     over: false,
-    inSeconds: pollDelaySeconds(parts.config.ROWMILL_BATCH_POLL_SECONDS, 0, { now: new Date(), until: pass.until }),
+    inSeconds: pollDelaySeconds(parts.config.ROWMILL_BATCH_POLL_SECONDS, 0, {
+      now: parts.clock.date(),
+      until: pass.until,
+    }),
   };
 }
 
@@ -141,7 +144,7 @@ async function beginSubmission({ parts, batch, run }: BatchPass): Promise<boolea
   return parts.database.transaction(async (tx) => {
     const { rows } = await sql`
       select 1 from runs where ${isRowOf("runs", run, run.id)} and state = 'running' for key share`.execute(tx);
-    return rows.length > 0 && (await updateBatch(tx, batch, { submitStartedAt: new Date() }));
+    return rows.length > 0 && (await updateBatch(tx, batch, { submitStartedAt: parts.clock.date() }));
   });
 }
 
@@ -189,6 +192,6 @@ export const refusedEnd = (failure: Pick<BatchFailure, "code" | "message">): Pas
 
 export function tryLater({ parts, batch, until }: BatchPass, retryAfterMs?: number): PassEnd {
   const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
-  const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until, retryAfterMs });
+  const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: parts.clock.date(), until, retryAfterMs });
   return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
 }
