@@ -42,7 +42,7 @@ describe("a response of an HTTP service", () => {
       expect(outcome.ok && outcome.output.length).toBe(NUMBERS.length);
       expect(outcome.ok && outcome.output.slice(0, 9)).toBe("[1e0,1e0,");
     });
-        expect(longest).toBeLessThan(mostMs);
+    expect(longest).toBeLessThan(mostMs);
   });
 
   test("of megabytes is read as a small one is: the secret is taken out, and what is wrong is said", async () => {
@@ -70,7 +70,7 @@ describe("a response of an HTTP service", () => {
       });
     });
     expect(requests.map(({ path }) => path)).toEqual(["/a%20b"]);
-        expect(longest).toBeLessThan(mostMs);
+    expect(longest).toBeLessThan(mostMs);
   });
 });
 
@@ -84,7 +84,7 @@ describe("a response of a model", () => {
       const outcome = await calls.bench.run({ ...large, outputSchema: { type: "array" } }, row);
       expect(outcome.ok && outcome.output.length).toBe(NUMBERS.length);
     });
-        expect(longest).toBeLessThan(mostMs);
+    expect(longest).toBeLessThan(mostMs);
   });
 
   test("of a million values is no completion, and is not looked into", async () => {
@@ -94,7 +94,7 @@ describe("a response of a model", () => {
       expect(failureOf(outcome)).toMatchObject({ code: "provider_error" });
       expect(failureOf(outcome).message).toContain("more than 20000 values");
     });
-        expect(longest).toBeLessThan(mostMs);
+    expect(longest).toBeLessThan(mostMs);
   });
 
   test("is asked for with a row of megabytes without holding the thread", async () => {
@@ -105,7 +105,7 @@ describe("a response of a model", () => {
       const [outcome] = await step.processRows([{ index: 0, text }], new AbortController().signal);
       expect(outcome).toMatchObject({ ok: true, output: '{"n":1}' });
     });
-        expect(longest).toBeLessThan(mostMs);
+    expect(longest).toBeLessThan(mostMs);
     expect(step.cacheKeyOf?.({ index: 0, text })).toBeUndefined();
   });
 });
