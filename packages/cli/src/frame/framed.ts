@@ -95,7 +95,7 @@ function addCommonOptions(command: Command): void {
 export const commonOptions = (): Option[] => [
   new Option("--json", "print one JSON document").helpGroup("Output:"),
   new Option("--stream-json", "print NDJSON events while it goes on").conflicts("json").helpGroup("Output:"),
-  new Option("-q, --quiet", "print no messages").helpGroup("Output:"),
+  new Option("-q, --quiet", "print the result and problems alone: no progress, no notes").helpGroup("Output:"),
   new Option("--url <url>", "the service (ROWMILL_URL)").helpGroup("Service:"),
   new Option("--profile <name>", "a profile of config.toml (ROWMILL_PROFILE)").helpGroup("Service:"),
   new Option("--local", "this machine's own, whatever profile there is")
