@@ -29,6 +29,7 @@ const ALWAYS_MANY: readonly string[] = [
   "packages/server/src/intake/readers/csv-table.ts: {fieldCount} columns", // more than the limit
   "packages/server/src/intake/readers/parquet.ts: {references.length} columns",
   "packages/server/src/intake/readers/parquet.ts: {rowCount} rows",
+  "packages/server/src/platform/database/database-clock.ts: {seconds} seconds",
   "packages/server/src/platform/database/embedded/owned-server.ts: {count} times", // five at least
   "packages/server/src/resources/connections/connections.ts: {count} connections", // as many as the limit
   "packages/server/src/resources/runs/filter-scope.ts: {rowCount} rows", // more than one evaluation can do in its time

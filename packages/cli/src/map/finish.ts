@@ -214,7 +214,7 @@ function describeNeed({ rows, usage }: Run, rowUsd = 0): string {
   const spent = Number(usage.costUsd ?? 0);
   const need =
     ended > 0 && spent > 0
-      ? ` At ${usd(spent / ended)} a row so far, all ${count(rows.total)} rows cost about ${usd((spent / ended) * rows.total)}.`
+      ? ` At ${usd(spent / ended)} a row so far, the whole run costs about ${usd((spent / ended) * rows.total)}.`
       : rowUsd === 0
         ? ""
         : ` A row may cost up to about ${usd(rowUsd)}.`;

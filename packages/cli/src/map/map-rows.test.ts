@@ -104,7 +104,7 @@ test("a budget that is used up pauses the run with 6, and a larger one goes on w
     ) as string,
   });
   // 200 rows of 1,000 tokens in and out.
-  expect(stopped.stderr).toContain(" At $0.020 a row so far, all 200 rows cost about $4.00. Calls reserve the most");
+  expect(stopped.stderr).toContain(" At $0.020 a row so far, the whole run costs about $4.00. Calls reserve the most");
   expect((await runCommand(made, "runs", "show", "@last")).stdout).toMatch(
     /next +rowmill resume \S+ --max-cost AMOUNT/,
   );
