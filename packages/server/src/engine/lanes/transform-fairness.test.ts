@@ -73,7 +73,8 @@ test(
       state: "failed",
       error: { code: "time_limit_exceeded", message: expect.stringContaining("retry the run") as string },
     });
-    expect(ended.rows.failed).toBeGreaterThanOrEqual(20);
+    // Another lane may have seen one of the twenty that it had not recorded yet when the run ended.
+    expect(ended.rows.failed).toBeGreaterThanOrEqual(20 - (PLACES - 1));
     expect(ended.rows.skipped).toBeGreaterThan(ENDLESS_ROWS / 2);
   },
   3 * SLOW_MS,
