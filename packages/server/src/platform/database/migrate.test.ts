@@ -80,12 +80,18 @@ test("a file that fails leaves nothing of itself, keeps those before it, and nam
   expect(await migrateDatabase(pool, directory)).toEqual({ applied: ["0002-broken.sql"] });
 });
 
-test("who comes after a migration that waits for a long transaction, such as a backup, goes on, and the migration is applied later", async () => {
+/** The second migration needs a table that a long transaction uses. */
+async function databaseInUse() {
   const { pool, directory } = await emptyDatabase({ "0001-people.sql": people });
   await migrateDatabase(pool, directory);
   await writeFile(new URL("0002-names.sql", directory), names);
   const backup = await pool.connect();
   await backup.query("begin; select from people");
+  return { pool, directory, backup };
+}
+
+test("who comes after a migration that waits for a long transaction, such as a backup, goes on, and the migration is applied later", async () => {
+  const { pool, directory, backup } = await databaseInUse();
   const lines: string[] = [];
   const migrated = migrateDatabase(pool, directory, {
     log: createLog("warn", (line) => lines.push(line)),
@@ -106,11 +112,7 @@ test("who comes after a migration that waits for a long transaction, such as a b
 });
 
 test("a process that is asked to stop no longer waits for a table", async () => {
-  const { pool, directory } = await emptyDatabase({ "0001-people.sql": people });
-  await migrateDatabase(pool, directory);
-  await writeFile(new URL("0002-names.sql", directory), names);
-  const backup = await pool.connect();
-  await backup.query("begin; select from people");
+  const { pool, directory, backup } = await databaseInUse();
   const stopping = new AbortController();
   const log = createLog("warn", () => stopping.abort(new Error("asked to stop")));
   const migrated = migrateDatabase(pool, directory, { log, stopping: stopping.signal, tableWaitMs: 100 });
