@@ -48,7 +48,7 @@ cat > cities.json <<'JSON'
 {
   "processor": { "type": "http", "method": "GET", "url": "https://api.example.com/companies/{{id}}" },
   "retry": { "maxAttempts": 3, "initialDelayMs": 1000, "multiplier": 2 },
-  "failurePolicy": { "maxFailedPercent": 30, "minEvaluatedRows": 1 }
+  "failurePolicy": { "maxFailedPercent": 30, "minEvaluatedRows": 4 }
 }
 JSON
 rowmill map companies.csv --spec cities.json --concurrency 2 --yes -o cities.csv

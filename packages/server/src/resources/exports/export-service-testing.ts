@@ -37,7 +37,7 @@ export async function startExportService() {
     of = owner,
   ): Promise<Export> {
     const created = await of.api<Export>("POST", `/v1/runs/${from.runId}/exports`, { body });
-    expect(created).toMatchObject({ status: 201 });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
     expect(created.headers["location"]).toBe(`/v1/exports/${created.body.id}`);
     expect(created.body).toMatchObject({ status: "queued", rowCount: null, downloadUrl: null, expiresAt: null });
     return created.body;

@@ -43,7 +43,7 @@ async function endedExport(runId: string, body: Record<string, unknown>): Promis
   const created = await owner.api<Export>("POST", `/v1/runs/${runId}/exports`, {
     body: { type: "resolved_results", layout: "flat", ...body },
   });
-  expect(created).toMatchObject({ status: 201 });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
   return waitFor(
     async () => {
       const { body: found } = await owner.api<Export>("GET", `/v1/exports/${created.body.id}`);
