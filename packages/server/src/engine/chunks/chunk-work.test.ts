@@ -183,7 +183,7 @@ describe("the work on a chunk", () => {
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
   });
 
-  test("going one by one, what a row has cost is recorded though the money for its next attempt is gone", async () => {
+  test("going one by one, a row rests with what it has cost where the money for its next attempt is gone", async () => {
     const run = await runIn("running");
     const job = newUuid();
     await dieAt(run, job, 0);
@@ -200,9 +200,15 @@ describe("the work on a chunk", () => {
     });
     work.plan.retry = { initialDelayMs: 0, maxDelayMs: 0 };
     expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("released");
-    const failures = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
-    expect(failures).toMatchObject([{ index: 0, code: "budget_exhausted", usage: { costUsd: "0.01" } }]);
+    expect(attempts).toBe(2);
+    const { rows, usage } = await getRun(api, run.shownId);
+    expect(rows).toMatchObject({ failed: 0, running: 0 });
+    expect(usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
+    const next = workOf(run, echo);
+    expect(await processChunk(pool, next, await mustClaim(run, newUuid()))).toBe("done");
     expect((await getRun(api, run.shownId)).usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
+    const [first] = await readAll<{ index: number; attempts: number }>(api, `/v1/runs/${run.shownId}/outputs`);
+    expect(first).toMatchObject({ index: 0, attempts: 2 });
   });
 
   test("what a row has used before it was abandoned is counted at once, and is in its result in the end", async () => {

@@ -96,6 +96,30 @@ describe("a budget", () => {
     expect(await eventTypes(own.api, run.id)).toEqual(["run.created", "run.paused", "run.resumed"]);
   });
 
+  test("that is used up between two attempts of a row does not fail it: raised, the row goes on where it was", async () => {
+    const seen = new Set<string>();
+    // One in four is garbled at first, and paid for.
+    model.respond = ({ prompt }, number) => {
+      const isFirst = !seen.has(prompt);
+      seen.add(prompt);
+      return isFirst && number % 4 === 0 ? { body: { choices: "none" } } : {};
+    };
+    const spec = await newLlmSpec({ retry: { maxAttempts: 2, initialDelayMs: 2_000, maxDelayMs: 2_000 } });
+    const run = await start(spec, { budget: { maxCostUsd: "0.1" } });
+    await runInState(api, run.id, "paused");
+    const settled = await runWithoutClaims(service, api, run.id);
+    expect(settled.rows).toMatchObject({ failed: 0, running: 0 });
+    expect(settled.usage.requests).toBe(model.calls.length);
+    // Those that had one attempt are part of the run's cost, and wait for the second one.
+    expect(settled.rows.succeeded).toBeLessThan(model.calls.length);
+    expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: { maxCostUsd: "10" } } }), 200);
+    expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
+    const ended = await finishedRun(api, run.id);
+    expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS, failed: 0 } });
+    expect(ended.usage.requests).toBe(model.calls.length);
+    expectCountsToAddUp(ended);
+  });
+
   test("counts attempts that failed", async () => {
     model.respond = (_call, number) => (number % 2 === 0 ? {} : { text: "not json" });
     const spec = await newLlmSpec({}, { outputSchema: { type: "object" }, repairAttempts: 0 });

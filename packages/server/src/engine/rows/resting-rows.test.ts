@@ -183,19 +183,44 @@ test("a row that rested ends at the run's deadline, as one between two attempts"
   expect(finished).toMatchObject([{ index: 0, attempts: 0, outcome: { failure: { code: "deadline_exceeded" } } }]);
 });
 
-test("a row that rested ends where the budget is used up, and is not asked for again and again", async () => {
+test.each([undefined, "superseded", "policy"] as const)(
+  "a row that was tried before rests where the budget is used up, and is not asked for again and again (stopped before: %s)",
+  async (before) => {
+    const progress = new RowProgress();
+    const control = new RunControl();
+    const usage = { requests: 1, costUsd: "0.01" };
+    let calls = 0;
+    const step = {
+      maxRowsPerCall: 1,
+      callsAtOnce: 1,
+      processRows: (): Promise<RowOutcome[]> => {
+        if (++calls > 1) return Promise.reject(new RowPostponedError("budget_exhausted"));
+        if (before !== undefined) control.drain(before);
+        return Promise.resolve([{ ok: false, failure: { code: "provider_overloaded", message: "busy" }, usage }]);
+      },
+    };
+    const retry = { initialDelayMs: 0, maxDelayMs: 0 };
+    expect(await process(planOf(step, { progress, retry }), 1, control)).toEqual([]);
+    expect(calls).toBe(2);
+    expect(control.reason).toBe(before ?? "budget_exhausted");
+    expect(progress.takeAbandoned()).toMatchObject([{ index: 0, attempts: 1, usage, retry: { tries: 1 } }]);
+  },
+);
+
+test("a row that rested goes on where it was once there is money again", async () => {
   const retries = new Map<number, PendingRetry>([[0, { tries: 1, startedAt: Date.now(), dueAt: Date.now() - 1 }]]);
-  let calls = 0;
-  const step = {
+  const progress = new RowProgress();
+  const postponed = {
     ...stepThat(() => []),
-    processRows: (): Promise<RowOutcome[]> => {
-      calls++;
-      return Promise.reject(new RowPostponedError("budget_exhausted"));
-    },
+    processRows: (): Promise<RowOutcome[]> => Promise.reject(new RowPostponedError("budget_exhausted")),
   };
-  const finished = await process(planOf(step, { retries }), 1);
-  expect(finished).toMatchObject([{ index: 0, outcome: { failure: { code: "budget_exhausted" } } }]);
-  expect(calls).toBe(1);
+  expect(await process(planOf(postponed, { progress, retries }), 1)).toEqual([]);
+  const [kept] = progress.takeAbandoned();
+  expect(kept).toMatchObject({ index: 0, attempts: 0, retry: { tries: 1 } });
+  if (kept?.retry === undefined) throw new Error("nothing is known of the row");
+  const paid = stepThat((rows) => rows.map(() => good));
+  const [row] = await process(planOf(paid, { retries: new Map([[0, kept.retry]]) }), 1);
+  expect(row).toMatchObject({ index: 0, attempts: 1, outcome: { ok: true } });
 });
 
 test("at the end of a turn rows rest that were to be tried alone, and are tried alone later", async () => {

@@ -125,26 +125,6 @@ test("a row that is postponed stays unfinished, no further one is begun, and tho
   expect([control.reason, control.isBeginning]).toEqual(["budget_exhausted", true]);
 });
 
-test("a row that was tried before and is postponed then ends as a failure that reports what it has cost", async () => {
-  let attempt = 0;
-  const usage = { requests: 1, costUsd: "0.01" };
-  const step: Step = {
-    maxRowsPerCall: 1,
-    callsAtOnce: 64,
-    processRows: () => {
-      if (++attempt > 1) return Promise.reject(new RowPostponedError("budget_exhausted"));
-      const failure = { code: "provider_overloaded", message: "busy" } as const;
-      return Promise.resolve([{ ok: false, failure, usage }]);
-    },
-  };
-  const plan = planWith(step, () => 1);
-  const finished: FinishedRowOutcome[] = [];
-  for await (const together of processRows(plan, rowsUpTo(1), new RunControl())) finished.push(...together);
-  expect(finished).toMatchObject([
-    { attempts: 1, usage, outcome: { ok: false, failure: { code: "budget_exhausted" } } },
-  ]);
-});
-
 test("an abort leaves nothing under way, and what had ended is kept", async () => {
   const control = new RunControl();
   const { step, underWay, end } = blockedStep();

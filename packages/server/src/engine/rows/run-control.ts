@@ -8,7 +8,8 @@
  *   running    rows begin
  *   draining   no row begins. Calls under way may end, and the rest of the chunk is released. A reason that was given to `drain` holds
  *              until the turn is over; an obstacle (another lane wants the place, one row is tried alone) may pass, and rows begin again.
- *              While an obstacle is the reason, rows that wait for another attempt rest: they are released with what is known of them.
+ *              While an obstacle is the reason, or once the money is gone, rows that wait for another attempt rest: they are released
+ *              with what is known of them.
  *   aborted    calls under way are abandoned. Of one chunk: its claim is lost, or nobody waits for it any longer.
  */
 import { RowPostponedError } from "../../processors/processor.ts";
@@ -38,8 +39,17 @@ interface ControlOptions {
   onDrain?: (reason: DrainReason) => void;
 }
 
-/** The run goes on in another turn, soon. For other reasons what has begun is brought to its end. */
-const RESTS_FOR: ReadonlySet<DrainReason> = new Set(["stopping", "trial", "paused_calls", "turn_over"]);
+/**
+ * The run goes on in another turn, soon, or when its budget is raised. For other reasons what has begun is brought to its end, unless the
+ * money is gone, too.
+ */
+const RESTS_FOR: ReadonlySet<DrainReason> = new Set([
+  "stopping",
+  "trial",
+  "paused_calls",
+  "turn_over",
+  "budget_exhausted",
+]);
 
 const RUNNING: ControlState = { is: "running" };
 const ABORTED: ControlState = { is: "aborted" };
@@ -54,6 +64,7 @@ export class RunControl {
   readonly #work: AbortController;
   readonly #allBegun = Promise.withResolvers<void>();
   #reason: DrainReason | undefined;
+  #isOutOfMoney = false;
   #begin = new AbortController();
   #rest = new AbortController();
   #isBeginning = true;
@@ -89,6 +100,11 @@ export class RunControl {
     return this.#parent === undefined ? this.#reason : this.#parent.reason;
   }
 
+  /** Whether a call did not fit into the budget, whatever the first reason was. */
+  get isOutOfMoney(): boolean {
+    return this.#parent === undefined ? this.#isOutOfMoney : this.#parent.isOutOfMoney;
+  }
+
   /** Aborts the wait of rows that have not begun where it returns false. */
   mayBegin(): boolean {
     const isRunning = this.state.is === "running";
@@ -99,7 +115,7 @@ export class RunControl {
   /** Whether a row that was tried before may be tried again now. Aborts the wait of such rows where it returns false. */
   mayGoOn(): boolean {
     const { state } = this;
-    const goesOn = state.is !== "draining" || !RESTS_FOR.has(state.reason);
+    const goesOn = state.is !== "draining" || !(RESTS_FOR.has(state.reason) || this.isOutOfMoney);
     this.#rest = abortedUnless(goesOn, this.#rest);
     return goesOn;
   }
@@ -146,6 +162,7 @@ export class RunControl {
   /** The first reason is kept. */
   drain(reason: DrainReason): void {
     if (this.#parent !== undefined) return this.#parent.drain(reason);
+    if (reason === "budget_exhausted") this.#isOutOfMoney = true;
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#onDrain?.(reason);

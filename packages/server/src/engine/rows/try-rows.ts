@@ -2,7 +2,7 @@
 import type { RetryPolicy } from "@rowmill/contract/job-spec-policies";
 import { addUsage } from "../../processors/row-usage.ts";
 import { RowPostponedError } from "../../processors/processor.ts";
-import type { AttemptClock, InputRow, PostponeReason, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
+import type { AttemptClock, InputRow, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
 import type { CallSlots } from "./call-slots.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
@@ -40,8 +40,6 @@ export interface RowPlan {
   /** Of the run: a row that rests is there again before, to be ended by it. */
   deadlineAt?: () => number | undefined;
 }
-
-type PostponedFor = Exclude<PostponeReason, "nothing_begins">;
 
 export interface Waiting {
   row: InputRow;
@@ -90,14 +88,8 @@ export async function tryRows(plan: RowPlan, entries: Waiting[], control: RunCon
   } catch (error) {
     stopClock();
     if (error instanceof RowPostponedError) {
-      const { reason } = error;
-      // The row's timeout starts at its first call. Up to here its wait has been taken off its time: what follows counts from now.
-      if (reason === "nothing_begins")
-        return entries.map((entry) =>
-          hasBegun(entry) ? { ...entry, notBefore: Math.max(entry.notBefore, Date.now()) } : { ...entry, startedAt: 0 },
-        );
-      control.drain(reason);
-      return entries.map((entry) => afterPostponement(entry, reason));
+      if (error.reason !== "nothing_begins") control.drain(error.reason);
+      return entries.map(afterPostponement);
     }
     if (signal.aborted) return [];
     if (clock.isTimeUp()) return afterTimeout(plan, entries);
@@ -132,23 +124,12 @@ function waitingEnd(entries: readonly Waiting[], control: RunControl): AbortSign
   return entries.some(hasBegun) ? control.restSignal : control.beginSignal;
 }
 
-/** A row of which nothing was tried stays as it was. What earlier attempts have cost is reported by ending the row. */
-function afterPostponement(entry: Waiting, reason: PostponedFor): FinishedRowOutcome | Waiting {
-  if (entry.attempts + entry.earlierTries === 0) return entry;
-  return {
-    index: entry.row.index,
-    attempts: entry.attempts,
-    durationMs: Math.round(Date.now() - entry.startedAt),
-    outcome: {
-      ok: false,
-      failure: {
-        code: reason,
-        message: "The budget of the run was used up before the row could be tried again. Raise it, and retry the row.",
-      },
-    },
-    usage: entry.usage,
-  };
-}
+/**
+ * The row's timeout starts at its first call. Up to here its wait has been taken off its time: what follows counts from now. A row that was
+ * tried before keeps what is known of it, and rests.
+ */
+const afterPostponement = (entry: Waiting): Waiting =>
+  hasBegun(entry) ? { ...entry, notBefore: Math.max(entry.notBefore, Date.now()) } : { ...entry, startedAt: 0 };
 
 /** What the row has used under this claim, with an attempt that has not ended by an outcome. */
 export const usedSoFar = ({ usage, interrupted }: Pick<Waiting, "usage" | "interrupted">): RowUsage | undefined =>
