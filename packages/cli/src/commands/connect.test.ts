@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { findFreePort } from "@rowmill/server/platform/free-port";
 import { startTestService } from "@rowmill/server/testing/service";
 import { expect, onTestFinished, test } from "vitest";
 import { newLocalPlace, newPlace, runCommand, runInTerminal } from "../testing/command-process.ts";
@@ -114,6 +115,50 @@ test("connect: a wrong key keeps nothing, and ends with 4 and one sentence what 
   expect(refused.stderr).toContain("Check the key");
   expect(refused.stderr).not.toContain("sk-wrong");
   expect(await namesOfConnections()).not.toContain("wrong");
+});
+
+test("connect: a server without a list of models is refused with what to do, and kept with --no-test", async () => {
+  const place = signedIn();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const isChat = request.method === "POST";
+    response.writeHead(isChat ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(isChat ? COMPLETION : { error: { message: "There is no such path." } }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // it listens on TCP
+  const args = ["connect", "openai", "--name", "unlisted", "--base-url", url] as const;
+  const refused = await runCommand(place, ...args);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(
+    "Nothing was kept. Check the address. Where the server does not list its models, add --no-test.",
+  );
+  expect(await namesOfConnections()).not.toContain("unlisted");
+
+  const kept = await runCommand(place, ...args, "--no-test");
+  expect(kept).toMatchObject({ code: 0, stderr: "" });
+  expect(kept.stdout).toContain("It was not tested: the first call shows whether its address and its key are right.");
+  expect(asked).toEqual(["GET /v1/models"]);
+  const again = await runCommand(place, ...args, "--no-test", "--json");
+  expect(JSON.parse(again.stdout)).toMatchObject({ name: "unlisted", test: null });
+  expect((await namesOfConnections()).filter((name) => name === "unlisted")).toHaveLength(1);
+  writeFileSync(join(place.folder, "in.csv"), "company\nAcorn\n");
+  const how = ["--connection", "unlisted", "--model", "small", "--prompt", "Say {{company}}", "--yes"];
+  expect(await runCommand(place, "map", "in.csv", ...how)).toMatchObject({ code: 0 });
+  expect(asked.slice(1)).toEqual(["POST /v1/chat/completions"]);
+});
+
+test("connect http: --no-test keeps the address of a service that does not respond yet", async () => {
+  const place = signedIn();
+  const url = `http://127.0.0.1:${await findFreePort()}`;
+  const args = ["connect", "http", "--name", "later", "--base-url", url] as const;
+  const refused = await runCommand(place, ...args);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--no-test keeps it") as string });
+  const kept = await runCommand(place, ...args, "--no-test");
+  expect(kept).toMatchObject({ code: 0, stderr: "" });
+  expect(kept.stdout).toContain("It was not tested");
 });
 
 test("connect and login: in a terminal they ask for the key, and do not show it", async () => {

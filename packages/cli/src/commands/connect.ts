@@ -39,6 +39,7 @@ export const connect: CommandFile = {
         "--price <in/out>",
         "US dollars for a million tokens in and out, for every model; for http, for a request",
       )
+      .option("--no-test", "keep it without a test, such as for a server that does not list its models")
       .addOption(new Option("--rate-limit <count>", "most requests a minute").argParser(integer(1)))
       .action((provider, options) => connectProvider(cli, provider, options)),
 };

@@ -1,10 +1,10 @@
 /** `rowmill connect http`: a connection to a service that rows are sent to, with its key and its rate limit. */
-import type { Connection, ConnectionTest } from "@rowmill/client";
+import type { Connection } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { quoted } from "../frame/shell-words.ts";
 import { readOptionalSecret } from "../profiles/read-secret.ts";
-import { OF_THIS_MACHINE, findByName, rateLimitOf } from "./connect-provider.ts";
+import { NOT_TESTED, OF_THIS_MACHINE, findByName, rateLimitOf } from "./connect-provider.ts";
 import type { ConnectOptions } from "./connect-provider.ts";
 
 export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<void> {
@@ -31,6 +31,11 @@ export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<vo
           { ...changes, ...(baseUrl === undefined ? {} : { baseUrl }) },
           { signal },
         );
+  const how = { isOld: before !== undefined, isLocal };
+  if (!options.test) {
+    cli.output.result({ ...connection, test: null }, () => describe(connection, NOT_TESTED, how));
+    return;
+  }
   const test = await rowmill.connections.test(connection.id, { signal });
   // A response of any kind shows that the service is there: the test has no path and no key, which are those of the job specs.
   if (test.status === null) {
@@ -38,13 +43,11 @@ export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<vo
     const kept = before === undefined ? "Nothing was kept." : "The connection is changed nevertheless.";
     throw new Problem(
       `${connection.baseUrl} does not respond: ${test.message}`,
-      `${kept} Check the address and whether the service is up, and repeat the command.`,
+      `${kept} Check the address and whether the service is up, and repeat the command; --no-test keeps it without a test.`,
       { exit: "error", code: "connection_test_failed" },
     );
   }
-  cli.output.result({ ...connection, test }, () =>
-    describe(connection, test, { isOld: before !== undefined, isLocal }),
-  );
+  cli.output.result({ ...connection, test }, () => describe(connection, test.message, how));
 }
 
 const missingAddress = (): Problem =>
@@ -62,13 +65,13 @@ function requestPriceOf(price: string): string {
 
 function describe(
   { id, name, baseUrl, hasSecret }: Connection,
-  { message }: ConnectionTest,
+  tested: string,
   { isOld, isLocal }: { isOld: boolean; isLocal: boolean },
 ): string {
   const header = hasSecret ? " --header 'authorization: Bearer {{connection.secret}}'" : "";
   return [
     `${isOld ? "Updated" : "Connected"}: "${name}" (${id}) at ${baseUrl}, ${hasSecret ? "with a key" : "without a key"}.`,
-    message,
+    tested,
     ...(isLocal ? [OF_THIS_MACHINE] : []),
     `Next: rowmill map FILE --http 'GET /path' --connection ${quoted(name)}${header}`,
   ].join("\n");

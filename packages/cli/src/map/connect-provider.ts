@@ -22,6 +22,8 @@ export interface ConnectOptions {
   price?: string;
   /** Requests a minute. */
   rateLimit?: number;
+  /** False: it is kept as it is. */
+  test: boolean;
 }
 type Prices = { models: NonNullable<NonNullable<Connection["prices"]>["models"]> } | "list" | undefined;
 
@@ -61,6 +63,11 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
     before === undefined
       ? await rowmill.connections.create({ type: provider.type, name, ...changes }, { signal })
       : await rowmill.connections.update(before.id, changes, { signal });
+  const how = { provider: provider.name, isOld: before !== undefined, isLocal };
+  if (!options.test) {
+    cli.output.result({ ...connection, test: null }, () => describe(connection, NOT_TESTED, how));
+    return;
+  }
   let test = await rowmill.connections.test(connection.id, { signal });
   // A server on this machine may ask for a key, too.
   if (test.status === 401 && secret === undefined && cli.terminal.isInteractive) {
@@ -75,8 +82,7 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
     const hasKey = secret !== undefined || connection.hasSecret;
     throw testFailed(test, { isOld: before !== undefined, hasKey, provider: provider.name });
   }
-  const how = { provider: provider.name, isOld: before !== undefined, isLocal };
-  cli.output.result({ ...connection, test }, () => describe(connection, test, how));
+  cli.output.result({ ...connection, test }, () => describe(connection, modelsOf(test, provider.name), how));
 }
 
 function addressOf(cli: Cli, provider: Provider, { baseUrl }: ConnectOptions): string {
@@ -117,6 +123,8 @@ async function findPrices(
   return (await isListed(rowmill, { type, baseUrl }, signal)) ? "list" : undefined;
 }
 
+export const NOT_TESTED = "It was not tested: the first call shows whether its address and its key are right.";
+
 /** Where it was kept, if no service is named. */
 export const OF_THIS_MACHINE =
   "It is in the service of this machine that `rowmill map` uses; --url, ROWMILL_URL or a profile name another one.";
@@ -140,21 +148,28 @@ function adviceFor({ status }: ConnectionTest, { isOld, hasKey, provider }: Trie
   if (status === 401 && !hasKey) return `${kept}Give its key with --key-file FILE (- reads stdin).`;
   if (status === 401 || status === 403) return `${kept}Check the key, and repeat the command.`;
   if (status === null && startOf[provider] !== undefined) return `${kept}${startOf[provider]}`;
+  // A wrong address responds so, too: most end with /v1.
+  if (status === 404 || status === 405)
+    return `${kept}Check the address. Where the server does not list its models, add --no-test.`;
   return `${kept}Check the address and whether the provider is up, and repeat the command.`;
+}
+
+function modelsOf({ models = [] }: ConnectionTest, provider: string): string {
+  if (models.length === 0)
+    return `It lists no models.${provider === "ollama" ? " `ollama pull llama3.2` fetches one." : ""}`;
+  const shown = models.slice(0, MAX_SHOWN_MODELS).join(", ");
+  const more = models.length > MAX_SHOWN_MODELS ? ` and ${models.length - MAX_SHOWN_MODELS} more` : "";
+  return `Models: ${shown}${more}.`;
 }
 
 function describe(
   connection: Connection,
-  { models = [] }: ConnectionTest,
-  { provider, isOld, isLocal }: Pick<Tried, "provider" | "isOld"> & { isLocal: boolean },
+  tested: string,
+  { isOld, isLocal }: Pick<Tried, "isOld"> & { isLocal: boolean },
 ): string {
-  const shown = models.slice(0, MAX_SHOWN_MODELS).join(", ");
-  const more = models.length > MAX_SHOWN_MODELS ? ` and ${models.length - MAX_SHOWN_MODELS} more` : "";
   return [
     `${isOld ? "Updated" : "Connected"}: "${connection.name}" (${connection.id}) at ${connection.baseUrl}.`,
-    models.length === 0
-      ? `It lists no models.${provider === "ollama" ? " `ollama pull llama3.2` fetches one." : ""}`
-      : `Models: ${shown}${more}.`,
+    tested,
     describePrices(connection),
     ...(isLocal ? [OF_THIS_MACHINE] : []),
     `Next: rowmill map FILE --connection ${quoted(connection.name)} --model MODEL --prompt 'TEXT {{COLUMN}}'`,
