@@ -168,7 +168,7 @@ describe("the commands of the docs", () => {
       encoding: "utf8",
       env: { PATH: process.env["PATH"] ?? "", CALLS: calls },
     });
-    expect(status, stderr).toBe(0);
+    expect({ status, stderr }).toEqual({ status: 0, stderr });
     return read(calls).trim().split("\n");
   };
 
@@ -275,7 +275,7 @@ describe("the commands of the docs", () => {
       `${logs} events {} http { access_log off; ${paths.join(" ")} ${servers} }`,
     );
     const { status, stderr } = spawnSync("nginx", ["-t", "-c", join(folder, "nginx.conf")], { encoding: "utf8" });
-    expect(status, stderr).toBe(0);
+    expect({ status, stderr }).toEqual({ status: 0, stderr });
   });
 
   test.skipIf(!isInstalled("kubectl"))("the overlay of the docs builds on the manifests, with its image", () => {
@@ -287,7 +287,7 @@ describe("the commands of the docs", () => {
     const { status, stdout, stderr } = spawnSync("kubectl", ["kustomize", join(folder, "overlay")], {
       encoding: "utf8",
     });
-    expect(status, stderr).toBe(0);
+    expect({ status, stderr }).toEqual({ status: 0, stderr });
     const images = [...stdout.matchAll(/^ +image: (.*)$/gm)].map(([, image]) => image);
     expect(images).toEqual(["registry.example.com/rowmill:0.1.0", "registry.example.com/rowmill:0.1.0"]);
   });

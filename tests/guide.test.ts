@@ -65,7 +65,7 @@ describe("the example", () => {
     if (command === undefined) return skip("Python 3.9 or newer is not installed");
     if (name === PANDAS_EXAMPLE && !hasPandas()) return skip("pandas is not installed");
     const { code, output } = await runExample(name, command, await newSettings());
-    expect(code, output).toBe(0);
+    expect({ code, output }).toEqual({ code: 0, output });
     expectQuotedOutput(name, output);
   });
 
@@ -76,7 +76,7 @@ describe("the example", () => {
     const { code, output, home } = await runExample("nightly.yml", ["bash", "-e"], await newSettings(), {
       text: steps.join("\n"),
     });
-    expect(code, output).toBe(0);
+    expect({ code, output }).toEqual({ code: 0, output });
     expect(readFileSync(join(home, "moods.csv"), "utf8")).toContain('"row_state"');
   });
 
@@ -93,7 +93,7 @@ describe("the example", () => {
       .replaceAll(/postgres:\S+/g, database)
       .replaceAll(/(\/var\/lib|\/srv|\/backups)(?=\/)/g, "$HOME$1");
     const { code, output, home } = await runExample(OWN_INSTALLATION, ["bash"], settings, { text });
-    expect(code, output).toBe(0);
+    expect({ code, output }).toEqual({ code: 0, output });
     expect(output).toMatch(/^Restored: /m);
     expect(readFileSync(join(home, "moods.csv"), "utf8").trim().split("\n")).toHaveLength(121);
   });
@@ -116,7 +116,7 @@ describe("the example", () => {
           },
         },
       );
-      expect(code, output).toBe(0);
+      expect({ code, output }).toEqual({ code: 0, output });
       expectQuotedOutput(OWN_SERVICE, output);
       // It was killed in the middle: some rows were done, and not all.
       expect(output).toMatch(/state +running\nrows +120: [1-9]\d* pending.* [1-9]\d* succeeded/);

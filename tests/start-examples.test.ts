@@ -39,7 +39,7 @@ test("every file is run by a test below", () => {
 
 test("backend.sh: a service, and the program beside it", LONG, async () => {
   const { code, output } = await runStart("backend.sh", { FREE_PORT: String(await findFreePort()) });
-  expect(code, output).toBe(0);
+  expect({ code, output }).toEqual({ code: 0, output });
   const printed = readFileSync(join(examplesFolder, "backend.ts.out"), "utf8").split("\n").slice(1, -2);
   for (const line of printed) expect(output).toContain(line);
 });
@@ -62,7 +62,7 @@ test.skipIf(!hasPythonTools)(
         PIP_DISABLE_PIP_VERSION_CHECK: "1",
       },
     });
-    expect(code, output).toBe(0);
+    expect({ code, output }).toEqual({ code: 0, output });
     expect(output).toMatch(/rowmill is in \S+\/\.venv\/lib\//);
     expect(output).toContain("{'good': 50, 'bad': 49, 'mixed': 20}");
   },
@@ -77,7 +77,7 @@ test("admin-key.sh: a start with a new admin key, which then works", LONG, async
     ROWMILL_DATABASE_URL: database.url,
     ROWMILL_DATABASE_CONNECTIONS: "5",
   });
-  expect(code, output).toBe(0);
+  expect({ code, output }).toEqual({ code: 0, output });
   expect(JSON.parse(output)).toMatchObject({ data: [] });
 });
 
@@ -121,7 +121,7 @@ test("nightly.cron: five fields, and a command that finds the service", async ()
   // cron hands the command to a plain shell; nightly.sh itself is run by tests/guide.test.ts.
   const script = `printf '#!/bin/sh\\nexec rowmill whoami\\n' > whoami.sh && chmod +x whoami.sh\n${here}\n`;
   const { code, output } = await runInHome({ name: "line.sh", text: script, command: ["sh"], settings: {} });
-  expect(code, output).toBe(0);
+  expect({ code, output }).toEqual({ code: 0, output });
   expect(output).toContain(service.url);
 });
 

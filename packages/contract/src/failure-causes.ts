@@ -31,7 +31,8 @@ export const failureCauses: Readonly<Record<FailureCode, string>> = {
   transform_memory: "The code builds large texts or lists.",
   transform_timeout: "A loop that does not end, a slow pattern, or much computation for one row.",
   row_timeout: "Slow calls and several attempts together took longer than `timeoutSeconds`.",
-  budget_exhausted: "After a call for the row was paid for, its repair or fallback cost more than was left. Rows between two attempts wait instead.",
+  budget_exhausted:
+    "After a call for the row was paid for, its repair or fallback cost more than was left. Rows between two attempts wait instead.",
   deadline_exceeded: "`deadlineAt` came before the row was finished.",
   worker_lost: "The process that ran the test was stopped or killed.",
   poison_row: "The row makes the process run out of memory or crash.",

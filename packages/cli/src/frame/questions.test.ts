@@ -36,7 +36,7 @@ test.each([
 
 test("what is no reply is asked again", async () => {
   const { code, screen } = await asked([QUESTION, "maybe\r"], ["maybe", "y\r"]);
-  expect(code, screen).toBe(0);
+  expect({ code, screen }).toEqual({ code: 0, screen });
   expect(screen.split(QUESTION)).toHaveLength(3);
 });
 

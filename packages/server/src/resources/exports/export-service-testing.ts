@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
+import { expectStatus } from "../../testing/api.ts";
 import type { ApiResponse } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -37,7 +38,7 @@ export async function startExportService() {
     of = owner,
   ): Promise<Export> {
     const created = await of.api<Export>("POST", `/v1/runs/${from.runId}/exports`, { body });
-    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    expectStatus(created, 201);
     expect(created.headers["location"]).toBe(`/v1/exports/${created.body.id}`);
     expect(created.body).toMatchObject({ status: "queued", rowCount: null, downloadUrl: null, expiresAt: null });
     return created.body;

@@ -6,6 +6,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
 import { parseId } from "../../platform/ids.ts";
+import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -49,7 +50,7 @@ async function claimOf(exportId: string): Promise<Claim | undefined> {
 
 async function createExport(api: Api, runId: string, body: object): Promise<string> {
   const created = await api<Export>("POST", `/v1/runs/${runId}/exports`, { body });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  expectStatus(created, 201);
   return created.body.id;
 }
 

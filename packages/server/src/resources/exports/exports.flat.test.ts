@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
+import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
@@ -43,7 +44,7 @@ async function endedExport(runId: string, body: Record<string, unknown>): Promis
   const created = await owner.api<Export>("POST", `/v1/runs/${runId}/exports`, {
     body: { type: "resolved_results", layout: "flat", ...body },
   });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  expectStatus(created, 201);
   return waitFor(
     async () => {
       const { body: found } = await owner.api<Export>("GET", `/v1/exports/${created.body.id}`);
