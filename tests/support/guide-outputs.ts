@@ -7,14 +7,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { withoutWaiting } from "../../packages/cli/src/testing/without-waiting.ts";
 
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
 export const examplesFolder = join(repository, "examples", "guide");
 
 const isRecording = process.env["RECORD_GUIDE"] === "1";
 const MARK = /^# #region ([\w-]+)$/;
-/** Lines that come every few seconds, however long it takes. */
-const PROGRESS = /^\d+ of \d+ rows \(/;
 const OUTPUT_MARK = /<!-- output: examples\/guide\/([\w.-]+)\.out#([\w-]+) -->/g;
 
 /** Of every page: by example, the regions whose output it quotes. */
@@ -35,7 +34,7 @@ function pages(): string[] {
 /** By region, what stands in the file, and what was printed. An example whose output no page quotes has no file. */
 export function compareOutput(example: string, printed: string, quoted: ReadonlySet<string>): [object, object] {
   const file = join(examplesFolder, `${example}.out`);
-  const now = regionsOf(stripVTControlCharacters(printed));
+  const now = regionsOf(withoutWaiting(stripVTControlCharacters(printed)));
   const recorded = existsSync(file) ? regionsOf(readFileSync(file, "utf8")) : new Map<string, string>();
   if (isRecording) record(file, now, recorded, quoted);
   const expected = isRecording ? regionsOf(readFileSync(file, "utf8")) : recorded;
@@ -63,7 +62,7 @@ function regionsOf(text: string): Map<string, string> {
   for (const line of text.split("\n")) {
     const name = MARK.exec(line)?.[1];
     if (name !== undefined) regions.set(name, (lines = []));
-    else if (line !== "# #endregion" && !PROGRESS.test(line)) lines?.push(line);
+    else if (line !== "# #endregion") lines?.push(line);
   }
   return new Map([...regions].map(([name, content]) => [name, content.join("\n").trim()]));
 }

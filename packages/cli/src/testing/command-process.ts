@@ -12,7 +12,7 @@ import { findCluster, findProgram } from "@rowmill/server/testing/test-database"
 import { onTestFinished } from "vitest";
 import { localDirectory } from "../local/directories.ts";
 import type { LocalDirectory } from "../local/directories.ts";
-import { withoutNoteOnSilence } from "./without-note-on-silence.ts";
+import { withoutWaiting } from "./without-waiting.ts";
 
 const program = await findProgram();
 /** Arguments for Node that run the command. */
@@ -75,7 +75,7 @@ export function startCommand(place: Place, ...args: string[]) {
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, stdout, stderr: withoutNoteOnSilence(stderr) }));
+    child.once("close", (code) => resolve({ code, stdout, stderr: withoutWaiting(stderr) }));
   });
   onTestFinished(async () => {
     child.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { commands } from "../commands.ts";
 import { runCli } from "../frame/run-command.ts";
 import type { Terminal } from "../frame/terminal.ts";
-import { withoutNoteOnSilence } from "./without-note-on-silence.ts";
+import { withoutWaiting } from "./without-waiting.ts";
 
 export interface Said {
   code: number;
@@ -21,7 +21,7 @@ export async function typeCommand({ environment, directory, stdin }: Typed, ...a
   const [stdout, stderr] = [new Collected(), new Collected()];
   const terminal = terminalWith({ stdin, stdout, stderr, environment, directory });
   const code = await runCli(commands, args, terminal, "0.0.0-test");
-  return { code, stdout: stdout.text, stderr: withoutNoteOnSilence(stderr.text) };
+  return { code, stdout: stdout.text, stderr: withoutWaiting(stderr.text) };
 }
 
 /** Nobody watches it, and it has no colors. */
