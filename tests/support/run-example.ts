@@ -71,10 +71,10 @@ export async function runInHome({ name, text, command, settings, onOutput = () =
     `#!/bin/sh\n[ "$1" = dev ] && set -- "$@" --port 0\nexec "${process.execPath}" --conditions=@rowmill/source "${main}" "$@"\n`,
     { mode: 0o755 },
   );
-  const [program = "", ...args] = command;
-  const child = spawn(program, [...args, script], {
+  // Both streams in one: of two, a busy machine reads what came later first.
+  const child = spawn("sh", ["-c", 'exec "$@" 2>&1', "sh", ...command, script], {
     cwd: home,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "ignore"],
     env: {
       HOME: home,
       PATH: [join(home, "bin"), join(process.execPath, ".."), process.env["PATH"]].join(delimiter),
@@ -89,11 +89,10 @@ export async function runInHome({ name, text, command, settings, onOutput = () =
     },
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (part: string) => {
-      output += part;
-      onOutput(output);
-    });
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    output += part;
+    onOutput(output);
+  });
   // One that hangs ends with what it has printed.
   const timer = setTimeout(() => child.kill("SIGTERM"), EXAMPLE_LIMIT_MS);
   const code = await new Promise<number | null>((resolve, reject) => {
