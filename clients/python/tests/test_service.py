@@ -112,9 +112,10 @@ class Service(ServiceTest):
 
         thread = threading.Thread(target=follow, daemon=True)
         thread.start()
-        self.assertTrue(connected.wait(30))
+        self.assertTrue(connected.wait(240), "the stream is open")
         dataset = self.client.datasets.upload("news", rows=[{"a": 1}])
-        thread.join(30)
+        thread.join(240)
+        self.assertFalse(thread.is_alive(), "no event has come")
         self.assertEqual(found[0].data["data"]["id"], dataset["id"])
 
     def test_errors_of_the_service_have_their_code_and_request_id(self) -> None:

@@ -28,9 +28,7 @@ async function newRefused({ waits = false } = {}) {
 test("without a terminal a line names the connection, once", async () => {
   const { place, args, open } = await newRefused();
   const { ended, output } = startCommand(place, ...args);
-  await expect
-    .poll(output, { timeout: 20_000 })
-    .toMatch(/"Here" refuses calls, or is overloaded .*: at most \d+ calls? a minute begin\./);
+  await expect.poll(output).toMatch(/"Here" refuses calls, or is overloaded .*: at most \d+ calls? a minute begin\./);
   open();
   const { code, stderr } = await ended;
   expect(code).toBe(0);
@@ -54,7 +52,7 @@ test("for programs the progress has the connection, the rate and the pause that 
       .filter((line) => line.startsWith('{"type":"progress"'))
       .map((line) => (JSON.parse(line) as { slowed: unknown }).slowed)
       .find((value) => value !== null);
-  await expect.poll(slowed, { timeout: 20_000 }).toMatchObject({ name: "Here", model: "" });
+  await expect.poll(slowed).toMatchObject({ name: "Here", model: "" });
   expect((slowed() as { pausedSeconds: number }).pausedSeconds).toBeGreaterThan(30);
   child.kill("SIGINT");
 });
