@@ -75,7 +75,7 @@ export const settings = {
     1000,
   ),
   ROWMILL_DATABASE_WAIT_SECONDS: integer(
-    "How long a start waits for the database of `ROWMILL_DATABASE_URL` to respond; 0 tries once.",
+    "How long a start waits for the database to respond; 0 tries once.",
     60,
     0,
     3600,

@@ -42,11 +42,12 @@ export interface DataParts {
 
 export async function openData(parts: DataParts, stops: Stops): Promise<Data> {
   const { config, log } = parts;
-  // The embedded database is waited for by those who start it.
-  const waitSeconds = config.ROWMILL_DATABASE_URL === undefined ? 0 : config.ROWMILL_DATABASE_WAIT_SECONDS;
-  const until = performance.now() + waitSeconds * 1000;
+  const waitMs = config.ROWMILL_DATABASE_WAIT_SECONDS * 1000;
+  const until = performance.now() + waitMs;
   const patience: StartPatience = { log, until, stopping: parts.stopping, hasLogged: false };
   const server = await findServer(parts, patience, stops);
+  // The embedded database runs by now, however long it took; on a busy machine a connection to it may still take too long.
+  if (config.ROWMILL_DATABASE_URL === undefined) patience.until = performance.now() + waitMs;
   const database = await openMigratedDatabase(server, parts, patience, stops);
   // Stopped before what its jobs work with (`startService`); here for a start that fails.
   const queue = await openQueue(server.connectionString, parts.queueNames, log, {
