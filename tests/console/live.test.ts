@@ -1,8 +1,13 @@
 /** What several tabs show while things happen, the service is killed, a proxy holds streams back, and the console is updated. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
-import { createApi, expectStatus } from "@rowmill/server/testing/api";
+import { createApi } from "@rowmill/server/testing/api";
+import { cleanUpLater } from "@rowmill/server/testing/cleanup";
 import { createOrganization, startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization } from "@rowmill/server/testing/service";
 import { startServiceProcess } from "@rowmill/server/testing/service-process";
@@ -16,10 +21,11 @@ let doorway: Doorway;
 let service: ServiceProcess;
 let own: TestOrganization;
 let datasetId: string;
+let holder: Holder;
 
 beforeAll(async () => {
   if (browser === undefined) return;
-  doorway = await openDoorway();
+  [doorway, holder] = await Promise.all([openDoorway(), startHolder()]);
   // The database outlives the process that is killed.
   const { settings } = await startTestService({ ROWMILL_ROLE: "api", ROWMILL_CHUNK_ROWS: "5" });
   service = await startServiceProcess({
@@ -27,6 +33,8 @@ beforeAll(async () => {
     ROWMILL_ROLE: "all",
     ROWMILL_PORT: "0",
     ROWMILL_PUBLIC_URL: doorway.url,
+    // The holder is on this machine.
+    ROWMILL_MODE: "development",
   });
   doorway.upstream = service.url;
   own = await createOrganization(
@@ -54,13 +62,44 @@ async function visit(context: BrowserContext, path: string): Promise<Page> {
   await page.locator("h1").waitFor();
   return page;
 }
-/** It takes two minutes, or some seconds from when `hurry` is called. */
+interface Holder {
+  url: string;
+  /** Responses to all, from now on and until the next run begins. */
+  release(): void;
+  hold(): void;
+}
+
+/** Something that is called for each row, and responds when a test lets it: a run ends no sooner, however slow the machine is. */
+async function startHolder(): Promise<Holder> {
+  const held = new Set<ServerResponse>();
+  let holds = true;
+  const server = createServer((_, response) => {
+    if (holds) held.add(response);
+    else response.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanUpLater(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on TCP
+    hold: () => void (holds = true),
+    release() {
+      holds = false;
+      for (const response of held) response.end("{}");
+      held.clear();
+    },
+  };
+}
+
+/** It ends when the holder releases its rows. */
 const startRun = async (name: string): Promise<string> => {
-  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 4_000 });
-  return (await newRun(own.api, { datasetId, jobSpecId: jobSpec.id, name, concurrency: 1 })).id;
+  holder.hold();
+  const url = `${holder.url}/{{row.n}}`;
+  const jobSpec = await newJobSpec(own.api, { type: "http", method: "GET", url, timeoutMs: 300_000 });
+  return (await newRun(own.api, { datasetId, jobSpecId: jobSpec.id, name })).id;
 };
-const hurry = async (runId: string): Promise<void> =>
-  expectStatus(await own.api("PATCH", `/v1/runs/${runId}`, { body: { concurrency: 30 } }), 200);
 
 describe.skipIf(browser === undefined)("live updates", () => {
   test("reach all tabs by one stream, and go on after the service was killed and started again in the middle", async () => {
@@ -91,7 +130,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
     service = await startServiceProcess(service.settings);
     doorway.upstream = service.url;
     await list.getByText("The service cannot be reached. You see the state before").waitFor({ state: "detached" });
-    await hurry(runId);
+    holder.release();
     await list.getByText("30 of 30 rows done").waitFor();
     expect(list.url()).toContain(runId);
     await form.getByText("The service cannot be reached. You see the state before").waitFor({ state: "detached" });
@@ -161,7 +200,8 @@ describe.skipIf(browser === undefined)("live updates", () => {
   });
 
   test("name a run by a job spec that was made after the names were read", async () => {
-    await hurry(await startRun("Before"));
+    await startRun("Before");
+    holder.release();
     const context = await signedIn();
     const read = context.waitForEvent("response", (response) => new URL(response.url()).pathname === "/v1/job-specs");
     const page = await visit(context, "/runs");
@@ -182,7 +222,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
     const page = await visit(context, `/runs/${runId}`);
     await page.getByText("Running", { exact: true }).first().waitFor();
     await expect.poll(() => doorway.asked.filter((path) => path === `/v1/runs/${runId}`).length).toBeGreaterThan(2);
-    await hurry(runId);
+    holder.release();
     await page.getByText("30 of 30 rows done").waitFor();
     await context.close();
   });
