@@ -6,6 +6,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowm
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
+import { pressTogether } from "./keys.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -68,8 +69,7 @@ describe.skipIf(browser === undefined)("the console", () => {
       await page.keyboard.press(key);
       await page.getByText(text).waitFor();
     }
-    await page.keyboard.press("g");
-    await page.keyboard.press("d");
+    await pressTogether(page, "gd");
     await page.getByRole("link", { name: "Numbers", exact: true }).click();
     await page.getByRole("img", { name: /^Distribution in/ }).waitFor();
     expect(await page.getByRole("link", { name: "Start a run" }).count()).toBe(0);

@@ -36,3 +36,10 @@ export function keysOf(page: Page): Keys {
   };
   return { press, tabTo, write };
 }
+
+/** Two keys that belong together, in one go: a slow machine takes longer between two of them than the console waits. */
+export const pressTogether = (page: Page, keys: string): Promise<void> =>
+  page.evaluate(`{
+    for (const key of ${JSON.stringify(keys)})
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, composed: true }));
+  }`);

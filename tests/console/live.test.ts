@@ -15,6 +15,7 @@ import type { ServiceProcess } from "@rowmill/server/testing/service-process";
 import { closePages, findBrowser, openContext } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
 import type { Doorway } from "./doorway.ts";
+import { pressTogether } from "./keys.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let doorway: Doorway;
@@ -153,10 +154,7 @@ describe.skipIf(browser === undefined)("live updates", () => {
     const context = await signedIn();
     const page = await visit(context, "/datasets");
     // By keys: a pointer fetches the code on its way to the link.
-    const goTo = async (letter: string): Promise<void> => {
-      await page.keyboard.press("g");
-      await page.keyboard.press(letter);
-    };
+    const goTo = (letter: string): Promise<void> => pressTogether(page, `g${letter}`);
     await context.setOffline(true);
     await goTo("u");
     await page.getByRole("heading", { name: "This screen could not be loaded" }).waitFor();

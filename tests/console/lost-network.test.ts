@@ -5,6 +5,7 @@ import { startTestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
 import type { Doorway } from "./doorway.ts";
+import { pressTogether } from "./keys.ts";
 
 const browser: Browser | undefined = await findBrowser();
 const ROWS = 9_000;
@@ -77,8 +78,7 @@ describe.skipIf(browser === undefined)("an upload goes on by itself after the ne
     await page.getByText(/^4.2 MB of/).waitFor();
     await lose();
     await page.getByText(waits).waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("d");
+    await pressTogether(page, "gd");
     await page.getByText("The connection is lost: waiting").waitFor();
     await page.goBack();
     await page.getByText(waits).waitFor();
