@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FailurePolicy } from "@rowmill/contract/job-spec-policies";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
+import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -61,9 +62,13 @@ describe.each([
   });
 
   test("the breaker opens in a run that a person had paused and resumed before", async () => {
-    const run = await start({ failEvery: 1, code: "model_not_found", delayMs: 100 });
-    await api("POST", `/v1/runs/${run.id}/pause`);
+    // One row after the other, the breaker has its rows after half a minute: the person comes before it, on a slow machine, too.
+    const slow = { failEvery: 1, code: "model_not_found", delayMs: 1_000 };
+    const run = await start(slow, { concurrency: 1 });
+    const { body } = await api<Run>("POST", `/v1/runs/${run.id}/pause`);
+    expect(body).toMatchObject({ state: "paused", stateReason: "by_user" });
     await api("POST", `/v1/runs/${run.id}/resume`);
+    expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { concurrency: 60 } }), 200);
     expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "breaker_open" });
     await api("POST", `/v1/runs/${run.id}/cancel`);
   });
