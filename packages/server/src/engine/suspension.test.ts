@@ -78,7 +78,8 @@ test("runs of a suspended organization stand still, and go on when it is active 
 test("a run that is being canceled when its organization is suspended ends", async () => {
   const tenant = await service.newOrganization();
   const { id: datasetId } = await newDataset(tenant.api, numberedRows(100));
-  const { id: jobSpecId } = await newJobSpec(tenant.api, { type: "mock", delayMs: 50 });
+  // Its rows do not end by themselves: it is running until it is canceled.
+  const { id: jobSpecId } = await newJobSpec(tenant.api, { type: "mock", delayMs: 60_000 });
   const run = await newRun(tenant.api, { datasetId, jobSpecId, name: "ending" });
   await waitFor(async () => (await read(tenant, run.id)).state === "running");
   await tenant.api("POST", `/v1/runs/${run.id}/cancel`);
