@@ -5,6 +5,7 @@ import type { Run } from "@rowmill/contract/runs";
 import type { Failure } from "@rowmill/contract/run-results";
 import type { UsageGroup } from "@rowmill/contract/usage";
 import type { ModelCall } from "../../testing/model-server.ts";
+import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun } from "../../testing/factories.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -112,9 +113,12 @@ describe("a run that its failure policy ends", () => {
       { ...SCHEMA, repairAttempts: 0 },
     );
     const run = await start(spec, { scope });
+    // From then on calls have two seconds to respond: on a slow machine, requests for the run take much of that.
+    const hasEnded = "select 1 from runs where id = $1 and finished_at is not null";
+    await expect.poll(() => service.query(hasEnded, [parseId("run", run.id)]), { interval: 10 }).toHaveLength(1);
+    isEnded.resolve({});
     const ended = await finishedRun(api, run.id);
     expect(ended).toMatchObject({ state: "failed", error: { code: "failure_policy" }, rows: { failed: 1 } });
-    isEnded.resolve({});
     const counted = await waitFor(async () => {
       const { body } = await api<Run>("GET", `/v1/runs/${run.id}`);
       return body.usage.requests === ROWS ? body : undefined;
