@@ -9,20 +9,22 @@ import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { getRun, readAll } from "./runs-testing.ts";
+import { getRun, makeTogether, readAll } from "./runs-testing.ts";
 
 const ROWS = 40;
 
 let service: TestService;
+let owner: TestOrganization;
 let api: Api;
 let dataset: Dataset;
 let rowIds: string[];
 
 beforeAll(async () => {
   service = await startTestService({ ROWMILL_CHUNK_ROWS: "7" });
-  ({ api } = await service.newOrganization());
+  owner = await service.newOrganization();
+  ({ api } = owner);
   dataset = await newDataset(api, numberedRows(ROWS));
   const { body } = await api<{ data: DatasetRow[] }>("GET", `/v1/datasets/${dataset.id}/rows`);
   rowIds = body.data.map(({ id }) => id);
@@ -294,12 +296,11 @@ describe("resolved results", () => {
 
   test("do not flip when two retries record the same rows within the same millisecond", async () => {
     const first = await runOf({ failEvery: 1 });
-    // Slow enough that neither has finished a row when the other is made.
-    await api("POST", `/v1/job-specs/${first.jobSpecId}/versions`, {
-      body: { processor: { type: "mock", delayMs: 4_000 } },
-    });
+    await api("POST", `/v1/job-specs/${first.jobSpecId}/versions`, { body: { processor: { type: "mock" } } });
     const body = { selection: { type: "unfinished" }, jobSpecVersion: 2 };
-    const [one, two] = await Promise.all([startRetry(first, body), startRetry(first, body)]);
+    // Neither has finished a row when the other is made.
+    const make = () => Promise.all([startRetry(first, body), startRetry(first, body)]);
+    const [one, two] = await makeTogether(service, owner, dataset.id, make);
     await Promise.all([finishedRun(api, one.id), finishedRun(api, two.id)]);
     const [older, newer] = one.retryNumber < two.retryNumber ? [one, two] : [two, one];
     // The newer run was first, by microseconds.

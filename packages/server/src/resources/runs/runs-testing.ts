@@ -4,7 +4,8 @@ import type { Run } from "@rowmill/contract/runs";
 import type { Api } from "../../testing/api.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { parseId } from "../../platform/ids.ts";
-import type { TestService } from "../../testing/service.ts";
+import { newJobSpec, newRun } from "../../testing/factories.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 
 /** All items of a list, page by page. */
@@ -58,6 +59,26 @@ export async function runWithoutClaims(service: Pick<TestService, "query">, api:
     what: "no chunk of the run is claimed",
   });
   return getRun(api, runId);
+}
+
+/** Makes runs that begin when all of them are made: until then, another run over the dataset has the only place of the organization. */
+export async function makeTogether<T>(
+  service: Pick<TestService, "api">,
+  { api, organizationId }: Pick<TestOrganization, "api" | "organizationId">,
+  datasetId: string,
+  make: () => Promise<T>,
+): Promise<T> {
+  const limit = async (runsInProgress: number | null): Promise<void> => {
+    const body = { limits: { runsInProgress } };
+    expectStatus(await service.api("PATCH", `/v1/organizations/${organizationId}`, { body }), 200);
+  };
+  await limit(1);
+  const hanging = await newJobSpec(api, { type: "mock", delayMs: 60_000 });
+  const { id } = await newRun(api, { datasetId, jobSpecId: hanging.id });
+  const made = await make();
+  await limit(null);
+  expectStatus(await api("POST", `/v1/runs/${id}/cancel`), 200);
+  return made;
 }
 
 /** Far enough to be moved by `passDeadline` when the run is where a test wants it. */
