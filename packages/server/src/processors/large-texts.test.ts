@@ -1,7 +1,7 @@
 /** Responses and rows of megabytes: the thread that serves everybody goes on while they are read. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { undo } from "../testing/cleanup.ts";
-import { longestStep } from "../testing/longest-step.ts";
+import { leastHold, mostHoldMs } from "../testing/longest-step.ts";
 import { connection, failureOf, rig, startServer } from "./http/http-testing.ts";
 import { LargeTextError, createLargeTexts, hasManyValues } from "./large-texts.ts";
 import { findJson } from "./llm/find-json.ts";
@@ -11,18 +11,11 @@ import { callsOfEachTest, config, row, schema } from "./llm/calls-testing.ts";
 const MIB = 1024 * 1024;
 /** One and a half megabytes of numbers that are kept with their digits: nothing of this size takes longer to read. */
 const NUMBERS = `[${"1e0,".repeat(0.375 * MIB)}1]`;
-/** Of processor time, and on a slow machine half of what this thread takes to read the numbers. */
-let mostMs = 250;
-
-/** How long the work holds the thread: each time, and not by a collection of all that other tests have left. */
-async function holdOf(work: () => Promise<void>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let times = 0; times < 3 && least >= mostMs; times++) least = Math.min(least, await longestStep(work));
-  return least;
-}
+let mostMs: number;
+const holdOf = (work: () => Promise<void>): Promise<number> => leastHold(mostMs, work);
 
 beforeAll(async () => {
-  mostMs = Math.max(mostMs, (await longestStep(async () => void findJson(NUMBERS))) / 2);
+  mostMs = await mostHoldMs(() => findJson(NUMBERS));
 });
 
 describe("a response of an HTTP service", () => {

@@ -7,12 +7,13 @@ import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { UsageGroup } from "@rowmill/contract/usage";
 import type { Static } from "typebox";
 import { parseId } from "../../platform/ids.ts";
+import { findJson } from "../../processors/llm/find-json.ts";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { newJobSpec, numberedRows } from "../../testing/factories.ts";
 import { startHttpService } from "../../testing/http-service.ts";
 import type { HttpService } from "../../testing/http-service.ts";
-import { longestStep } from "../../testing/longest-step.ts";
+import { leastHold, mostHoldMs } from "../../testing/longest-step.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -103,17 +104,23 @@ test("megabytes of output do not hold the thread that serves everybody", async (
   const output = `{"n":[${"1e0,".repeat(500_000)}1],"text":"${"x".repeat(1_000_000)}"}`;
   http.respond((_request, response) => void response.end(output));
   const spec = await newJobSpec(api, get({ maxResponseBytes: 4_000_000 }));
-  const longest = await longestStep(async () => {
+  const mostMs = await mostHoldMs(() => findJson(output));
+  let times = 0;
+  const longest = await leastHold(mostMs, async () => {
     // Not by `api`, which parses the response.
     const response = await fetch(`${service.url}/v1/job-specs/${spec.id}/test`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": "large" },
+      headers: {
+        Authorization: `Bearer ${key}`,
+        "Content-Type": "application/json",
+        "Idempotency-Key": `large-${times++}`,
+      },
       body: JSON.stringify({ rows: [{ n: 0 }] }),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.includes(`"data":${output}}]`)).toBe(true);
   });
-  expect(longest).toBeLessThan(250);
+  expect(longest).toBeLessThan(mostMs);
 });
 
 test("two tests are two intents: they do not share an Idempotency-Key, and two rows do not", async () => {
