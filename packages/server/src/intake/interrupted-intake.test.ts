@@ -2,9 +2,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rm, symlink } from "node:fs/promises";
 import { Client } from "pg";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { pino } from "pino";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
+import { JobRunner } from "../platform/queue/job-runner.ts";
 import { openQueue } from "../platform/queue/queue.ts";
 import type { Api } from "../testing/api.ts";
 import { startServiceProcess } from "../testing/service-process.ts";
@@ -98,7 +99,10 @@ test("a service that stops gives its intake back, and the next one does it", asy
   const organization = await first.newOrganization();
   const goOn = await holdIntakes(first.settings["ROWMILL_DATABASE_URL"]);
   const upload = await beginIntake(organization.api);
+  const queueStops = vi.spyOn(JobRunner.prototype, "stop");
   const stopped = first.stop();
+  // Other parts stop before: by then, the intake would have ended.
+  await waitFor(() => queueStops.mock.calls.length > 0, { what: "the intake is asked to stop" });
   await goOn();
   await stopped;
   // Released, and not left to the time in which the dead are found out.
