@@ -17,8 +17,9 @@ let run: Run;
 beforeAll(async () => {
   service = await startTestService();
   tenant = await service.newOrganization();
-  const dataset = await newDataset(tenant.api, numberedRows(1));
-  const spec = await newJobSpec(tenant.api, { type: "mock", delayMs: 60_000 });
+  // An hour: its end would end what is open.
+  const dataset = await newDataset(tenant.api, numberedRows(60));
+  const spec = await newJobSpec(tenant.api, { type: "mock", delayMs: 60_000 }, { concurrency: 1 });
   run = await newRun(tenant.api, { datasetId: dataset.id, jobSpecId: spec.id });
 });
 
