@@ -10,6 +10,7 @@ import type { ScriptResponse, ScriptRequest } from "../testing/worker-script.ts"
 import { childConditions } from "./program-files.ts";
 import { workersClosed } from "./http/errors.ts";
 import { ProcessNotStartedError } from "./process-not-started.ts";
+import { readProcessorMs } from "./step-time.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 /** For requests that must not reach it, on a loaded machine. */
@@ -56,6 +57,17 @@ test.skipIf(process.platform !== "linux")(
       closedError: workersClosed,
     });
     onTestFinished(() => own.close());
+    // Its own start is over: on a slow machine that alone would be more than the limit.
+    const first = await own.perform({ steps: 1, at: -1, what: "nothing" }, LONG_MS);
+    if (first.outcome !== "responded") throw new Error(JSON.stringify(first));
+    let used = -1;
+    await expect
+      .poll(async () => {
+        const before = used;
+        used = (await readProcessorMs(first.response.pid)) ?? -1;
+        return used === before;
+      })
+      .toBe(true);
     const paused = await own.perform({ steps: 3, at: 1, what: "pause" }, 200);
     expect(paused).toMatchObject({ outcome: "responded" });
     const hung = await own.perform({ steps: 3, at: 1, what: "hang" }, 200);

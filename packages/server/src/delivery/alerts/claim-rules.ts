@@ -5,7 +5,10 @@ import type { Database } from "../../platform/database/database.ts";
 import { NIL_UUID } from "../../platform/ids.ts";
 import type { RuleRow } from "../../resources/alert-rules/alert-rules.ts";
 
-/** Far longer than the time that a call may take (`CALL_LIMIT_MS` of conditions). */
+/**
+ * Far longer than a call takes (`CALL_LIMIT_MS` of conditions). Where a busy machine stretches it further, another worker may evaluate the
+ * same events: the one that removes them has decided.
+ */
 const LEASE_SECONDS = 30;
 
 /** Organizations that are looked for at once. The others are found when these have nothing left, or by the next look. */

@@ -208,6 +208,24 @@ describe("evaluation", () => {
     });
   });
 
+  describe.skipIf(process.platform !== "linux")("whose process gets no processor, as on a busy machine", () => {
+    const waiting = createConditions(1, new URL("../../testing/breaking-condition-worker.ts", import.meta.url));
+    afterAll(() => waiting.close());
+
+    test("goes on when it does: nothing is an error for that", async () => {
+      const inputs = ["{}", '{"waits":1}', "{}", '{"waits":1}'];
+      expect(await waiting.evaluate({ source: "true", variable: "event" }, inputs, party)).toEqual({
+        results: ["match", "match", "match", "match"],
+        firstError: null,
+        isTooExpensive: false,
+      });
+    });
+
+    test("and a condition is not refused for that", async () => {
+      expect(await waiting.check({ source: "waits", variable: "event" }, party)).toBeUndefined();
+    });
+  });
+
   test("lets the inputs of another organization in between those of one that has many", async () => {
     const ended: string[] = [];
     const endOf = async (organizationId: string, owner: number): Promise<void> => {
