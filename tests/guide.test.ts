@@ -102,7 +102,7 @@ describe("the example", () => {
     "quickstart.sh, with kill -9 of the service and of its database in the middle of the run",
     QUICKSTART,
     async () => {
-      // However slow the machine, the run is not over before the kill: the model waits for it.
+      // However slow the machine, the run is not over before the kill, or before the command goes on with it: the model waits for both.
       const restarted = Promise.withResolvers<void>();
       const before = model.bill.requests;
       hold = (requests) => (requests - before < ROWS_BEFORE_KILL ? Promise.resolve() : restarted.promise);
@@ -112,7 +112,7 @@ describe("the example", () => {
         {},
         {
           onOutput: (soFar) => {
-            if (soFar.includes("# #region again")) restarted.resolve();
+            if (soFar.includes("Going on with run_")) restarted.resolve();
           },
         },
       );
