@@ -72,10 +72,10 @@ interface Holder {
 
 /** Something that is called for each row, and responds when a test lets it: a run ends no sooner, however slow the machine is. */
 async function startHolder(): Promise<Holder> {
-  const held = new Set<ServerResponse>();
+  const waiting = new Set<ServerResponse>();
   let holds = true;
   const server = createServer((_, response) => {
-    if (holds) held.add(response);
+    if (holds) waiting.add(response);
     else response.end("{}");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -88,8 +88,8 @@ async function startHolder(): Promise<Holder> {
     hold: () => void (holds = true),
     release() {
       holds = false;
-      for (const response of held) response.end("{}");
-      held.clear();
+      for (const response of waiting) response.end("{}");
+      waiting.clear();
     },
   };
 }

@@ -4,7 +4,7 @@ const NOTES = [
   // `first-response.test.ts` tests it.
   /No response from http:\/\/127\.0\.0\.1:\d+ yet; Ctrl-C ends the wait\./,
   // Where a run is followed: how far it is, and why it stands still.
-  /[\d,]+ of [\d,]+ rows? \([\d.]+ %\), .*/,
+  /[\d,]+ of [\d,]+ rows? \([\d.]+ %\).*/,
   /No row finishes: .*/,
   // What takes long and is no run: `status-line.ts`.
   /[\d.]+( of [\d.]+)? MiB sent(, [\d,]+ rows? read)?/,
