@@ -21,7 +21,7 @@ export const expressionsPage = (): Page => ({
     [
       "- Numbers of JSON are doubles. They may be mixed with whole numbers: `row.id % 2 == 0`.",
       "- A row or event whose expression cannot be evaluated, since a member is missing or has another type, does not match. Ask `has(row.a) && …` first.",
-      `- An expression has at most ${inBytes(MAX_SOURCE_BYTES)} and ${MAX_DEPTH} levels, and one evaluation at most ${inTime(evaluationLimit / 1000)}. It has no clock, no network and no state.`,
+      `- An expression has at most ${inBytes(MAX_SOURCE_BYTES)} and ${MAX_DEPTH} levels, and one evaluation at most ${inTime(evaluationLimit / 1000)} of processor time. It has no clock, no network and no state.`,
       "- What does not compile is refused when it is created: 422 [`scope_invalid`](errors.md#scope_invalid) or [`condition_invalid`](errors.md#condition_invalid).",
     ].join("\n"),
     ...expressionGroups.map(({ title, samples }) =>

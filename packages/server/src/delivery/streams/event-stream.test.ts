@@ -128,8 +128,9 @@ test("Last-Event-ID takes the stream up after that event, on another process too
   const dataset = await newDataset(own.api, numberedRows(1));
   const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 1_000 });
   const run = await newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
-  const waited = await second.api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=30`, { key: own.apiKey });
-  expect(waited.body.state).toBe("succeeded");
+  const read = async () =>
+    (await second.api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=30`, { key: own.apiKey })).body.state;
+  await waitFor(async () => (await read()) === "succeeded");
   expectStatus(await own.api("DELETE", `/v1/organizations/${own.organizationId}/api-keys/${id}`), 204);
   await expect(stream.ended).rejects.toThrow("broke off");
   await second.stop();

@@ -156,10 +156,10 @@ describe("a download", () => {
     const port = await receiver((_request, response) => response.end("x".repeat(5_000_000)));
     const to = new Writable({ write: () => {} }).on("error", () => {});
     await expect(
-      open(outsideAt(port)).download(get(to, { timeoutMs: 300, idleTimeoutMs: 100 })),
+      open(outsideAt(port)).download(get(to, { timeoutMs: 3_000, idleTimeoutMs: 1_000 })),
     ).resolves.toMatchObject({
       reason: "timeout",
-      message: "No complete response within 300 ms.",
+      message: "No complete response within 3000 ms.",
     });
   });
 

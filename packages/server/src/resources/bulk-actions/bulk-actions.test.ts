@@ -207,7 +207,10 @@ test("an abort ends it at once, and what was done stays done", async () => {
   expect(left).toHaveLength(5 - body.done);
   expect(await own.rowmill.bulkActions.abort(body.id)).toMatchObject({ state: "aborted" });
   const whole = await own.rowmill.bulkActions.create({ action: "delete", ids: left });
-  const ended = await own.api<BulkAction>("GET", `/v1/bulk-actions/${whole.id}?waitSeconds=30`);
+  const ended = await waitFor(async () => {
+    const read = await own.api<BulkAction>("GET", `/v1/bulk-actions/${whole.id}?waitSeconds=30`);
+    return read.body.finishedAt !== null && read;
+  });
   expect(ended.body).toMatchObject({ state: "completed", done: left.length });
   expectStatus(await own.api("POST", `/v1/bulk-actions/${whole.id}/abort`), 409);
 });

@@ -50,8 +50,8 @@ describe("the end", () => {
 
   test("can be waited for", async () => {
     const run = await start(quickSpecId);
-    const response = await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=30`);
-    expect(response.body.state).toBe("succeeded");
+    const read = async () => (await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=30`)).body.state;
+    await waitFor(async () => (await read()) === "succeeded");
   });
 
   test("is waited for until the run pauses, and then on", async () => {
