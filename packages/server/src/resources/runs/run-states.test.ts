@@ -51,7 +51,7 @@ describe("the end", () => {
   test("can be waited for", async () => {
     const run = await start(quickSpecId);
     const read = async () => (await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=30`)).body.state;
-    await waitFor(async () => (await read()) === "succeeded");
+    await expect.poll(read).toBe("succeeded");
   });
 
   test("is waited for until the run pauses, and then on", async () => {
