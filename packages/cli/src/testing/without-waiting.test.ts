@@ -18,7 +18,7 @@ let cli: Cli;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
   stderr = new Collected();
-  const terminal = terminalWith({ stdout: new Collected(), stderr, environment: {}, directory: "/work" });
+  const terminal = terminalWith({ stdout: new Collected(), stderr, environment: {}, directory: "/rows" });
   const { signal } = new AbortController();
   // What is used of it here.
   cli = { terminal, output: createOutput(terminal, "text", false), common: {}, signal } as Partial<Cli> as Cli;
@@ -60,7 +60,7 @@ test("how much of a table has been written and fetched", async () => {
       return Promise.resolve(ended);
     },
   };
-  const file = { type: "file", path: "/work/out.csv", format: "csv", compression: "none" } as const;
+  const file = { type: "file", path: "/rows/out.csv", format: "csv", compression: "none" } as const;
   await writeFile(cli, { exports } as unknown as Rowmill, { id: "run_1" } as Run, file);
   expect(stderr.text).toBe("The service writes the rows of out.csv (6 s so far)\n1.0 of 1.9 MiB of out.csv\n");
   expect(withoutWaiting(stderr.text)).toBe("");
