@@ -103,8 +103,8 @@ export class WorkerProcess<Request, Response> {
   /**
    * Rejects when the slot is or gets closed, with `closedError`; when the process cannot be started, or dies before it has the request,
    * or does not have it in time, with a `ProcessNotStartedError`; and when the request cannot be sent: nothing of that says anything about
-   * the request's work. The process must be idle. `limitMs` is for each step that the process names, and for what comes before the first. A request is tried once
-   * more, step by step, where it is not certain which step was too much, and where the process died by itself.
+   * the request's work. The process must be idle. `limitMs` is for each step that the process names, and for what comes before the first.
+   * A request is tried once more, step by step, where it is not certain which step was too much, and where the process died by itself.
    */
   async perform(request: Request, limitMs: number): Promise<WorkEnd<Response>> {
     const first = await this.#tryPatiently({ request, isCareful: false }, limitMs);

@@ -39,17 +39,8 @@ interface ControlOptions {
   onDrain?: (reason: DrainReason) => void;
 }
 
-/**
- * The run goes on in another turn, soon, or when its budget is raised. For other reasons what has begun is brought to its end, unless the
- * money is gone, too.
- */
-const RESTS_FOR: ReadonlySet<DrainReason> = new Set([
-  "stopping",
-  "trial",
-  "paused_calls",
-  "turn_over",
-  "budget_exhausted",
-]);
+/** The run goes on in another turn, soon. For other reasons what has begun is brought to its end, as long as there is money for it. */
+const RESTS_FOR: ReadonlySet<DrainReason> = new Set(["stopping", "trial", "paused_calls", "turn_over"]);
 
 const RUNNING: ControlState = { is: "running" };
 const ABORTED: ControlState = { is: "aborted" };
