@@ -151,8 +151,9 @@ export interface Step {
   /** The most rows one `processRows` call takes, by now: it may follow how long the last calls took. */
   maxRowsPerCall: number;
   /**
-   * Calls of `processRows` that may be under way at once for a run, where its job spec or the run says no other `concurrency`. 1 for work
-   * that computes; more for work that waits for others, whose rows end one by one.
+   * Calls of `processRows` that may be under way at once for a run, where its job spec or the run says no other `concurrency`. For work that
+   * waits for others, whose rows end one by one, of all lanes together. For work that computes, of the lanes of this process together: as
+   * many as there are threads for it, and 1 without.
    */
   callsAtOnce: number;
   /**

@@ -43,6 +43,8 @@ export interface PreparedRun {
   definition: Definition;
   checks: RowChecks;
   step: Step;
+  /** Lanes of the run that have their turn in this process. */
+  turns: number;
   cache: RowCache | undefined;
   /** The run as it was read again: what of it may change counts for the next call. */
   follow(run: Pick<RunRecord, "budget" | "priority">): void;
@@ -92,6 +94,7 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
     definition,
     checks: createRowChecks(parts.schemas, schemaUser, definition),
     step,
+    turns: 0,
     cache:
       definition.cache === undefined
         ? undefined

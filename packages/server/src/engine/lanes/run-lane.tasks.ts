@@ -55,7 +55,8 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials 
     }
     await openBatches(parts, run, ready.definition);
     const turn = new Turn(parts, job, run, ready, { left, kind, trials, meter, wanted });
-    const how = await turn.take();
+    ready.turns++;
+    const how = await turn.take().finally(() => ready.turns--);
     if (how === "taken" || job.signal.aborted) return;
     // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed; and one that lives may have claimed more.
     const stillLeft = await findLeftClaims(parts, job);

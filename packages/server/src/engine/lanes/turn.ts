@@ -9,7 +9,6 @@ import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { Job, Wanted } from "../../platform/queue/queue.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
-import { laneShare } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { claimChunk } from "../chunks/chunk-claims.ts";
@@ -35,6 +34,8 @@ import { RunControl } from "../rows/run-control.ts";
 import type { DrainReason } from "../rows/run-control.ts";
 import { failForChunk, goOnWithTurn, releaseForgottenClaim, untilChunkIsDue } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
+import { laneCallsAtOnce, laneRowsPerCall } from "./lane-calls.ts";
+import type { LaneOfRun } from "./lane-calls.ts";
 import { PausedCalls } from "./paused-calls.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { TurnTime } from "./turn-lengths.ts";
@@ -79,7 +80,7 @@ export class Turn {
   readonly #control: RunControl;
   readonly #policies: RunPolicies;
   readonly paused = new PausedCalls({ slots: () => this.#slots, wanted: () => this.#surroundings.wanted() });
-  readonly #slots = createCallSlots(() => this.#callsAtOnce());
+  readonly #slots = createCallSlots(() => laneCallsAtOnce(this.#calls()));
   readonly #inFlight = new Map<number, ChunkInTurn>();
   #listened: Promise<ReadonlySet<EventType>> = Promise.resolve(new Set<EventType>());
   #listenedAt = Number.NEGATIVE_INFINITY;
@@ -224,19 +225,10 @@ export class Turn {
     this.#inFlight.set(chunk.chunkNo, { control, ended });
   }
 
-  /** This lane's share of what the run may have under way: rows where each is a call of its own, else one call. */
-  #callsAtOnce(): number {
-    const { step } = this.#ready;
-    if (step.callsAtOnce === 1) return 1;
-    const share = laneShare(this.#run, this.#run.concurrency ?? step.callsAtOnce, this.#job.data.lane);
-    return Math.min(share, this.#policies.probeRows() ?? Number.POSITIVE_INFINITY);
-  }
-
-  #rowsPerCall(): number {
-    const { step } = this.#ready;
-    const { concurrency } = this.#run;
-    if (step.callsAtOnce > 1 || concurrency === null) return step.maxRowsPerCall;
-    return Math.min(step.maxRowsPerCall, laneShare(this.#run, concurrency, this.#job.data.lane));
+  #calls(): LaneOfRun {
+    const { step, turns } = this.#ready;
+    const { lane } = this.#job.data;
+    return { kind: this.#surroundings.kind, lane, run: this.#run, step, turns, probeRows: this.#policies.probeRows() };
   }
 
   /**
@@ -244,7 +236,8 @@ export class Turn {
    * under way never counts none.
    */
   #rowsThatBegin(): number {
-    const rowsPerCall = Math.min(this.#rowsPerCall(), this.#policies.probeRows() ?? Number.POSITIVE_INFINITY);
+    const calls = this.#calls();
+    const rowsPerCall = Math.min(laneRowsPerCall(calls), calls.probeRows ?? Number.POSITIVE_INFINITY);
     return Math.max(1, this.#slots.free() * rowsPerCall);
   }
 
@@ -294,7 +287,7 @@ export class Turn {
         deadlineAt: () => Date.now() + this.#parts.clock.msUntil(this.#run.deadlineAt),
       },
       control,
-      rowsPerCall: () => this.#rowsPerCall(),
+      rowsPerCall: () => laneRowsPerCall(this.#calls()),
       cache,
       flushAfterMs: FLUSH_AFTER_MS[this.#surroundings.kind],
       dedupes: definition.dedupe === "exact",

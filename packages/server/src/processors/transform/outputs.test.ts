@@ -21,7 +21,8 @@ test.each([
   [2, 2],
   [3, 2],
   [4, 3],
-  [16, 4],
+  [16, 15],
+  [64, 16],
 ])("%i processors have %i threads for transforms", (processors, threads) => {
   expect(threadsFor(processors)).toBe(threads);
 });

@@ -5,10 +5,15 @@ import { nextRowsPerCall } from "./transform.ts";
 /** Of `engine/lanes/turn-lengths.ts`: how long a lane has its place where another run may want it. */
 const PLACE_MS = 2_000;
 
-test("the first call of a run is over within two seconds, however slow its code is, and the next ones are as long as a call may be", () => {
+test("the first call of a run is over within two seconds, however slow its code is, and the next one has a row", () => {
   expect(FIRST_CALL_ROWS * MAX_CPU_MS).toBeLessThanOrEqual(PLACE_MS);
   const workedMs = FIRST_CALL_ROWS * MAX_CPU_MS;
-  expect(nextRowsPerCall(FIRST_CALL_ROWS, FIRST_CALL_ROWS, workedMs) * MAX_CPU_MS).toBeLessThanOrEqual(CALL_MS);
+  expect(nextRowsPerCall(FIRST_CALL_ROWS, FIRST_CALL_ROWS, workedMs)).toBe(1);
+});
+
+test("rows that take a while are as many as fit into the length of a call", () => {
+  expect(nextRowsPerCall(100, 100, 2 * CALL_MS)).toBe(50);
+  expect(nextRowsPerCall(20, 20, CALL_MS / 2)).toBe(40);
 });
 
 test("fast rows reach the largest call with the fifth one", () => {

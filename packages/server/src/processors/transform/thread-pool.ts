@@ -38,8 +38,11 @@ interface Task {
   graceTimer: NodeJS.Timeout | undefined;
 }
 
-/** More threads compute more rows than one main thread can store. */
-const MAX_THREADS = 4;
+/**
+ * Of fast rows, the lanes of a process have fewer calls than this at once, and threads that nothing needs are never started. Each that slow
+ * rows need holds sandboxes: how much memory they may take together is for the operator to say.
+ */
+const MAX_THREADS = 16;
 
 /**
  * A row costs a sandbox two to three times what it costs the main thread and the database together. So one processor is left to
@@ -51,18 +54,19 @@ export const threadsFor = (processors: number): number =>
 export class ThreadPool {
   readonly #lanes: Record<Urgency, Lane>;
   readonly #backstopMs: number;
+  readonly threadsOfRuns: number;
   /** Waiting or in flight. */
   readonly #tasks = new Set<Task>();
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
-    const threads = options.threads ?? threadsFor(availableParallelism());
+    this.threadsOfRuns = options.threads ?? threadsFor(availableParallelism());
     this.#backstopMs = options.callBackstopMs ?? CALL_BACKSTOP_MS;
     const laneOf = (length: number): Lane => ({
       threads: Array.from({ length }, () => new Thread()),
       queue: new FairShare(),
     });
-    this.#lanes = { run: laneOf(threads), interactive: laneOf(INTERACTIVE_THREADS) };
+    this.#lanes = { run: laneOf(this.threadsOfRuns), interactive: laneOf(INTERACTIVE_THREADS) };
   }
 
   /** Waits for a thread and gives it one work item. Rejects with an AbortError at once when the signal is aborted. */

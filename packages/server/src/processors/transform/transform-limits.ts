@@ -10,10 +10,10 @@ export const ROWS_PER_CALL_STEP = 4;
 /** Rows per trip to a worker thread: a trip costs about 0.1 ms, two calls hide it. */
 export const ROWS_PER_REQUEST = 500;
 /**
- * A call of `processRows` for a run. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take
- * about a second.
+ * About how long a call of `processRows` for a run is to keep a thread. A chunk of slow rows is divided into calls of this length, which
+ * all threads take in turns and end at about the same time; a trip to a thread costs a hundredth of it at most.
  */
-export const CALL_MS = 1_000;
+export const CALL_MS = 25;
 /**
  * Of a run of which nothing is known: two seconds at worst, in which other runs of its organization may wait for the only place, and fast rows
  * reach the largest call with the fifth one.

@@ -65,7 +65,7 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
         get maxRowsPerCall() {
           return maxRowsPerCall;
         },
-        callsAtOnce: 1,
+        callsAtOnce: pool.threadsOfRuns,
         outputsAreParsed: true,
         async processRows(rows, signal) {
           const { outcomes, workedMs } = await runRows({ ...call, rows, signal });
