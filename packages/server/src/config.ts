@@ -131,7 +131,7 @@ export const settings = {
     3600,
   ),
   ROWMILL_TRANSFORM_THREADS: integer(
-    "Threads for transform code in each worker process; 0 takes all processors but one (of two, both), and 16 at most.",
+    "Threads for transform code in each worker process; 0 takes all processors but one (of two, both), 16 at most, and beyond four one for each 512 MiB of memory.",
     0,
     0,
     64,

@@ -16,13 +16,17 @@ test.each([
   expect(checkLine(line)?.code).toBe(code);
 });
 
+const GIB = 1024 ** 3;
+
 test.each([
-  [1, 1],
-  [2, 2],
-  [3, 2],
-  [4, 3],
-  [16, 15],
-  [64, 16],
-])("%i processors have %i threads for transforms", (processors, threads) => {
-  expect(threadsFor(processors)).toBe(threads);
+  [1, 64, 1],
+  [2, 64, 2],
+  [3, 64, 2],
+  [4, 64, 3],
+  [16, 64, 15],
+  [64, 64, 16],
+  [64, 6, 12],
+  [64, 1, 4],
+])("%i processors and %i GiB have %i threads for transforms", (processors, gib, threads) => {
+  expect(threadsFor(processors, gib * GIB)).toBe(threads);
 });

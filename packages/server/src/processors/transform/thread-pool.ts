@@ -1,6 +1,6 @@
 /** The worker threads of the transform processor, started when first needed, and who may use them next. */
 import { serviceStopping } from "../../platform/http/errors.ts";
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { FairShare } from "../../platform/fair-share.ts";
 import type { Party } from "../../platform/fair-share.ts";
 import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./transform-limits.ts";
@@ -38,18 +38,24 @@ interface Task {
   graceTimer: NodeJS.Timeout | undefined;
 }
 
-/**
- * Of fast rows, the lanes of a process have fewer calls than this at once, and threads that nothing needs are never started. Each that slow
- * rows need holds sandboxes: how much memory they may take together is for the operator to say.
- */
+/** So many are there whatever the memory: fast rows need no more, since one main thread stores what they compute. */
+const FEW_THREADS = 4;
+/** Threads that nothing needs are never started; with slow rows, the main thread and the database serve so many with ease. */
 const MAX_THREADS = 16;
+/** A thread takes about 25 MiB, and keeps sandboxes of up to 384 MiB together (`SANDBOXES_PER_THREAD`, `MEMORY_KEPT_BYTES`). */
+const MEMORY_OF_THREAD_BYTES = 512 * 1024 * 1024;
 
 /**
  * A row costs a sandbox two to three times what it costs the main thread and the database together. So one processor is left to
- * them; but of two, half of that one would stay idle.
+ * them; but of two, half of that one would stay idle. `memoryBytes`: what the process may use.
  */
-export const threadsFor = (processors: number): number =>
-  processors <= 2 ? processors : Math.min(MAX_THREADS, processors - 1);
+export function threadsFor(processors: number, memoryBytes: number): number {
+  const fitting = Math.max(FEW_THREADS, Math.floor(memoryBytes / MEMORY_OF_THREAD_BYTES));
+  return processors <= 2 ? processors : Math.min(processors - 1, fitting, MAX_THREADS);
+}
+
+/** In a container, its limit. */
+const usableMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 export class ThreadPool {
   readonly #lanes: Record<Urgency, Lane>;
@@ -60,7 +66,7 @@ export class ThreadPool {
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
-    this.threadsOfRuns = options.threads ?? threadsFor(availableParallelism());
+    this.threadsOfRuns = options.threads ?? threadsFor(availableParallelism(), usableMemoryBytes());
     this.#backstopMs = options.callBackstopMs ?? CALL_BACKSTOP_MS;
     const laneOf = (length: number): Lane => ({
       threads: Array.from({ length }, () => new Thread()),
