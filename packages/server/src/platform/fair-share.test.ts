@@ -125,3 +125,18 @@ test("an organization whose first run hangs has places for its others", () => {
     null,
   ]);
 });
+
+test("an organization whose code has made a thread hang leaves the last idle one to others, also with other owners", () => {
+  const queue = new FairShare<string>();
+  queue.add(partyOf("x/a"), "hangs");
+  expect(queue.take(3)?.task).toBe("hangs");
+  queue.finish(partyOf("x/a"), 10_000, true);
+  for (const owner of ["x/b", "x/c", "x/d"]) queue.add(partyOf(owner), owner);
+  expect([queue.take(3)?.task, queue.take(2)?.task, queue.take(1)]).toEqual(["x/b", "x/c", null]);
+  queue.add(partyOf("y"), "y");
+  expect(queue.take(1)?.task).toBe("y");
+  // With nothing in a thread it has the only one that there is.
+  queue.finish(partyOf("x/b"), 1, false);
+  queue.finish(partyOf("x/c"), 1, false);
+  expect(queue.take(1)?.task).toBe("x/d");
+});

@@ -3,7 +3,7 @@
  * within each of them (runs, rules): who starts fifty runs has one organization's share, and not fifty. At both levels the next
  * slot goes to the one that has used the least time, so that slow work and fast work get the same time and not the same number
  * of work items. One that was away starts level with the others: waiting saves up nothing. An owner whose code made a thread hang
- * gets one thread at a time, so that it can never hold all of them.
+ * gets one thread at a time from then on, and its organization never the last idle one beside others: so a second hang cannot hold all.
  */
 
 export interface Party {
@@ -25,6 +25,7 @@ interface Owner<Task> extends Account {
 }
 
 interface Organization<Task> extends Account {
+  hasHung: boolean;
   owners: Shares<Owner<Task>>;
 }
 
@@ -34,16 +35,16 @@ export class FairShare<Task> {
   add({ organizationId, ownerId }: Party, task: Task): void {
     const organization = this.#organizations.enter(
       organizationId,
-      () => ({ ...newAccount(), owners: new Shares<Owner<Task>>() }),
+      () => ({ ...newAccount(), hasHung: false, owners: new Shares<Owner<Task>>() }),
       isWanting,
     );
     const newOwner = (): Owner<Task> => ({ ...newAccount(), waiting: [], hasHung: false });
     organization.owners.enter(ownerId, newOwner, hasWaiting).waiting.push(task);
   }
 
-  /** The next task, which counts as running until `finish`; null when none may start. */
-  take(): { party: Party; task: Task } | null {
-    const organization = this.#organizations.pick(mayTake);
+  /** The next task, which counts as running until `finish`; null when none may start. `idle`: how many may start now. */
+  take(idle = Number.POSITIVE_INFINITY): { party: Party; task: Task } | null {
+    const organization = this.#organizations.pick((member) => mayTake(member, idle));
     const owner = organization?.member.owners.pick(mayStart);
     const task = owner?.member.waiting.shift();
     if (organization === undefined || owner === undefined || task === undefined) return null;
@@ -56,7 +57,7 @@ export class FairShare<Task> {
     const organization = this.#organizations.get(organizationId);
     const owner = organization?.owners.get(ownerId);
     if (organization === undefined || owner === undefined) return;
-    if (hasHung) owner.hasHung = true;
+    if (hasHung) organization.hasHung = owner.hasHung = true;
     settle(organization, usedMs);
     settle(owner, usedMs);
     this.#forgetAbsent(organization);
@@ -129,7 +130,8 @@ const newAccount = (): Account => ({ inFlight: 0, usedMs: 0, lastUseMs: 1 });
 
 const hasWaiting = (owner: Owner<unknown>): boolean => owner.waiting.length > 0;
 const mayStart = (owner: Owner<unknown>): boolean => hasWaiting(owner) && !(owner.hasHung && owner.inFlight > 0);
-const mayTake = ({ owners }: Organization<unknown>): boolean => owners.some(mayStart);
+const mayTake = ({ owners, hasHung, inFlight }: Organization<unknown>, idle: number): boolean =>
+  owners.some(mayStart) && !(hasHung && inFlight > 0 && idle <= 1);
 const isWanting = ({ owners }: Organization<unknown>): boolean => owners.some(hasWaiting);
 
 function settle(account: Account, usedMs: number): void {

@@ -156,6 +156,8 @@ export interface Step {
    * many as there are threads for it, and 1 without.
    */
   callsAtOnce: number;
+  /** No call costs anything: rows whose call the run's deadline ends are skipped with it, like those without a call. */
+  callsAreFree?: true;
   /**
    * What two rows must have in common to get the same output from this step: names everything that the output depends on,
    * the row's part of it included. Absent: outputs of this step are never taken from a cache.

@@ -30,7 +30,8 @@ test("without threads, rows that compute are one call at a time, and so they are
 test.each([
   { concurrency: 1, calls: 1, rows: 1 },
   { concurrency: 40, calls: 1, rows: 10 },
-  { concurrency: 100, calls: 2, rows: 10 },
+  { concurrency: 60, calls: 15, rows: 1 },
+  { concurrency: 180, calls: 15, rows: 3 },
   { concurrency: 10_000, calls: 15, rows: 10 },
 ])(
   "a concurrency of $concurrency is $calls calls of $rows rows for each of its lanes",

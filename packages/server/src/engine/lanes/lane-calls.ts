@@ -26,13 +26,18 @@ export function laneCallsAtOnce(lane: LaneOfRun): number {
 /** A share of the process's threads for each lane there, so that slow rows use all of them, those of a run's last chunk as well. */
 function callsThatCompute(lane: LaneOfRun): number {
   const calls = Math.ceil(lane.step.callsAtOnce / lane.turns);
-  const { concurrency } = lane.run;
-  if (concurrency === null) return calls;
-  const rows = laneShare(lane.run, concurrency, lane.lane);
-  return Math.max(1, Math.min(calls, Math.floor(rows / laneRowsPerCall(lane))));
+  const rows = rowsAtOnce(lane);
+  // Fast rows, of which a call may have as many as the run may have under way, would only come in more calls.
+  return rows <= lane.step.maxRowsPerCall ? 1 : Math.min(calls, rows);
 }
 
-export function laneRowsPerCall({ kind, lane, run, step }: LaneOfRun): number {
-  if (kind === "waiting" || run.concurrency === null) return step.maxRowsPerCall;
-  return Math.min(step.maxRowsPerCall, laneShare(run, run.concurrency, lane));
+/** Of rows that compute. A call computes one after the other, so the rows that a run may have under way are divided among its calls. */
+export function laneRowsPerCall(lane: LaneOfRun): number {
+  const { kind, step } = lane;
+  if (kind === "waiting" || lane.run.concurrency === null) return step.maxRowsPerCall;
+  return Math.min(step.maxRowsPerCall, Math.max(1, Math.floor(rowsAtOnce(lane) / callsThatCompute(lane))));
+}
+
+function rowsAtOnce({ run, lane }: LaneOfRun): number {
+  return run.concurrency === null ? Number.POSITIVE_INFINITY : laneShare(run, run.concurrency, lane);
 }

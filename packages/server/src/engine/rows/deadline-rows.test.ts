@@ -11,12 +11,16 @@ import { RunControl } from "./run-control.ts";
 const usage: RowUsage = { requests: 1, costUsd: "0.01" };
 
 /** Rows 0 and 3 never end, row 1 succeeds, row 2 fails and waits for its second attempt; there is no place for row 4. */
-async function stopRows(reason: Error | undefined): Promise<FinishedRowOutcome[]> {
+async function stopRows(
+  reason: Error | undefined,
+  traits: Pick<Step, "callsAreFree"> = {},
+): Promise<FinishedRowOutcome[]> {
   const control = new RunControl();
   let begun = 0;
   const step: Step = {
     maxRowsPerCall: 1,
     callsAtOnce: 2,
+    ...traits,
     async processRows([row], signal) {
       begun++;
       if (row?.index === 1) return [{ ok: true, output: "1", usage }];
@@ -48,4 +52,13 @@ test("at the deadline, rows with a call end as failures with what they used; the
 
 test("rows that are abandoned for another reason stay unfinished", async () => {
   expect((await stopRows(undefined)).map(({ index }) => index)).toEqual([1]);
+});
+
+test("rows whose calls cost nothing stay unfinished at the deadline, also alone in their call", async () => {
+  const ended = await stopRows(new DeadlineReachedError(), { callsAreFree: true });
+  // The third has had an attempt, and would have another one.
+  expect(ended.map(({ index, outcome }) => [index, outcome.ok])).toEqual([
+    [1, true],
+    [2, false],
+  ]);
 });

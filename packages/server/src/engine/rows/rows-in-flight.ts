@@ -21,7 +21,7 @@ export class RowsInFlight {
   #failure: { error: unknown } | undefined;
   /** Rows of which an attempt has ended, and they have not. */
   readonly #unended = new Map<number, Waiting>();
-  /** Rows that are alone in a call which has not ended. */
+  /** Rows that are alone in a call which has not ended, and may have cost something. */
   readonly #inCall = new Map<number, Waiting>();
   readonly #trying = new Set<Promise<unknown>>();
   #isOver = false;
@@ -56,7 +56,8 @@ export class RowsInFlight {
     this.#calls++;
     progress.begin(entries.map(({ row }) => row.index));
     const [only] = entries;
-    if (only !== undefined && step.maxRowsPerCall === 1) this.#inCall.set(only.row.index, only);
+    const isAlone = step.maxRowsPerCall === 1 && step.callsAreFree !== true;
+    if (only !== undefined && isAlone) this.#inCall.set(only.row.index, only);
     const trying: Promise<unknown> = tryRows(this.#plan, entries, this.#control)
       .then(
         (tried) => this.#land(tried),

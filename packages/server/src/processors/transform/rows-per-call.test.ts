@@ -16,6 +16,13 @@ test("rows that take a while are as many as fit into the length of a call", () =
   expect(nextRowsPerCall(20, 20, CALL_MS / 2)).toBe(40);
 });
 
+test("a call of fewer rows than it may have makes the next ones smaller only where it takes long", () => {
+  expect(nextRowsPerCall(2, 1, 0.2)).toBe(8);
+  expect(nextRowsPerCall(500, 1, 0.2)).toBe(500);
+  expect(nextRowsPerCall(500, 8, CALL_MS - 1)).toBe(500);
+  expect(nextRowsPerCall(500, 8, 2 * CALL_MS)).toBe(4);
+});
+
 test("fast rows reach the largest call with the fifth one", () => {
   const calls = [FIRST_CALL_ROWS];
   while (calls.length < 5) {

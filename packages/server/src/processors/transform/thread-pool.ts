@@ -106,7 +106,7 @@ export class ThreadPool {
   #startWork(lane: Lane): void {
     for (;;) {
       const idle = lane.threads.filter((thread) => thread.isIdle);
-      const next = idle.length === 0 || this.#isClosed ? null : lane.queue.take();
+      const next = idle.length === 0 || this.#isClosed ? null : lane.queue.take(idle.length);
       if (next === null) return;
       const { work } = next.task;
       const thread = idle.find((candidate) => work.type === "rows" && candidate.holds(work.sandboxKey)) ?? idle[0];

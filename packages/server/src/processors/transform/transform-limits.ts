@@ -16,7 +16,7 @@ export const ROWS_PER_REQUEST = 500;
 export const CALL_MS = 25;
 /**
  * Of a run of which nothing is known: two seconds at worst, in which other runs of its organization may wait for the only place, and fast rows
- * reach the largest call with the fifth one.
+ * reach the largest call with the fifth one on a thread that has started.
  */
 export const FIRST_CALL_ROWS = 2;
 export const CALL_GROWTH = 4;

@@ -66,6 +66,7 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
           return maxRowsPerCall;
         },
         callsAtOnce: pool.threadsOfRuns,
+        callsAreFree: true,
         outputsAreParsed: true,
         async processRows(rows, signal) {
           const { outcomes, workedMs } = await runRows({ ...call, rows, signal });
@@ -91,7 +92,9 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
  */
 export function nextRowsPerCall(allowed: number, rows: number, workedMs: number): number {
   const fitting = Math.floor((rows * CALL_MS) / Math.max(workedMs, 1));
-  return Math.max(1, Math.min(fitting, allowed * CALL_GROWTH, ROWS_PER_REQUEST));
+  const next = Math.max(1, Math.min(fitting, allowed * CALL_GROWTH, ROWS_PER_REQUEST));
+  // A few rows that are over at once, such as the last ones of a chunk, do not show that more would take long.
+  return rows < allowed && workedMs < CALL_MS ? Math.max(allowed, next) : next;
 }
 
 async function findProblems(pool: ThreadPool, config: TransformConfig, organizationId: string): Promise<Problem[]> {
