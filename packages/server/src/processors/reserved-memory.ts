@@ -7,8 +7,8 @@
  * progress. Of what their organization may have, its owners (runs, mostly) share in the same way: one alone has three quarters, so that a run
  * whose calls get no response does not keep the others of its organization from theirs.
  */
-import { totalmem } from "node:os";
 import type { Party } from "../platform/fair-share.ts";
+import { usableMemoryBytes } from "../platform/usable-memory.ts";
 
 /** The rest is for rows and outputs, the database, files, and what V8 has not collected yet. */
 const SHARE_OF_MACHINE = 1 / 4;
@@ -147,6 +147,4 @@ class MemoryOfRows implements ReservedMemory {
 }
 
 /** Of this process, whatever its runs are. */
-export const reservedMemory = createReservedMemory(
-  Math.min(MAX_BYTES, (process.constrainedMemory() || totalmem()) * SHARE_OF_MACHINE),
-);
+export const reservedMemory = createReservedMemory(Math.min(MAX_BYTES, usableMemoryBytes() * SHARE_OF_MACHINE));

@@ -1,8 +1,9 @@
 /** The worker threads of the transform processor, started when first needed, and who may use them next. */
 import { serviceStopping } from "../../platform/http/errors.ts";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import { FairShare } from "../../platform/fair-share.ts";
 import type { Party } from "../../platform/fair-share.ts";
+import { usableMemoryBytes } from "../../platform/usable-memory.ts";
 import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./transform-limits.ts";
 import { Thread, type WorkEnd, type SandboxWork } from "./sandbox-thread.ts";
 
@@ -53,9 +54,6 @@ export function threadsFor(processors: number, memoryBytes: number): number {
   const fitting = Math.max(FEW_THREADS, Math.floor(memoryBytes / MEMORY_OF_THREAD_BYTES));
   return processors <= 2 ? processors : Math.min(processors - 1, fitting, MAX_THREADS);
 }
-
-/** In a container, its limit. */
-const usableMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 export class ThreadPool {
   readonly #lanes: Record<Urgency, Lane>;
