@@ -13,6 +13,7 @@ import { secondsUntilNextChunk } from "@rowmill/server/engine/chunks/chunk-death
 import { noResults } from "@rowmill/server/engine/chunks/chunk-results";
 import { commitChunk } from "@rowmill/server/engine/chunks/commit-chunk";
 import { reportInFlight } from "@rowmill/server/engine/chunks/report-in-flight";
+import { addExtraLane } from "@rowmill/server/engine/lanes/extra-lanes";
 import { RowProgress } from "@rowmill/server/engine/rows/row-progress";
 import { startRunsThatWait } from "@rowmill/server/engine/runs.tasks";
 import { claimUpload, writeProgress } from "@rowmill/server/intake/upload-claim";
@@ -70,6 +71,7 @@ const noQueue: Queue = {
   enqueueNow: startsNothing,
   work: startsNothing,
   wanted: () => "by nobody",
+  isWaitedFor: () => false,
   stop: startsNothing,
 };
 
@@ -197,6 +199,11 @@ describe.each(states)("$state", ({ enter }) => {
       await tasks.of(owner.organizationId).transaction((tx) => startWaitingRuns(tx, owner.organizationId, parts));
     });
     await expectBounded(() => startRunsThatWait({ database, tasks }, parts));
+  });
+
+  test("the runs that may get a lane more", async () => {
+    const parts: RunParts = { queue: noQueue, limits: {} };
+    await expectBounded(() => addExtraLane({ database, tasks }, parts, { areFew: () => true }));
   });
 
   test("a chunk, and a run that is made", async () => {

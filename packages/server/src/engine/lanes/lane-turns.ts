@@ -30,8 +30,8 @@ import type { RunRecord } from "../../resources/runs/runs.ts";
 import { plural } from "../../platform/plural.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 
-/** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. */
-export type WorkEnd = "ended" | "over" | "released";
+/** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. `spare`: other lanes do the rest. */
+export type WorkEnd = "ended" | "over" | "released" | "spare";
 
 type TurnParts = RunParts & Pick<LaneParts, "database" | "log">;
 
@@ -52,6 +52,7 @@ export async function endTurn(
   const pauseSeconds = end === "ended" ? await pauseUntilNextChunk(statements, runId) : atMostLongest(pausedSeconds);
   const isUnseen = end === "ended" && pauseSeconds === undefined && (await areChunksUnseen(statements, runId));
   const goesOn =
+    end !== "spare" &&
     (end !== "ended" || pauseSeconds !== undefined || isUnseen) &&
     (await parts.database.transaction(async (tx) => {
       const run = await findRunningRun(tx, organizationId, runId);

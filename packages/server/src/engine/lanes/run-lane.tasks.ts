@@ -10,6 +10,8 @@ import type { Trials } from "../chunks/trials.ts";
 import { createResultMeter } from "../policies/storage-policy.ts";
 import { beginTurn, endTurn, failUnprepared, findLeftClaims, releaseLeftClaims, stepAside } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
+import { isExtraLane, mayHaveExtraLanes } from "./extra-lanes.ts";
+import type { TurnsHere } from "./extra-lanes.ts";
 import { openBatches } from "./open-batches.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
@@ -20,13 +22,18 @@ export interface LaneWorkerOptions {
   /** Of the whole process. */
   trials: Trials;
   kind: LaneKind;
+  /** Of this process and kind. */
+  turns: TurnsHere;
 }
 
-export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials }: LaneWorkerOptions) {
+export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials, turns }: LaneWorkerOptions) {
   const prepared = createPreparedRuns();
   const meter = createResultMeter();
   const steps = new SharedSteps<RunRecord>();
   const wanted = (): Wanted => allParts.queue.wanted(laneQueues[kind]);
+
+  const isSpare = ({ lane }: LaneJob, run: RunRecord): boolean =>
+    isExtraLane(lane) && (!mayHaveExtraLanes(run) || turns.areEnough() || allParts.queue.isWaitedFor(laneQueues[kind]));
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
@@ -56,11 +63,15 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials 
     await openBatches(parts, run, ready.definition);
     const turn = new Turn(parts, job, run, ready, { left, kind, trials, meter, wanted });
     ready.turns++;
-    const how = await turn.take().finally(() => ready.turns--);
+    const leave = turns.enter();
+    const how = await turn.take().finally(() => {
+      ready.turns--;
+      leave();
+    });
     if (how === "taken" || job.signal.aborted) return;
     // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed; and one that lives may have claimed more.
     const stillLeft = await findLeftClaims(parts, job);
     if (stillLeft === undefined || (await releaseLeftClaims(parts, job, stillLeft)).isSentAgain) return;
-    await end(how, turn.paused.seconds);
+    await end(how === "over" && isSpare(job.data, run) ? "spare" : how, turn.paused.seconds);
   };
 }

@@ -207,7 +207,11 @@ export async function cancelIfOverBudget(
   });
 }
 
-async function evaluateBreaker(database: OrganizationDatabase, run: RunRecord): Promise<"undecided" | "fine" | "open"> {
+/** Where it opens, the run is paused. */
+export async function evaluateBreaker(
+  database: OrganizationDatabase,
+  run: RunRecord,
+): Promise<"undecided" | "fine" | "open"> {
   const finished = await readRowEnds(statementsOf(database.db), run.id, BREAKER_LOOKS_AT_ROWS);
   if (finished.length < BREAKER_ROWS) return "undecided";
   if (finished.length >= BREAKER_LOOKS_AT_ROWS) return "fine";

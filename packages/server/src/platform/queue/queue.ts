@@ -54,6 +54,8 @@ export interface Queue {
   ): Promise<void>;
   /** Who may want one of the places that this process has for jobs of the queue. */
   wanted(name: string): Wanted;
+  /** Whether a job of the queue has waited for a place of any process for a second. */
+  isWaitedFor(name: string): boolean;
   /** Takes no more jobs, waits for running jobs, which may still send, and closes; a second call waits for the same stop. */
   stop(): Promise<void>;
 }
@@ -110,6 +112,7 @@ export async function openQueue(
       });
     },
     wanted: (name) => looks.waitingFor(name) ?? (placesOf(name)?.areTaken() === true ? "by others" : "by nobody"),
+    isWaitedFor: (name) => looks.waitingFor(name) !== undefined,
     stop: () => (stopped ??= stop()),
   };
 }

@@ -7,7 +7,7 @@
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
@@ -26,8 +26,11 @@ export const laneQueues = { computing: "run-lane", waiting: "run-lane-waiting" }
   string
 >;
 
-/** Enough to use several machines for one run; few enough that runs beside it get their turn. */
-const MAX_LANES = 4;
+/** Few enough that runs beside it get their turn. Where processes have nothing to do, a run gets more: `engine/lanes/extra-lanes.ts`. */
+export const MAX_LANES = 4;
+
+/** The number of a lane beyond those of its run, which ends as soon as others want its place. */
+export const EXTRA_LANE = MAX_LANES;
 
 /** A run comes once in so many rounds while its organization has a more urgent one. Never would be a run that nobody sees progress. */
 const ROUNDS_OF_MORE_URGENT = 10;
@@ -39,7 +42,7 @@ export interface LaneJob {
   organizationId: string;
   runId: string;
   generation: number;
-  /** From 0 up to the number of the run's lanes. */
+  /** From 0 up to the number of the run's lanes, or `EXTRA_LANE`. */
   lane: number;
 }
 
@@ -52,12 +55,8 @@ export function laneKindOf(version: Pick<Selectable<JobSpecVersionsTable>, "proc
 }
 
 /** Not locked. Undefined where the run is in another state. */
-export const findRunningRun = (
-  tx: Transaction,
-  organizationId: string,
-  runId: string,
-): Promise<RunRecord | undefined> =>
-  tx
+export const findRunningRun = (db: Queryable, organizationId: string, runId: string): Promise<RunRecord | undefined> =>
+  db
     .selectFrom("runs")
     .selectAll()
     .where(isRowOf("runs", { organizationId }, runId))
@@ -116,8 +115,9 @@ async function placeOf(tx: Transaction, run: LanedRun): Promise<number> {
  */
 export const hasNotEnded = sql<boolean>`num_nulls(finished_at) = 1`;
 
-/** Condition: a run that has its lanes, or had them. */
-export const isInProgress = sql<boolean>`finished_at is null and (state_reason is null or state_reason <> ${sql.lit(WAITING_FOR_CAPACITY)})`;
+/** SQL: a run that has its lanes, or had them. It is the condition of the index `runs_in_progress`. */
+export const isInProgressText = `finished_at is null and (state_reason is null or state_reason <> '${WAITING_FOR_CAPACITY}')`;
+export const isInProgress = sql.raw<boolean>(isInProgressText);
 
 /** SQL: whether a run has no lanes yet. It is the condition of the index `runs_waiting`. */
 export const waitsForCapacityText = `state = 'queued' and state_reason = '${WAITING_FOR_CAPACITY}' and deleted_at is null`;
