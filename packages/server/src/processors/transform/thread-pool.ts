@@ -3,6 +3,7 @@ import { serviceStopping } from "../../platform/http/errors.ts";
 import { availableParallelism } from "node:os";
 import { FairShare } from "../../platform/fair-share.ts";
 import type { Party } from "../../platform/fair-share.ts";
+import type { AttemptClock } from "../processor.ts";
 import { usableMemoryBytes } from "../../platform/usable-memory.ts";
 import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./transform-limits.ts";
 import { Thread, type WorkEnd, type SandboxWork } from "./sandbox-thread.ts";
@@ -31,8 +32,14 @@ export interface Worked {
   workedMs: number;
 }
 
+/** Of a row: it stands still while the row waits for a thread, and may end the wait. */
+export type WaitClock = Pick<AttemptClock, "offTheClock" | "nothingBegins">;
+
 interface Task {
   work: SandboxWork;
+  begun: PromiseWithResolvers<void>;
+  /** A thread that has started works on it. */
+  hasBegun: boolean;
   settle: PromiseWithResolvers<Worked>;
   /** The thread that works on it. */
   thread: Thread | null;
@@ -73,23 +80,37 @@ export class ThreadPool {
     this.#lanes = { run: laneOf(this.threadsOfRuns), interactive: laneOf(INTERACTIVE_THREADS) };
   }
 
-  /** Waits for a thread and gives it one work item. Rejects with an AbortError at once when the signal is aborted. */
-  perform(party: Party, urgency: Urgency, work: SandboxWork, signal: AbortSignal | null): Promise<Worked> {
-    if (this.#isClosed) return Promise.reject(closedError());
-    if (signal?.aborted) return Promise.reject(abortError(signal));
+  /**
+   * Waits for a thread, off the clock, and gives it one work item. Rejects with an AbortError at once when the signal is aborted; with the
+   * reason of `nothingBegins` when that is aborted while the work item waits for a thread.
+   */
+  async perform(
+    party: Party,
+    urgency: Urgency,
+    work: SandboxWork,
+    signal: AbortSignal | null,
+    clock?: WaitClock,
+  ): Promise<Worked> {
+    if (this.#isClosed) throw closedError();
+    if (signal?.aborted) throw abortError(signal);
     const lane = this.#lanes[urgency];
-    const task: Task = { work, settle: Promise.withResolvers<Worked>(), thread: null, graceTimer: undefined };
+    const task = newTask(work);
     const onAbort = () => {
-      task.settle.reject(abortError(signal));
       const { thread } = task;
       if (thread !== null) task.graceTimer = setTimeout(() => void thread.stop(), CANCEL_GRACE_MS);
       else if (lane.queue.remove(party, task)) this.#tasks.delete(task);
+      task.settle.reject(abortError(signal));
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#tasks.add(task);
     lane.queue.add(party, task);
     this.#startWork(lane);
-    return task.settle.promise.finally(() => signal?.removeEventListener("abort", onAbort));
+    try {
+      if (!task.hasBegun) await this.#untilBegun(lane, party, task, clock);
+      return await task.settle.promise;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
   }
 
   /** Ends all threads. What is waiting or in flight is rejected. */
@@ -99,6 +120,22 @@ export class ThreadPool {
     this.#tasks.clear();
     const threads = Object.values(this.#lanes).flatMap((lane) => lane.threads);
     await Promise.all(threads.map((thread) => thread.stop()));
+  }
+
+  /** Rejects where the task is ended, or postponed, before. */
+  async #untilBegun(lane: Lane, party: Party, task: Task, clock: WaitClock | undefined): Promise<void> {
+    if (clock === undefined) return;
+    const { nothingBegins } = clock;
+    const postpone = () => {
+      if (task.thread !== null || !lane.queue.remove(party, task)) return;
+      this.#tasks.delete(task);
+      task.settle.reject(nothingBegins?.reason);
+    };
+    if (nothingBegins?.aborted === true) postpone();
+    nothingBegins?.addEventListener("abort", postpone, { once: true });
+    await clock
+      .offTheClock(() => Promise.race([task.begun.promise, task.settle.promise]))
+      .finally(() => nothingBegins?.removeEventListener("abort", postpone));
   }
 
   #startWork(lane: Lane): void {
@@ -115,7 +152,11 @@ export class ThreadPool {
   async #perform(lane: Lane, thread: Thread, party: Party, task: Task): Promise<void> {
     const startedAt = performance.now();
     task.thread = thread;
-    const end = await thread.perform(task.work, task.work.type === "check" ? CHECK_BACKSTOP_MS : this.#backstopMs);
+    const backstopMs = task.work.type === "check" ? CHECK_BACKSTOP_MS : this.#backstopMs;
+    const end = await thread.perform(task.work, backstopMs, () => {
+      task.hasBegun = true;
+      task.begun.resolve();
+    });
     clearTimeout(task.graceTimer);
     this.#tasks.delete(task);
     const hasHung = end.outcome === "died" && end.reason === "hung";
@@ -125,6 +166,15 @@ export class ThreadPool {
     this.#startWork(lane);
   }
 }
+
+const newTask = (work: SandboxWork): Task => ({
+  work,
+  begun: Promise.withResolvers<void>(),
+  hasBegun: false,
+  settle: Promise.withResolvers<Worked>(),
+  thread: null,
+  graceTimer: undefined,
+});
 
 function abortError(signal: AbortSignal | null): DOMException {
   return new DOMException("the transform was canceled", { name: "AbortError", cause: signal?.reason });
