@@ -5,7 +5,13 @@ import { FairShare } from "../../platform/fair-share.ts";
 import type { Party } from "../../platform/fair-share.ts";
 import type { AttemptClock } from "../processor.ts";
 import { usableMemoryBytes } from "../../platform/usable-memory.ts";
-import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./transform-limits.ts";
+import {
+  CALL_BACKSTOP_MS,
+  CANCEL_GRACE_MS,
+  CHECK_BACKSTOP_MS,
+  RELIEF_AFTER_MS,
+  RELIEF_KEPT_MS,
+} from "./transform-limits.ts";
 import { Thread, type WorkEnd, type SandboxWork } from "./sandbox-thread.ts";
 
 export interface ThreadPoolOptions {
@@ -13,6 +19,8 @@ export interface ThreadPoolOptions {
   threads?: number;
   /** A call that takes this long, or a quarter more, is ended with its thread. */
   callBackstopMs?: number;
+  /** Default: `RELIEF_KEPT_MS`. */
+  reliefKeptMs?: number;
 }
 
 /** What somebody waits for at a screen (the check of a definition, the test of a job spec), or rows of a run. */
@@ -24,6 +32,10 @@ const INTERACTIVE_THREADS = 1;
 interface Lane {
   threads: Thread[];
   queue: FairShare<Task>;
+  /** When one of its threads was given a work item last. */
+  givenAt: number;
+  /** While something waits, until the relief thread may take it. */
+  reliefTimer: NodeJS.Timeout | undefined;
 }
 
 /** How a work item has ended, and how long a thread had it. */
@@ -64,6 +76,13 @@ export function threadsFor(processors: number, memoryBytes: number): number {
 
 export class ThreadPool {
   readonly #lanes: Record<Urgency, Lane>;
+  /**
+   * For work of an organization that has no thread, while those of others keep all of them and give none back: theirs may hang. Started when
+   * it is needed.
+   */
+  readonly #relief = new Thread();
+  readonly #reliefKeptMs: number;
+  #reliefEnd: NodeJS.Timeout | undefined;
   readonly #backstopMs: number;
   readonly threadsOfRuns: number;
   /** Waiting or in flight. */
@@ -73,9 +92,12 @@ export class ThreadPool {
   constructor(options: ThreadPoolOptions) {
     this.threadsOfRuns = options.threads ?? threadsFor(availableParallelism(), usableMemoryBytes());
     this.#backstopMs = options.callBackstopMs ?? CALL_BACKSTOP_MS;
+    this.#reliefKeptMs = options.reliefKeptMs ?? RELIEF_KEPT_MS;
     const laneOf = (length: number): Lane => ({
       threads: Array.from({ length }, () => new Thread()),
       queue: new FairShare(),
+      givenAt: Number.NEGATIVE_INFINITY,
+      reliefTimer: undefined,
     });
     this.#lanes = { run: laneOf(this.threadsOfRuns), interactive: laneOf(INTERACTIVE_THREADS) };
   }
@@ -118,7 +140,10 @@ export class ThreadPool {
     this.#isClosed = true;
     for (const task of this.#tasks) task.settle.reject(closedError());
     this.#tasks.clear();
-    const threads = Object.values(this.#lanes).flatMap((lane) => lane.threads);
+    const lanes = Object.values(this.#lanes);
+    for (const lane of lanes) clearTimeout(lane.reliefTimer);
+    clearTimeout(this.#reliefEnd);
+    const threads = [...lanes.flatMap((lane) => lane.threads), this.#relief];
     await Promise.all(threads.map((thread) => thread.stop()));
   }
 
@@ -139,19 +164,32 @@ export class ThreadPool {
   }
 
   #startWork(lane: Lane): void {
-    for (;;) {
+    while (!this.#isClosed) {
       const idle = lane.threads.filter((thread) => thread.isIdle);
-      const next = idle.length === 0 || this.#isClosed ? null : lane.queue.take(idle.length);
+      if (idle.length === 0 && (!this.#relief.isIdle || msToRelief(lane) > 0)) return this.#watchForRelief(lane);
+      const next = lane.queue.take(idle.length);
       if (next === null) return;
       const { work } = next.task;
-      const thread = idle.find((candidate) => work.type === "rows" && candidate.holds(work.sandboxKey)) ?? idle[0];
-      if (thread !== undefined) void this.#perform(lane, thread, next.party, next.task);
+      const loaded = idle.find((candidate) => work.type === "rows" && candidate.holds(work.sandboxKey));
+      void this.#perform(lane, loaded ?? idle[0] ?? this.#relief, next.party, next.task);
     }
+  }
+
+  /** One timer, however many tasks wait and however fast they get a thread. */
+  #watchForRelief(lane: Lane): void {
+    const ms = msToRelief(lane);
+    if (lane.reliefTimer !== undefined || ms <= 0 || !lane.queue.hasWaiting) return;
+    lane.reliefTimer = setTimeout(() => {
+      lane.reliefTimer = undefined;
+      this.#startWork(lane);
+    }, ms).unref();
   }
 
   async #perform(lane: Lane, thread: Thread, party: Party, task: Task): Promise<void> {
     const startedAt = performance.now();
     task.thread = thread;
+    if (thread === this.#relief) clearTimeout(this.#reliefEnd);
+    else lane.givenAt = startedAt;
     const backstopMs = task.work.type === "check" ? CHECK_BACKSTOP_MS : this.#backstopMs;
     const end = await thread.perform(task.work, backstopMs, () => {
       task.hasBegun = true;
@@ -163,9 +201,15 @@ export class ThreadPool {
     const workedMs = performance.now() - startedAt;
     lane.queue.finish(party, workedMs, hasHung);
     task.settle.resolve({ end, workedMs });
-    this.#startWork(lane);
+    // Work of any lane may have waited for the relief thread.
+    for (const waiting of thread === this.#relief ? Object.values(this.#lanes) : [lane]) this.#startWork(waiting);
+    if (thread === this.#relief && thread.isIdle && !this.#isClosed)
+      this.#reliefEnd = setTimeout(() => void thread.stop(), this.#reliefKeptMs).unref();
   }
 }
+
+/** How long it is until the lane may have the relief thread, if none of its own becomes idle. */
+const msToRelief = (lane: Lane): number => lane.givenAt + RELIEF_AFTER_MS - performance.now();
 
 const newTask = (work: SandboxWork): Task => ({
   work,
