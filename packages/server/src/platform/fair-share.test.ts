@@ -140,3 +140,16 @@ test("an organization whose code has made a thread hang leaves the last idle one
   queue.finish(partyOf("x/c"), 1, false);
   expect(queue.take(1)?.task).toBe("x/d");
 });
+
+test("beyond those that are idle, one more is for an organization that has none", () => {
+  const queue = new FairShare<string>();
+  addMany(queue, "x/a", 2);
+  queue.add(partyOf("x/b"), "b");
+  expect(queue.take(1)?.task).toBe("x/a0");
+  expect(queue.take(0)).toBeNull();
+  queue.add(partyOf("y"), "y");
+  expect(queue.take(0)?.task).toBe("y");
+  expect([queue.take(0), queue.hasWaiting]).toEqual([null, true]);
+  queue.finish(partyOf("x/a"), 1, true);
+  expect([queue.take(0)?.task, queue.take(2)?.task, queue.hasWaiting]).toEqual(["b", "x/a1", false]);
+});

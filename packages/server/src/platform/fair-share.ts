@@ -42,7 +42,14 @@ export class FairShare<Task> {
     organization.owners.enter(ownerId, newOwner, hasWaiting).waiting.push(task);
   }
 
-  /** The next task, which counts as running until `finish`; null when none may start. `idle`: how many may start now. */
+  get hasWaiting(): boolean {
+    return this.#organizations.some(isWanting);
+  }
+
+  /**
+   * The next task, which counts as running until `finish`; null when none may start. `idle`: how many may start now; with 0, one more for an
+   * organization of which nothing is running.
+   */
   take(idle = Number.POSITIVE_INFINITY): { party: Party; task: Task } | null {
     const organization = this.#organizations.pick((member) => mayTake(member, idle));
     const owner = organization?.member.owners.pick(mayStart);
@@ -131,7 +138,7 @@ const newAccount = (): Account => ({ inFlight: 0, usedMs: 0, lastUseMs: 1 });
 const hasWaiting = (owner: Owner<unknown>): boolean => owner.waiting.length > 0;
 const mayStart = (owner: Owner<unknown>): boolean => hasWaiting(owner) && !(owner.hasHung && owner.inFlight > 0);
 const mayTake = ({ owners, hasHung, inFlight }: Organization<unknown>, idle: number): boolean =>
-  owners.some(mayStart) && !(hasHung && inFlight > 0 && idle <= 1);
+  owners.some(mayStart) && (inFlight === 0 || idle > (hasHung ? 1 : 0));
 const isWanting = ({ owners }: Organization<unknown>): boolean => owners.some(hasWaiting);
 
 function settle(account: Account, usedMs: number): void {

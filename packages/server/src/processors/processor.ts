@@ -111,7 +111,7 @@ export interface BudgetReservation {
   settle(spentUsd: string): void;
 }
 
-/** `nothing_begins`: the run, or the lane's turn, has come to its end while the row waited for a slot or for money. */
+/** `nothing_begins`: the run, or the lane's turn, has come to its end while the row waited for a slot, for money or for a thread. */
 export type PostponeReason = "budget_exhausted" | "nothing_begins";
 
 /**
@@ -129,11 +129,11 @@ export class RowPostponedError extends Error {
 
 /** Measures the time that a job spec gives a row. */
 export interface AttemptClock {
-  /** The clock stands still while the row waits for a slot or for money, which says nothing about the row. */
+  /** The clock stands still while the row waits for a slot, for money or for a thread, which says nothing about the row. */
   offTheClock<T>(wait: () => Promise<T>): Promise<T>;
   /**
    * Aborts, with a `RowPostponedError`, when no call is to be begun any more for a row for which nothing was called: what waits for
-   * a slot or for money waits for nothing then. Absent: it may wait.
+   * a slot, for money or for a thread waits for nothing then. Absent: it may wait.
    */
   nothingBegins?: AbortSignal;
   /** Why the signal has aborted: then the row may still end by its own outcome, which can say what it has cost. */

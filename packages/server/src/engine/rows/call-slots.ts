@@ -10,7 +10,7 @@ export interface CallSlots {
   free(): number;
   /** Resolves when the next one is free. */
   freed(): Promise<void>;
-  /** Whether a call that entered waits for a slot of a limiter, or for money: nothing is sent. */
+  /** Whether a call that entered waits for a slot of a limiter, for money or for a thread: nothing is sent or computed. */
   noteWait(call: object, isWaiting: boolean): void;
   /** Whether all calls that have entered do. */
   areWaiting(): boolean;

@@ -1,6 +1,6 @@
 /**
  * The time that a job spec gives a row, all attempts included. What a row waits for a slot (at the limiter of a connection,
- * for money of the budget) is not counted: it says nothing about the row.
+ * for money of the budget, for a thread that computes it) is not counted: it says nothing about the row.
  */
 import type { AttemptClock } from "../../processors/processor.ts";
 import type { CallSlots } from "./call-slots.ts";

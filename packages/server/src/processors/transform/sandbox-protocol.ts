@@ -1,4 +1,4 @@
-/** What the main thread and a worker thread say to each other: one message each way per work item, text instead of objects. */
+/** What the main thread and a worker thread say to each other: one message each way per work item, text instead of objects; and one that it is ready. */
 import type { RowFailure } from "../processor.ts";
 
 export type SandboxRequest =
@@ -18,6 +18,11 @@ export type SandboxRequest =
       capturesLogs: boolean;
     }
   | { type: "check"; code: string };
+
+/** The thread has started, and what it is given is worked on at once. Sent before the first response. */
+export interface ThreadReady {
+  type: "ready";
+}
 
 export type SandboxResponse =
   | {

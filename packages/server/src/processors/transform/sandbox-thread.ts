@@ -11,6 +11,7 @@ import {
 import {
   PROGRESS_BYTES,
   progressSlots,
+  type ThreadReady,
   type ThreadStart,
   type SandboxResponse,
   type SandboxRequest,
@@ -24,12 +25,15 @@ export type WorkEnd =
 
 interface Running {
   worker: Worker;
+  /** It has started. Before that, it works on nothing. */
+  isReady: boolean;
   progress: Int32Array;
   /** Sandboxes it has loaded, the least recently used first. The thread unloads what it is asked to. */
   sandboxKeys: Set<string>;
 }
 
 interface Work {
+  begin(): void;
   end(end: WorkEnd): void;
   watch: NodeJS.Timeout;
   callNumberSeen: number;
@@ -60,16 +64,20 @@ export class Thread {
     return this.#running?.sandboxKeys.has(sandboxKey) ?? false;
   }
 
-  /** Never rejects. The thread must be idle. A call that takes `backstopMs`, or a quarter more, ends with the thread. */
-  perform(work: SandboxWork, backstopMs: number): Promise<WorkEnd> {
+  /**
+   * Never rejects. The thread must be idle. A call that takes `backstopMs`, or a quarter more, ends with the thread. `begin` is called when
+   * the thread works on it: at once, or when it has started.
+   */
+  perform(work: SandboxWork, backstopMs: number, begin: () => void): Promise<WorkEnd> {
     const { promise, resolve } = Promise.withResolvers<WorkEnd>();
     const watch = setInterval(() => this.#endIfHung(backstopMs), backstopMs / BACKSTOP_CHECKS);
-    this.#work = { end: resolve, watch, callNumberSeen: -1, seenSince: 0 };
+    this.#work = { begin, end: resolve, watch, callNumberSeen: -1, seenSince: 0 };
     try {
       const running = (this.#running ??= this.#start());
       running.worker.ref();
       Atomics.store(running.progress, progressSlots.rowsInCall, 0);
       running.worker.postMessage(work.type === "check" ? work : requestFor(running, work));
+      if (running.isReady) begin();
     } catch (error) {
       // The system has no thread left to give.
       this.#endWork({ outcome: "broke", error: error instanceof Error ? error : new Error(String(error)) });
@@ -101,10 +109,15 @@ export class Thread {
         stackSizeMb: THREAD_STACK_MB,
       },
     });
-    const running: Running = { worker, progress: new Int32Array(progress), sandboxKeys: new Set() };
+    const running: Running = { worker, isReady: false, progress: new Int32Array(progress), sandboxKeys: new Set() };
     let failure: Error | null = null;
-    worker.on("message", (response: SandboxResponse) => {
+    worker.on("message", (response: SandboxResponse | ThreadReady) => {
       if (this.#running !== running) return;
+      if (response.type === "ready") {
+        running.isReady = true;
+        this.#work?.begin();
+        return;
+      }
       if (response.retires) {
         this.#running = null;
         void worker.terminate();

@@ -16,7 +16,13 @@ import {
 } from "./transform-limits.ts";
 import { OutputReader } from "./output-reading.ts";
 import { resultOfLine, type RowResult } from "./outputs.ts";
-import { progressSlots, type ThreadStart, type SandboxResponse, type SandboxRequest } from "./sandbox-protocol.ts";
+import {
+  progressSlots,
+  type ThreadReady,
+  type ThreadStart,
+  type SandboxResponse,
+  type SandboxRequest,
+} from "./sandbox-protocol.ts";
 import { RowEncoder } from "./row-encoding.ts";
 import { type CallResult, type EngineForm, loadSandbox, type Sandbox } from "./sandbox.ts";
 import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
@@ -45,6 +51,8 @@ port.on("message", (request: SandboxRequest) => {
   // A rejection is unhandled on purpose: it ends the thread, and the main thread gets the error.
   void perform(request).then((response) => port.postMessage(response));
 });
+const ready: ThreadReady = { type: "ready" };
+port.postMessage(ready);
 
 async function perform(request: SandboxRequest): Promise<SandboxResponse> {
   if (request.type === "check") {

@@ -60,6 +60,13 @@ export const CHECK_BACKSTOP_MS = 2_000;
 export const THREAD_START_BACKSTOP_MS = 30_000;
 /** A call that hangs is ended this fraction of the backstop too late at most. */
 export const BACKSTOP_CHECKS = 4;
+/**
+ * Where the threads keep what they have for so long, and none becomes idle, an organization that has none gets the relief thread. Work items
+ * take 25 ms, and 250 ms at most unless a single call takes longer.
+ */
+export const RELIEF_AFTER_MS = 1_000;
+/** The relief thread is ended after so long without work, since it takes as much memory as any other. */
+export const RELIEF_KEPT_MS = 60_000;
 /** How long a canceled work item may go on before its thread is ended; a thread costs 50 ms to start again. */
 export const CANCEL_GRACE_MS = 500;
 

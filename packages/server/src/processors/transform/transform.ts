@@ -13,8 +13,16 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { setMaxListeners } from "node:events";
-import type { Problem, Processor, RowFailure, InputRow, RowOutcome, RunContext, Step } from "../processor.ts";
+import type {
+  AttemptClock,
+  Problem,
+  Processor,
+  RowFailure,
+  InputRow,
+  RowOutcome,
+  RunContext,
+  Step,
+} from "../processor.ts";
 import type { ProcessorDefinition } from "../processor-definition.ts";
 import {
   CALL_GROWTH,
@@ -26,7 +34,7 @@ import {
   ROWS_PER_REQUEST,
 } from "./transform-limits.ts";
 import type { SandboxResponse } from "./sandbox-protocol.ts";
-import { ThreadPool, type ThreadPoolOptions, type Urgency, type Worked } from "./thread-pool.ts";
+import { ThreadPool, type ThreadPoolOptions, type Urgency, type WaitClock, type Worked } from "./thread-pool.ts";
 import { memoryFailure, timeoutFailure } from "./thrown.ts";
 
 export interface TransformConfig {
@@ -68,8 +76,8 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
         callsAtOnce: pool.threadsOfRuns,
         callsAreFree: true,
         outputsAreParsed: true,
-        async processRows(rows, signal) {
-          const { outcomes, workedMs } = await runRows({ ...call, rows, signal });
+        async processRows(rows, signal, clock) {
+          const { outcomes, workedMs } = await runRows({ ...call, rows, signal, clock });
           maxRowsPerCall = nextRowsPerCall(maxRowsPerCall, rows.length, workedMs);
           return outcomes;
         },
@@ -130,10 +138,9 @@ interface RowsToRun {
   urgency: Urgency;
   rows: InputRow[];
   signal: AbortSignal | null;
+  /** Of rows of a run. Who waits at a screen waits for a thread, too. */
+  clock?: AttemptClock | undefined;
 }
-
-/** Made once: an error for each call would cost the trace of its stack. */
-const CALL_ENDED = new Error("the call has ended");
 
 interface RowsResult {
   outcomes: RowOutcome[];
@@ -145,37 +152,18 @@ interface RowsResult {
 async function runRows(call: RowsToRun): Promise<RowsResult> {
   // Places are filled in any order; every one is filled when all work items have ended.
   const result: RowsResult = { outcomes: Array.from({ length: call.rows.length }), logs: [], workedMs: 0 };
-  // One listener on the caller's signal, whatever the number of work items; and a work item that breaks ends the others.
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  const abort = () => controller.abort(call.signal?.reason);
-  if (call.signal?.aborted) abort();
-  call.signal?.addEventListener("abort", abort, { once: true });
-  try {
-    const parts = splitIntoRequests(call.rows).map((positions) =>
-      runRequests(call, positions, result, controller.signal),
-    );
-    await Promise.all(parts);
-  } finally {
-    call.signal?.removeEventListener("abort", abort);
-    controller.abort(CALL_ENDED);
-  }
+  for (const positions of splitIntoRequests(call.rows)) await runRequests(call, positions, result);
   return result;
 }
 
 /** Runs the rows at these positions, in as many work items as it takes. */
-async function runRequests(
-  call: RowsToRun,
-  positions: number[],
-  result: RowsResult,
-  signal: AbortSignal,
-): Promise<void> {
+async function runRequests(call: RowsToRun, positions: number[], result: RowsResult): Promise<void> {
   let rest = positions;
   let oneByOne = 0;
   let idleDeaths = 0;
   while (rest.length > 0) {
     // The next work item has the rows that this one hands back.
-    const { end, workedMs } = await perform(call, rest, oneByOne, signal);
+    const { end, workedMs } = await perform(call, rest, oneByOne, waitClock(call, result));
     result.workedMs += workedMs;
     if (end.outcome === "broke") throw new Error("a transform thread broke", { cause: end.error });
     if (end.outcome === "responded") {
@@ -197,8 +185,18 @@ async function runRequests(
   }
 }
 
-function perform(call: RowsToRun, positions: number[], oneByOne: number, signal: AbortSignal): Promise<Worked> {
-  const { pool, config, context, sandboxKey, urgency, rows } = call;
+/** What was computed in part is computed to its end: it would be computed again. */
+function waitClock({ clock }: RowsToRun, { workedMs }: RowsResult): WaitClock | undefined {
+  return clock === undefined || workedMs === 0 ? clock : { offTheClock: (wait) => clock.offTheClock(wait) };
+}
+
+function perform(
+  call: RowsToRun,
+  positions: number[],
+  oneByOne: number,
+  clock: WaitClock | undefined,
+): Promise<Worked> {
+  const { pool, config, context, sandboxKey, urgency, rows, signal } = call;
   const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
   const work = {
     type: "rows",
@@ -210,7 +208,7 @@ function perform(call: RowsToRun, positions: number[], oneByOne: number, signal:
     // A person who tests a job spec reads them.
     capturesLogs: urgency === "interactive",
   } as const;
-  return pool.perform({ organizationId: context.organizationId, ownerId: context.runId }, urgency, work, signal);
+  return pool.perform({ organizationId: context.organizationId, ownerId: context.runId }, urgency, work, signal, clock);
 }
 
 function takeResult(
