@@ -1,10 +1,15 @@
 /** The rows that a run has, in order, read from its chunks: a run of a million rows is two thousand of those. */
 import type { Statements } from "../../platform/database/database.ts";
 import type { RowRange } from "./range-chunks.ts";
+import { CHUNK_COLUMNS } from "./stored-results/segments-of-runs.ts";
+import type { ChunkRow, ChunkStatement, SegmentsOfRuns } from "./stored-results/segments-of-runs.ts";
 
 export interface Position {
   index: number;
-  chunkNo: number;
+  /** Undefined: the run has not started, and no row has a result. */
+  chunkNo: number | undefined;
+  /** Of the chunk, some rows of this run have failed. */
+  hasFailures: boolean;
   /** It has begun, by the worker's last report, or is in a page at a provider. */
   isInFlight: boolean;
 }
@@ -43,16 +48,6 @@ const FIRST_CHUNKS = 2;
 /** Chunks fetched at once after those: a retry run may have a single row in each. */
 const CHUNKS_AT_ONCE = 64;
 
-interface ChunkRow {
-  chunk_no: number;
-  first_row: number;
-  last_row: number;
-  picked: number[] | null;
-  state: string;
-  /** Offsets from `first_row`, as they were reported last. */
-  in_flight: number[] | null;
-}
-
 /** Each condition is one of an index, which has the kind as its name at its end: see `indexName` of the lists. */
 const conditions: Record<keyof WantedChunks, string> = {
   succeeded: "succeeded > 0",
@@ -60,21 +55,24 @@ const conditions: Record<keyof WantedChunks, string> = {
   unfinished: "row_count > succeeded + failed",
 };
 
-function statementOf(wanted: WantedChunks): { name: string; text: string } {
+function statementOf(wanted: WantedChunks, values: unknown[]): ChunkStatement {
   const kinds = (["succeeded", "failed", "unfinished"] as const).filter((kind) => wanted[kind]);
   const select = (condition: string, order: string): string =>
-    `select chunk_no, first_row, last_row, picked, state, in_flight from run_chunks
+    `select ${CHUNK_COLUMNS} from run_chunks
       where run_id = $1 and last_row > $2 and ${condition} order by ${order} limit $3`;
   const name = `read_run_chunks_${kinds.join("_")}`;
   // Every chunk is of one kind or another.
-  if (kinds.length === 3) return { name, text: select("true", "last_row") };
+  if (kinds.length === 3) return { name, values, text: select("true", "last_row") };
   const each = kinds
     .map((kind) => `(${select(conditions[kind], `last_row, (run_id::text = '${kind}')`)})`)
     .join(" union all ");
-  return { name, text: `select distinct on (last_row) * from (${each}) c order by last_row limit $3` };
+  return { name, values, text: `select distinct on (last_row) * from (${each}) c order by last_row limit $3` };
 }
 
-/** Positions after row index `after`, in parts of these sizes. */
+/**
+ * Positions after row index `after`, in parts of these sizes. `segments`: of what the rows of the first chunks are to be read, in the same
+ * round trip.
+ */
 export async function* readPositions(
   client: Statements,
   runId: string,
@@ -82,6 +80,7 @@ export async function* readPositions(
   after: number,
   { first, most }: PartSizes,
   wanted: WantedChunks,
+  segments?: SegmentsOfRuns,
 ): AsyncGenerator<Position[]> {
   if (unmade !== undefined) {
     if (wanted.unfinished) yield* positionsOfRange(unmade, after, most);
@@ -91,10 +90,11 @@ export async function* readPositions(
   let size = first;
   let from = after;
   for (let limit = FIRST_CHUNKS; ; limit = CHUNKS_AT_ONCE) {
-    const { rows } = await client.query<ChunkRow>({
-      ...statementOf(wanted),
-      values: [runId, from, limit],
-    });
+    const statement = statementOf(wanted, [runId, from, limit]);
+    const rows =
+      segments !== undefined && limit === FIRST_CHUNKS
+        ? await segments.readWithChunks(statement, after, first)
+        : (await client.query<ChunkRow>(statement)).rows;
     for (const chunk of rows) {
       const isInFlight = inFlightOf(chunk);
       const count = chunk.picked?.length ?? chunk.last_row - chunk.first_row + 1;
@@ -102,7 +102,12 @@ export async function* readPositions(
         const offset = chunk.picked?.[i] ?? i;
         const index = chunk.first_row + offset;
         if (index <= after) continue;
-        page.push({ index, chunkNo: chunk.chunk_no, isInFlight: isInFlight(offset) });
+        page.push({
+          index,
+          chunkNo: chunk.chunk_no,
+          hasFailures: chunk.has_failures,
+          isInFlight: isInFlight(offset),
+        });
         if (page.length < size) continue;
         yield page;
         page = [];
@@ -120,13 +125,11 @@ function* positionsOfRange({ from, to }: RowRange, after: number, size: number):
   for (let start = Math.max(from, after + 1); start < to; start += size)
     yield Array.from({ length: Math.min(size, to - start) }, (_unused, i) => ({
       index: start + i,
-      chunkNo: NO_CHUNK,
+      chunkNo: undefined,
+      hasFailures: false,
       isInFlight: false,
     }));
 }
-
-/** Results are looked for in the chunk of a row; this one has none. */
-const NO_CHUNK = -1;
 
 function inFlightOf({ state, in_flight: reported }: ChunkRow): (offset: number) => boolean {
   if (state === "submitted") return () => true;

@@ -13,8 +13,9 @@ import type { FamilyRun } from "./run-family.ts";
 import type { RunRecord } from "./runs.ts";
 import { readAllFailures, readFailedIndexes } from "./stored-results/failures.ts";
 import { readResultHeads, readWholeResults } from "./stored-results/read-results.ts";
-import type { ResultHead } from "./stored-results/read-results.ts";
+import type { ReadFailures, ResultHead } from "./stored-results/read-results.ts";
 import { resumeWhenFolded } from "./stored-results/segments.ts";
+import { SegmentsOfRuns } from "./stored-results/segments-of-runs.ts";
 
 /** Items after row index `after`, `wanted` of them or all, as many at once as fit into memory. */
 export async function* readResolved(
@@ -73,17 +74,21 @@ async function* resolveFrom(
 ): AsyncGenerator<Item[]> {
   const isWanted = states === undefined ? undefined : new Set(states);
   const sizes = partSizesOf(wanted, isWanted !== undefined);
-  // Which of several runs a row is shown from follows from the heads.
-  const bodies = family.length === 1 && (isWanted?.has("succeeded") ?? true) ? "with" : "without";
+  const isFailures = isWanted !== undefined && areFailures(isWanted);
+  // Where a row has a success in several runs, its head says which of them is shown.
+  const hasOneEach = !family.some((member) => member.is_explicit) && (isWanted?.has("succeeded") ?? true);
+  const failures = failuresToRead(isWanted, family);
+  const runIds = family.map(({ id }) => id);
+  const segments = new SegmentsOfRuns(client, runIds, hasOneEach ? "with" : "without");
   const chunks = rootChunks(isWanted, family);
   if (!Object.values(chunks).includes(true)) return;
   let missing = wanted;
   // A run that has retries has started or ended, and so has its chunks.
-  for await (const all of readPositions(client, run.rootRunId, unmadeRange(run), after, sizes, chunks)) {
-    const positions =
-      isWanted !== undefined && areFailures(isWanted) ? await thoseThatFailed(client, family, all) : all;
+  const read = isFailures ? undefined : segments;
+  for await (const all of readPositions(client, run.rootRunId, unmadeRange(run), after, sizes, chunks, read)) {
+    const positions = isFailures ? await thoseThatFailed(client, family, all) : all;
     if (positions.length === 0) continue;
-    const { candidates, heads } = await readCandidates(client, family, positions, bodies);
+    const { candidates, heads } = await readCandidates(segments, family, positions, failures);
     const chosen: Chosen[] = [];
     for (const { index } of positions) {
       const { state, candidate } = resolveRow(candidates.get(index) ?? []);
@@ -99,6 +104,12 @@ async function* resolveFrom(
       );
     if (missing === 0) return;
   }
+}
+
+/** Of several runs, the heads say whose failure is shown. */
+function failuresToRead(wanted: ReadonlySet<ResultState> | undefined, family: readonly FamilyRun[]): ReadFailures {
+  if (wanted?.size === 1 && wanted.has("succeeded")) return "none";
+  return family.length === 1 && (wanted?.has("failed") ?? true) ? "whole" : "heads";
 }
 
 const areFailures = (wanted: ReadonlySet<ResultState>): boolean => wanted.size === 1 && wanted.has("failed");
@@ -134,38 +145,45 @@ function rootChunks(
   };
 }
 
-/** What each run of the family has to say of each row: a result, or that it had the row and did not finish it. */
+/**
+ * What each run of the family has to say of each row: a result, or that it had the row and did not finish it. Of a row that has succeeded,
+ * only the successes.
+ */
 async function readCandidates(
-  client: Statements,
+  segments: SegmentsOfRuns,
   family: FamilyRun[],
   positions: readonly Position[],
-  bodies: "without" | "with",
+  failures: ReadFailures,
 ): Promise<{ candidates: Map<number, Candidate[]>; heads: Map<string, Map<number, ResultHead>> }> {
-  const indexes = positions.map(({ index }) => index);
-  const heads = await readResultHeads(
-    client,
-    family.map((run) => run.id),
-    positions,
-    bodies,
+  const heads = await readResultHeads(segments, positions, failures);
+  const hasSucceeded = (index: number): boolean =>
+    family.some(({ id }) => {
+      const head = heads.get(id)?.get(index);
+      return head !== undefined && head.code === undefined;
+    });
+  // Without the failures, only successes are wanted.
+  const open = failures === "none" ? [] : positions.flatMap(({ index }) => (hasSucceeded(index) ? [] : [index]));
+  // The positions are those of the root run.
+  const isRoot = (run: FamilyRun): boolean => run.retry_number === 0;
+  const retries = family.filter((run) => !isRoot(run) && run.chunks_made);
+  const ofRetries = await readRunRows(
+    segments.client,
+    retries.map(({ id }) => id),
+    open,
   );
-  const candidates = new Map<number, Candidate[]>(indexes.map((index) => [index, []]));
-  for (const run of family) {
-    const results = heads.get(run.id);
-    const missing = indexes.filter((index) => results?.has(index) !== true);
-    const included = run.chunks_made ? await readRunRows(client, run.id, missing) : new Set(missing);
-    for (const [index, list] of candidates) {
-      const head = results?.get(index);
+  const isOpen = new Set(open);
+  const candidates = new Map<number, Candidate[]>();
+  for (const { index } of positions) {
+    const list: Candidate[] = [];
+    for (const run of family) {
+      const head = heads.get(run.id)?.get(index);
       const common = { runId: run.id, retryNumber: run.retry_number, isExplicit: run.is_explicit };
-      if (head) {
-        list.push({
-          ...common,
-          state: head.code === undefined ? "succeeded" : "failed",
-          finishedAt: head.finishedUs,
-        });
-      } else if (included.has(index)) {
+      if (head)
+        list.push({ ...common, state: head.code === undefined ? "succeeded" : "failed", finishedAt: head.finishedUs });
+      else if (isOpen.has(index) && (isRoot(run) || !run.chunks_made || ofRetries.get(run.id)?.has(index) === true))
         list.push({ ...common, state: withoutEnd(run), finishedAt: Number.POSITIVE_INFINITY });
-      }
     }
+    candidates.set(index, list);
   }
   return { candidates, heads };
 }

@@ -18,6 +18,7 @@ import type { RunRecord } from "./runs.ts";
 import { readAllFailures } from "./stored-results/failures.ts";
 import { readOutputs, readResultHeads } from "./stored-results/read-results.ts";
 import type { ResultHead } from "./stored-results/read-results.ts";
+import { SegmentsOfRuns } from "./stored-results/segments-of-runs.ts";
 
 export type ItemType = "outputs" | "failures" | "resolved_results" | "rows";
 
@@ -89,12 +90,15 @@ async function* readRunRows(
   const isEndWanted = chunks.succeeded || chunks.failed;
   const sizes = partSizesOf(wanted, isWanted !== undefined);
   let missing = wanted;
-  for await (const part of readPositions(client, run.id, unmadeRange(run), after, sizes, chunks)) {
+  const segments = new SegmentsOfRuns(client, [run.id]);
+  const read = isEndWanted ? segments : undefined;
+  const failures = states?.length === 1 && states[0] === "succeeded" ? "none" : "heads";
+  for await (const part of readPositions(client, run.id, unmadeRange(run), after, sizes, chunks, read)) {
     // Without a wanted result, a row is of interest by its place in the run alone.
     const positions = isEndWanted
       ? part
       : part.filter(({ isInFlight }) => (isInFlight ? isInFlightWanted : isWaitingWanted));
-    const results = (await readResultHeads(client, [run.id], positions)).get(run.id);
+    const results = (await readResultHeads(segments, positions, failures)).get(run.id);
     const items: Item[] = [];
     for (const { index, isInFlight } of positions) {
       const result = results?.get(index);

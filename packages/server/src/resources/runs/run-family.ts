@@ -1,5 +1,6 @@
 /** The runs of a family that resolved results are made of, and what a row is in one that has no result for it. */
 import type { Statements } from "../../platform/database/database.ts";
+import { queryByRun } from "../../platform/database/query-by-run.ts";
 import type { RunRecord } from "./runs.ts";
 
 /** What a row without a result is in resolved results. */
@@ -33,17 +34,29 @@ export async function readFamily(client: Statements, run: RunRecord): Promise<Fa
   return rows;
 }
 
-/** Those of the rows that the run has, whether finished or not. */
-export async function readRunRows(client: Statements, runId: string, indexes: number[]): Promise<Set<number>> {
-  if (indexes.length === 0) return new Set();
-  const { rows } = await client.query<{ row_index: number }>({
+/** Which of the rows each of the runs has, whether finished or not; runs that have none of them are missing. */
+export async function readRunRows(
+  client: Statements,
+  runIds: readonly string[],
+  indexes: readonly number[],
+): Promise<Map<string, Set<number>>> {
+  const found = new Map<string, Set<number>>();
+  if (runIds.length === 0 || indexes.length === 0) return found;
+  const toRead = (ids: readonly string[], ofRun: (parameter: number) => string) => ({
     name: "read_run_rows",
-    values: [runId, indexes],
-    text: `select i.row_index from unnest($2::bigint[]) i(row_index)
-      join lateral (select first_row, picked from run_chunks where run_id = $1 and last_row >= i.row_index order by last_row limit 1) c on true
+    values: [ids, indexes],
+    text: `select r.id as run_id, i.row_index from unnest($1::uuid[]) r(id) cross join unnest($2::bigint[]) i(row_index)
+      cross join lateral (select first_row, picked from run_chunks
+        where run_id = r.id and last_row >= i.row_index ${ofRun(3)} order by last_row limit 1) c
       where i.row_index >= c.first_row and (c.picked is null or (i.row_index - c.first_row)::int = any(c.picked))`,
   });
-  return new Set(rows.map((row) => row.row_index));
+  const rows = await queryByRun<string, { run_id: string; row_index: number }>(client, runIds, (id) => id, toRead);
+  for (const { run_id: runId, row_index: index } of rows) {
+    const ofRun = found.get(runId);
+    if (ofRun === undefined) found.set(runId, new Set([index]));
+    else ofRun.add(index);
+  }
+  return found;
 }
 
 /** What a row without a result is, by the state of its run. */

@@ -9,6 +9,7 @@ import { migrateDatabase } from "../../../platform/database/migrate.ts";
 import { createTestDatabase, openTestPool } from "../../../testing/test-database.ts";
 import { readFailures } from "./failures.ts";
 import { readOutputs, readRecordedRows, readResultHeads } from "./read-results.ts";
+import { SegmentsOfRuns } from "./segments-of-runs.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../../platform/database/migrations/", import.meta.url));
 /** The first that knows segments. */
@@ -70,7 +71,7 @@ test("outputs, failures, times and usage are what they were, and chunks go on wh
     attempts: 1,
     finishedUs: startUs + 123,
   });
-  const heads = await readResultHeads(pool, [runId], [{ index: 144, chunkNo: 4 }]);
+  const heads = await readResultHeads(new SegmentsOfRuns(pool, [runId]), [{ index: 144, chunkNo: 4 }]);
   expect(heads.get(runId)?.get(144)).toMatchObject({ durationMs: 144, code: undefined });
   const recorded = await readRecordedRows(pool, runId, {
     chunkNo: 5,

@@ -12,12 +12,12 @@ import {
   WINDOW_BYTES,
   readNextChunks,
   readOutputsOf,
-  readSegments,
   resumeWhenFolded,
   rowsOfSegments,
   withOutputs,
 } from "./segments.ts";
 import type { ChunkSegments, Segment, SegmentRowRef } from "./segments.ts";
+import { SegmentsOfRuns } from "./segments-of-runs.ts";
 
 export interface StoredOutput {
   index: number;
@@ -166,33 +166,47 @@ export interface ResultHead {
   message: string | undefined;
   /** Undefined: it failed. */
   row: SegmentRowRef | undefined;
+  /** Undefined: it succeeded, or only the head was read. */
+  failure: StoredFailure | undefined;
 }
 
+export type ReadFailures = "none" | "heads" | "whole";
+
 /**
- * The heads of these rows in each of the runs, by run and row index; with bodies, where whole results are read next. All runs of a family
- * have the same chunks.
+ * The heads of these rows in each of the runs, by run and row index. Failures are looked for where no run has a success, which they would
+ * not hide; `failures`: whether they are read whole, for those who show them, or not at all.
  */
 export async function readResultHeads(
-  client: Statements,
-  runIds: readonly string[],
-  rows: readonly { index: number; chunkNo: number }[],
-  bodies: "without" | "with" = "without",
+  segments: SegmentsOfRuns,
+  rows: readonly { index: number; chunkNo: number | undefined; hasFailures?: boolean }[],
+  failures: ReadFailures = "heads",
 ): Promise<Map<string, Map<number, ResultHead>>> {
-  const indexes = rows.map(({ index }) => index);
-  const wanted = new Set(indexes);
+  const { client, runIds } = segments;
+  const wanted = new Set(rows.map(({ index }) => index));
   const heads = new Map<string, Map<number, ResultHead>>(runIds.map((id) => [id, new Map<number, ResultHead>()]));
-  const chunkNos = [...new Set(rows.map(({ chunkNo }) => chunkNo))];
-  for (const segment of await readSegments(client, runIds, chunkNos, bodies))
+  const succeeded = new Set<number>();
+  for (const segment of await segments.take([...new Set(rows.flatMap(({ chunkNo }) => chunkNo ?? []))]))
     for (const [at, position] of segment.heads.positions.entries()) {
       const index = segment.firstRow + position;
-      if (wanted.has(index)) heads.get(segment.runId)?.set(index, headOfRow({ segment, at }, index));
+      if (!wanted.has(index)) continue;
+      heads.get(segment.runId)?.set(index, headOfRow({ segment, at }, index));
+      succeeded.add(index);
     }
-  // A row has one result in a run: most pages are all successes, and ask no more.
-  const others = indexes.filter((index) => runIds.some((id) => heads.get(id)?.has(index) !== true));
-  for (const failure of await readFailureHeads(client, runIds, others))
-    heads.get(failure.runId)?.set(failure.index, headOfFailure(failure));
+  if (failures === "none") return heads;
+  const isOne = runIds.length === 1;
+  // Most pages are all successes, and ask no more.
+  const others = rows.flatMap(({ index, hasFailures = true }) =>
+    succeeded.has(index) || (isOne && !hasFailures) ? [] : [index],
+  );
+  for (const head of failures === "whole"
+    ? (await readWholeFailures(client, pairsOf(runIds, others))).map(headOfWhole)
+    : (await readFailureHeads(client, runIds, others)).map(headOfFailure))
+    heads.get(head.runId)?.set(head.index, head);
   return heads;
 }
+
+const pairsOf = (runIds: readonly string[], indexes: readonly number[]) =>
+  runIds.flatMap((runId) => indexes.map((index) => ({ runId, index })));
 
 const headOfRow = (row: SegmentRowRef, index: number): ResultHead => ({
   runId: row.segment.runId,
@@ -203,9 +217,22 @@ const headOfRow = (row: SegmentRowRef, index: number): ResultHead => ({
   code: undefined,
   message: undefined,
   row,
+  failure: undefined,
 });
 
-const headOfFailure = (failure: FailureHead): ResultHead => ({ ...failure, row: undefined });
+const headOfFailure = (head: FailureHead): ResultHead => ({ ...head, row: undefined, failure: undefined });
+
+const headOfWhole = (failure: StoredFailure): ResultHead => ({
+  runId: failure.runId,
+  index: failure.index,
+  attempts: failure.attempts,
+  durationMs: failure.durationMs,
+  finishedUs: failure.finishedUs,
+  code: failure.code,
+  message: undefined,
+  row: undefined,
+  failure,
+});
 
 export type WholeResult = { output: StoredOutput } | { failure: StoredFailure };
 
@@ -218,7 +245,7 @@ export async function* readWholeResults<T>(
   for await (const window of withOutputs(client, items, (item) => headOf(item)?.row)) {
     const failed = window.flatMap(({ item }) => {
       const head = headOf(item);
-      return head === undefined || head.row !== undefined ? [] : [head];
+      return head === undefined || head.row !== undefined || head.failure !== undefined ? [] : [head];
     });
     const failures = new Map(
       (await readWholeFailures(client, failed)).map((failure) => [keyOf(failure), failure] as const),
@@ -236,7 +263,7 @@ function wholeResult(
   failures: ReadonlyMap<string, StoredFailure>,
 ): WholeResult | undefined {
   if (head.row !== undefined) return { output: storedOutput({ ...head.row, index: head.index }, output) };
-  const failure = failures.get(keyOf(head));
+  const failure = head.failure ?? failures.get(keyOf(head));
   return failure === undefined ? undefined : { failure };
 }
 
@@ -278,7 +305,7 @@ async function* readResultsOf(
     text: `select i.row_index as index, c.chunk_no as "chunkNo" from unnest($2::bigint[]) i(row_index) cross join lateral (
         select chunk_no from run_chunks where run_id = $1 and last_row >= i.row_index order by last_row limit 1) c`,
   });
-  const heads = (await readResultHeads(client, [runId], rows)).get(runId);
+  const heads = (await readResultHeads(new SegmentsOfRuns(client, [runId]), rows)).get(runId);
   const ended = indexes.flatMap((index) => heads?.get(index) ?? []);
   for await (const window of readWholeResults(client, ended, (head) => head))
     yield window.flatMap(({ item: { index }, result }) => (result === undefined ? [] : [{ index, result }]));

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Statements } from "../../../platform/database/database.ts";
 import { encodeSegments } from "./segment-format.ts";
 import { readOutputs, readResultHeads, readWholeResults } from "./read-results.ts";
+import { SegmentsOfRuns } from "./segments-of-runs.ts";
 
 const ROWS = 4;
 
@@ -94,7 +95,7 @@ test("a page of whole results asks for heads and bodies at once, and for failure
   }));
   const read = async (bodies: "with" | "without", outputBytes: number): Promise<string[]> => {
     const { client, asked } = chunksOf(3, outputBytes);
-    const heads = (await readResultHeads(client, ["run"], positions, bodies)).get("run");
+    const heads = (await readResultHeads(new SegmentsOfRuns(client, ["run"], bodies), positions)).get("run");
     const seen: number[] = [];
     for await (const window of readWholeResults(client, positions, ({ index }) => heads?.get(index)))
       for (const { item, result } of window) if (result !== undefined && "output" in result) seen.push(item.index);

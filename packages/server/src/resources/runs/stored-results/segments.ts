@@ -4,7 +4,6 @@
  * again behind the last row that it has passed on (`resumeWhenFolded`). A chunk is folded once, so this ends.
  */
 import type { Statements } from "../../../platform/database/database.ts";
-import { queryByRun } from "../../../platform/database/query-by-run.ts";
 import { isDistributed } from "../../../platform/database/distribution-marks.ts";
 import type { JsonLines, JsonSlice } from "../../../platform/json-bytes.ts";
 import { decodeBody, decodeHeads } from "./segment-format.ts";
@@ -13,7 +12,7 @@ import type { SegmentHeads } from "./segment-format.ts";
 /** Outputs that a reader unpacks at once: it holds them as bytes and as text. At least one segment is unpacked, however large. */
 export const WINDOW_BYTES = 2 * 1024 * 1024;
 /** A chunk has 10 000 rows at most, and a segment one at least. The limit also keeps the planner from joining whole tables. */
-const MAX_SEGMENTS_PER_CHUNK = 10_000;
+export const MAX_SEGMENTS_PER_CHUNK = 10_000;
 
 export interface Segment {
   runId: string;
@@ -34,7 +33,7 @@ export interface SegmentRowRef {
   at: number;
 }
 
-interface SegmentRecord {
+export interface SegmentRecord {
   run_id: string;
   chunk_no: number;
   part_no: number;
@@ -47,7 +46,7 @@ interface SegmentRecord {
   body: Buffer | null;
 }
 
-const HEAD_COLUMNS = `run_id, chunk_no, part_no, first_row, row_count, size,
+export const HEAD_COLUMNS = `run_id, chunk_no, part_no, first_row, row_count, size,
   (extract(epoch from finished_at) * 1000000)::bigint as finished_us, positions, heads`;
 
 /** Another statement has replaced the segments that this one looked for. */
@@ -78,41 +77,6 @@ export async function* resumeWhenFolded<T>(
 
 /** Chunks that were folded in a row while a reader looked at them. More are not a coincidence. */
 const MAX_RESTARTS = 100;
-
-/** Segments of these chunks in each of the runs, without bodies or with those that fit into one window. */
-export async function readSegments(
-  client: Statements,
-  runIds: readonly string[],
-  chunkNos: readonly number[],
-  bodies: "without" | "with",
-): Promise<Segment[]> {
-  if (chunkNos.length === 0) return [];
-  const rows = await queryByRun<string, SegmentRecord>(
-    client,
-    runIds,
-    (runId) => runId,
-    (ids, ofRun, before) =>
-      bodies === "with"
-        ? {
-            name: "read_segments_with_bodies",
-            values: [ids, chunkNos, WINDOW_BYTES - sizeOfBodies(before)],
-            text: selectSegments(COLUMNS_WITH_BODIES, "body", ofRun(4)),
-          }
-        : { name: "read_segments", values: [ids, chunkNos], text: selectSegments("s.*", "null::bytea", ofRun(3)) },
-  );
-  return Promise.all(rows.map(decode));
-}
-
-const sizeOfBodies = (records: readonly SegmentRecord[]): number =>
-  records.reduce((sum, { body, size }) => (body === null ? sum : sum + size), 0);
-
-const selectSegments = (columns: string, body: string, ofRun: string): string =>
-  `select ${columns} from unnest($1::uuid[]) r(id) cross join unnest($2::int[]) c(no) cross join lateral (
-    select ${HEAD_COLUMNS}, ${body} as body from run_segments
-    where run_id = r.id and chunk_no = c.no ${ofRun} order by part_no limit ${MAX_SEGMENTS_PER_CHUNK}) s`;
-
-const COLUMNS_WITH_BODIES = `s.run_id, s.chunk_no, s.part_no, s.first_row, s.row_count, s.size, s.finished_us, s.positions, s.heads,
-    case when sum(s.size) over (rows unbounded preceding) <= $3 then s.body end as body`;
 
 export interface ChunkSegments {
   lastRow: number;
@@ -151,7 +115,9 @@ export async function readNextChunks(
       order by c.last_row, s.part_no`,
   });
   const chunks: ChunkSegments[] = [];
-  const decoded = await Promise.all(rows.map((row) => (row.has_segment ? decode(row) : Promise.resolve(undefined))));
+  const decoded = await Promise.all(
+    rows.map((row) => (row.has_segment ? decodeSegment(row) : Promise.resolve(undefined))),
+  );
   for (const [i, { last_row: lastRow }] of rows.entries()) {
     if (chunks.at(-1)?.lastRow !== lastRow) chunks.push({ lastRow, segments: [] });
     const segment = decoded[i];
@@ -160,7 +126,7 @@ export async function readNextChunks(
   return chunks;
 }
 
-async function decode(row: SegmentRecord): Promise<Segment> {
+export async function decodeSegment(row: SegmentRecord): Promise<Segment> {
   return {
     runId: row.run_id,
     chunkNo: row.chunk_no,
