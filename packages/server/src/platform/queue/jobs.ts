@@ -65,10 +65,13 @@ export async function findWaitingJobs(
  * everybody comes in the end.
  */
 export async function placeInLine(tx: Queryable, queue: string, before: RawBuilder<number>): Promise<number> {
-  const { rows } = await sql<{ place: number }>`
-    select -least(front_of_line(${queue}) + ${before}, ${LAST_PLACE})::int as place`.execute(tx);
+  const { rows } = await sql<{ place: number }>`select ${placeIn(queue, before)} as place`.execute(tx);
   return rows[0]?.place ?? 0;
 }
+
+/** The same as an expression, for statements that are prepared. */
+export const placeIn = (queue: string, before: RawBuilder<number>): RawBuilder<number> =>
+  sql<number>`-least(front_of_line(${queue}) + ${before}, ${sql.lit(LAST_PLACE)})::int`;
 
 /** The greatest `integer`. */
 const LAST_PLACE = 2_147_483_647;

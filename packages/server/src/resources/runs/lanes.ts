@@ -10,9 +10,10 @@ import type { Selectable } from "kysely";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import { traitsOf } from "../../processors/processors.ts";
-import { countOpenJobs, placeInLine } from "../../platform/queue/jobs.ts";
+import { countOpenJobs, placeIn } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
 import { present } from "../../platform/present.ts";
@@ -100,14 +101,25 @@ export async function enqueueLane(
  * Behind the lanes of its organization's runs of the same and of a higher priority. A priority concerns no other organization: each has its
  * place in every round.
  */
-async function placeOf(tx: Transaction, run: LanedRun): Promise<number> {
-  const lanes = sql`least(chunk_count, coalesce(concurrency, ${MAX_LANES}), ${MAX_LANES})`;
-  const before = sql<number>`(
-    select coalesce(sum(${lanes}), 0) * case when bool_or(priority > ${run.priority}) then ${ROUNDS_OF_MORE_URGENT} else 1 end
-    from runs where organization_id = ${run.organizationId} and lane_kind = ${run.laneKind} and priority >= ${run.priority}
-      and state in ('queued', 'running') and ${isInProgress})`;
-  return placeInLine(tx, laneQueues[run.laneKind], before);
+async function placeOf(tx: Transaction, { organizationId, laneKind, priority }: LanedRun): Promise<number> {
+  const [found] = await findPlace(tx, {
+    queue: laneQueues[laneKind],
+    organizationId,
+    laneKind,
+    priority: String(priority),
+  });
+  return found?.place ?? 0;
 }
+
+const findPlace = prepared("find_place_of_lane", ["queue", "organizationId", "laneKind", "priority"], (db, at) => {
+  const most = sql.lit(MAX_LANES);
+  const lanes = sql`least(chunk_count, coalesce(concurrency, ${most}), ${most})`;
+  const before = sql<number>`(
+    select coalesce(sum(${lanes}), 0) * case when bool_or(priority > ${at.priority}) then ${sql.lit(ROUNDS_OF_MORE_URGENT)} else 1 end
+    from runs where organization_id = ${at.organizationId} and lane_kind = ${at.laneKind} and priority >= ${at.priority}
+      and state in ('queued', 'running') and ${isInProgress})`;
+  return db.selectNoFrom(placeIn(at.queue, before).as("place"));
+});
 
 /**
  * Condition, beside the id of a run: it has not ended. In a form that the index of unfinished runs does not serve: with old statistics, all
