@@ -206,7 +206,9 @@ describe("a backup is refused", () => {
     const migrated = await withManifest(({ migrations }) => ({
       migrations: [...migrations, { version: migrations.length + 1, name: "9999-later.sql", sha256: "0" }],
     }));
-    await expect(restoreFrom(migrated)).rejects.toThrow("it was written by a newer one");
+    await expect(restoreFrom(migrated)).rejects.toThrow(
+      "The backup is at migration 9999-later.sql, which this Rowmill does not have: it was written by a newer one. Restore it with that version.",
+    );
   });
 
   test("whose secrets are sealed with another key than the one that is set", async () => {

@@ -12,7 +12,7 @@ import type { Config } from "../config.ts";
 import { buildBeside, exists } from "../platform/database/embedded/build-beside.ts";
 import { createDataDirectory } from "../platform/database/embedded/cluster.ts";
 import { startEmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
-import { checkMigrations } from "../platform/database/migrate.ts";
+import { checkBackedUpMigrations } from "../platform/database/migrate.ts";
 import {
   forgetUnfinishedRestore,
   noteUnfinishedRestore,
@@ -57,7 +57,7 @@ export interface RestoreReport {
 
 export async function restore(config: Config, log: Log, source: string): Promise<RestoreReport> {
   const { manifest, digest, encryptionKey } = await verifyBackup(source);
-  await checkMigrations(manifest.migrations, MIGRATIONS);
+  await checkBackedUpMigrations(manifest.migrations, MIGRATIONS);
   await checkKeys(config, manifest, encryptionKey);
   const { ROWMILL_DATABASE_URL: url } = config;
   const target = { backup: digest, source: resolve(source), database: url === undefined ? null : nameOfDatabase(url) };

@@ -75,9 +75,9 @@ export async function migrateDatabase(
   });
 }
 
-/** Throws a sentence where a database with these migrations cannot be used by this program. */
-export async function checkMigrations(applied: readonly AppliedMigration[], directory: URL): Promise<void> {
-  checkApplied(applied, await readMigrations(directory));
+/** Throws a sentence where this program cannot restore a backup of a database with these migrations. */
+export async function checkBackedUpMigrations(applied: readonly AppliedMigration[], directory: URL): Promise<void> {
+  checkApplied(applied, await readMigrations(directory), "backup");
 }
 
 async function readMigrations(directory: URL): Promise<Migration[]> {
@@ -153,13 +153,22 @@ async function applyNext(client: PoolClient, migrations: Migration[], waitMs: nu
   return next?.name;
 }
 
+/** Of what a newer program has written. */
+const ADVICE = {
+  database: "Start that version, or restore a backup from before the upgrade.",
+  backup: "Restore it with that version.",
+};
+
 /** What was applied must be the beginning of what we have. */
-function checkApplied(applied: readonly AppliedMigration[], migrations: Migration[]): void {
+function checkApplied(
+  applied: readonly AppliedMigration[],
+  migrations: Migration[],
+  place: keyof typeof ADVICE = "database",
+): void {
   const newest = applied.at(-1);
   if (newest !== undefined && newest.version > migrations.length) {
     throw new Error(
-      `The database is at migration ${newest.name}, which this Rowmill does not have: it was written by a newer one. ` +
-        "Start that version, or restore a backup from before the upgrade.",
+      `The ${place} is at migration ${newest.name}, which this Rowmill does not have: it was written by a newer one. ${ADVICE[place]}`,
     );
   }
   for (const [index, row] of applied.entries()) {
