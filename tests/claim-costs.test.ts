@@ -203,7 +203,7 @@ describe.each(states)("$state", ({ enter }) => {
 
   test("the runs that may get a lane more", async () => {
     const parts: RunParts = { queue: noQueue, limits: {} };
-    await expectBounded(() => addExtraLane({ database, tasks }, parts, { areFew: () => true }));
+    await expectBounded(() => addExtraLane({ database, tasks }, parts, { hasRoom: () => true }));
   });
 
   test("a chunk, and a run that is made", async () => {

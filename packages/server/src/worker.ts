@@ -24,7 +24,7 @@ import type { BatchJob } from "./resources/runs/provider-batch-records.ts";
 import { sweepBatchDirectories } from "./engine/provider-batches/batch-directories.ts";
 import { BATCHES_AT_ONCE, createBatchWorker } from "./engine/provider-batches/provider-batches.tasks.ts";
 import { createTrials } from "./engine/chunks/trials.ts";
-import { EXTRA_LANES_EVERY_MS, TurnsHere, addExtraLane } from "./engine/lanes/extra-lanes.ts";
+import { EXTRA_LANES_EVERY_MS, LaneLoad, addExtraLane } from "./engine/lanes/extra-lanes.ts";
 import { createLaneWorker } from "./engine/lanes/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, startRunsThatWait } from "./engine/runs.tasks.ts";
 import { createFollowFreeSpace, followStorageLimits, recountStorage } from "./engine/storage.tasks.ts";
@@ -73,11 +73,11 @@ export interface Worker {
 }
 
 export async function startWorker(services: WorkerServices): Promise<Worker> {
-  const turns = new TurnsHere();
-  await workOnQueues(services, turns);
+  const load = new LaneLoad();
+  await workOnQueues(services, load);
   const periodic = createPeriodic(services.log);
   repeatTasks(services, periodic);
-  periodic.every(EXTRA_LANES_EVERY_MS, "add lanes to runs", () => addExtraLane(services, services, turns));
+  periodic.every(EXTRA_LANES_EVERY_MS, "add lanes to runs", () => addExtraLane(services, services, load));
   for (const { name, everyMs, reconcile } of reconcilers) {
     const report = reportRepairs(name, services);
     // Its metric is there from the start: a rate needs the 0 before the first repair.
@@ -97,7 +97,7 @@ export async function startWorker(services: WorkerServices): Promise<Worker> {
   };
 }
 
-async function workOnQueues(services: WorkerServices, turns: TurnsHere): Promise<void> {
+async function workOnQueues(services: WorkerServices, load: LaneLoad): Promise<void> {
   const { queue } = services;
   await queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await queue.work<BulkJob>(BULK_QUEUE, BULK_ACTIONS_AT_ONCE, createBulkWorker(services));
@@ -110,12 +110,12 @@ async function workOnQueues(services: WorkerServices, turns: TurnsHere): Promise
   await queue.work<LaneJob>(
     laneQueues.computing,
     { places: computing + 1, mostOfOrganization: computing },
-    createLaneWorker(services, { kind: "computing", trials, turns }),
+    createLaneWorker(services, { kind: "computing", trials, load }),
   );
   await queue.work<LaneJob>(
     laneQueues.waiting,
     { places: waiting, mostOfOrganization: "share", mostWithoutPlace: waiting },
-    createLaneWorker(services, { kind: "waiting", trials, turns: new TurnsHere() }),
+    createLaneWorker(services, { kind: "waiting", trials, load: new LaneLoad() }),
   );
   await queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
 }

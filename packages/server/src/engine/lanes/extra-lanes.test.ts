@@ -1,5 +1,5 @@
 /** A run that computes has more lanes than its own where processes have nothing else to do, and no more where they have. */
-import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Output } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
 import type { Api } from "../../testing/api.ts";
@@ -8,18 +8,15 @@ import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
-import { EXTRA_LANE, MAX_LANES } from "../../resources/runs/lanes.ts";
+import { MAX_LANES } from "../../resources/runs/lanes.ts";
 import { parseId } from "../../platform/ids.ts";
 import { openWorkerByHand } from "../worker-by-hand-testing.ts";
-import { TurnsHere, addExtraLane, turnsThatFill } from "./extra-lanes.ts";
+import { LaneLoad, addExtraLane, turnsThatFill } from "./extra-lanes.ts";
 
 const CHUNK_ROWS = 20;
 const LONG = { timeout: 600_000 };
 /** Some milliseconds of a processor. */
 const SLOW = "export default (row) => { let n = 0; while (n < 300_000) n++; return row.n; }";
-/** Ten thousand of them are minutes. */
-const SLOWER = SLOW.replace("300_000", "3_000_000");
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
@@ -67,20 +64,20 @@ async function lanesOf({ id }: Pick<Run, "id">): Promise<{ all: number; extra: n
        count(*) filter (where state = 'active' and is_extra)::int as "atWork", count(*) filter (where is_extra)::int as ever
      from (select state, state in ('created', 'retry', 'active') as is_open, (data->>'lane')::int = $2 as is_extra from pgboss.job
        where name = 'run-lane' and data->>'runId' = $1) lane`,
-    [parseId("run", id), EXTRA_LANE],
+    [parseId("run", id), MAX_LANES],
   );
   if (lanes === undefined) throw new Error("no count");
   return lanes;
 }
 
 /** As a worker adds one that has few turns. */
-async function addLaneByHand(run: Run, turns = { areFew: () => true }): Promise<void> {
+async function addLaneByHand(run: Run, load = { hasRoom: () => true }): Promise<void> {
   await service.query("update runs set started_at = started_at - interval '1 minute' where id = $1", [
     parseId("run", run.id),
   ]);
   const worker = await openWorkerByHand(service.settings["ROWMILL_DATABASE_URL"] ?? "");
   try {
-    await addExtraLane(worker, worker, turns);
+    await addExtraLane(worker, worker, load);
   } finally {
     await worker.close();
   }
@@ -89,18 +86,29 @@ async function addLaneByHand(run: Run, turns = { areFew: () => true }): Promise<
 const untilBreakerIsClosed = (api: Api, run: Run) =>
   waitFor(async () => (await getRun(api, run.id)).rows.succeeded >= 30, { what: "the breaker is closed" });
 
-test("a process without a turn gives a run a lane, and other runs have its place when they want it", LONG, async () => {
-  const workers = await Promise.all(Array.from({ length: MAX_LANES + 1 }, () => startWorker(1)));
-  for (const stop of workers) onTestFinished(stop);
-  const { api } = await service.newOrganization();
-  const long = await startRun(api, 10_000, { code: SLOWER });
-  await waitFor(async () => (await lanesOf(long)).atWork === 1, { what: "a fifth process works on the run" });
+describe("among five processes with one turn each", () => {
+  beforeAll(async () => {
+    const workers = await Promise.all(Array.from({ length: MAX_LANES + 1 }, () => startWorker(1)));
+    return async () => void (await Promise.all(workers.map((stop) => stop())));
+  });
 
-  const others = await startRun(api, 10 * CHUNK_ROWS);
-  await waitFor(async () => (await lanesOf(long)).extra === 0, { what: "the lane has ended" });
-  expect(await finishedRun(api, others.id)).toMatchObject({ state: "succeeded", rows: { succeeded: 10 * CHUNK_ROWS } });
-  await waitFor(async () => (await lanesOf(long)).atWork === 1, { what: "the run has its lane again" });
-  await cancel(api, long);
+  test.each([
+    { chunks: "take less time than a turn", times: 10 },
+    { chunks: "take longer than a turn", times: 100 },
+  ])("the idle one joins a run whose chunks $chunks, and leaves it to other runs", LONG, async ({ times }) => {
+    const { api } = await service.newOrganization();
+    const long = await startRun(api, 10_000, { code: SLOW.replace("300_000", `${times * 300_000}`) });
+    await waitFor(async () => (await lanesOf(long)).atWork === 1, { what: "a fifth process works on the run" });
+
+    const others = await startRun(api, 10 * CHUNK_ROWS);
+    await waitFor(async () => (await lanesOf(long)).extra === 0, { what: "the lane has ended" });
+    expect(await finishedRun(api, others.id)).toMatchObject({
+      state: "succeeded",
+      rows: { succeeded: 10 * CHUNK_ROWS },
+    });
+    await waitFor(async () => (await lanesOf(long)).atWork === 1, { what: "the run has its lane again" });
+    await cancel(api, long);
+  });
 });
 
 describe("beside one process, which has all lanes of a run", () => {
@@ -111,7 +119,7 @@ describe("beside one process, which has all lanes of a run", () => {
     const ROWS = 800;
     const run = await startRun(api, ROWS);
     await untilBreakerIsClosed(api, run);
-    await addLaneByHand(run, { areFew: () => false });
+    await addLaneByHand(run, { hasRoom: () => false });
     expect(await lanesOf(run)).toMatchObject({ ever: 0 });
     for (let i = 0; i < 3; i++) await addLaneByHand(run);
     expect((await lanesOf(run)).ever).toBeGreaterThan(0);
@@ -155,21 +163,21 @@ describe("beside one process, which has all lanes of a run", () => {
 
 test("turns are few after a second without enough of them", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  const turns = new TurnsHere(2);
-  expect(turns.areFew()).toBe(false);
+  const load = new LaneLoad(2);
+  expect(load.hasRoom()).toBe(false);
   vi.advanceTimersByTime(1_000);
-  const leave = turns.enter();
-  expect([turns.areFew(), turns.areEnough()]).toEqual([true, false]);
-  const leaveSecond = turns.enter();
+  const leave = load.enter();
+  expect([load.hasRoom(), load.isFull()]).toEqual([true, false]);
+  const leaveSecond = load.enter();
   vi.advanceTimersByTime(5_000);
-  expect([turns.areFew(), turns.areEnough()]).toEqual([false, true]);
+  expect([load.hasRoom(), load.isFull()]).toEqual([false, true]);
   leaveSecond();
-  expect([turns.areFew(), turns.areEnough()]).toEqual([false, false]);
+  expect([load.hasRoom(), load.isFull()]).toEqual([false, false]);
   vi.advanceTimersByTime(999);
-  expect(turns.areFew()).toBe(false);
+  expect(load.hasRoom()).toBe(false);
   leave();
   vi.advanceTimersByTime(1);
-  expect(turns.areFew()).toBe(true);
+  expect(load.hasRoom()).toBe(true);
 });
 
 test.each([

@@ -4,7 +4,7 @@
  *
  *   a process has had hardly a turn for a second ──▶ the run has one lane more ─turn─▶ … ─▶ nothing is left to claim: it ends, as any lane
  *                                                                                └─▶ a job waits for a place, or its process has turns enough
- *                                                                                    without it: it ends, and the run's other lanes go on
+ *                                                                                    without it: it ends, if other lanes will do the rest
  *
  * Runs whose rows wait for others need none: their lanes share a concurrency, which four processes can keep under way.
  */
@@ -13,10 +13,8 @@ import { sql } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable } from "../../platform/database/database.ts";
 import { eachValueText } from "../../platform/database/each-value.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
-import { countOpenJobs } from "../../platform/queue/jobs.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import {
-  EXTRA_LANE,
   MAX_LANES,
   countLanes,
   enqueueLane,
@@ -41,7 +39,7 @@ const OWNERS_OF_RUNS = sql.raw(
 );
 
 /** Turns of lanes that compute, in this process. */
-export class TurnsHere {
+export class LaneLoad {
   readonly #enough: number;
   #turns = 0;
   #idleSince = performance.now();
@@ -54,18 +52,18 @@ export class TurnsHere {
   enter(): () => void {
     this.#turns++;
     return () => {
-      if (this.areEnough()) this.#idleSince = performance.now();
+      if (this.isFull()) this.#idleSince = performance.now();
       this.#turns--;
     };
   }
 
-  areEnough(): boolean {
+  isFull(): boolean {
     return this.#turns >= this.#enough;
   }
 
-  /** For a while. */
-  areFew(): boolean {
-    return !this.areEnough() && performance.now() - this.#idleSince >= IDLE_MS;
+  /** For a second now. */
+  hasRoom(): boolean {
+    return !this.isFull() && performance.now() - this.#idleSince >= IDLE_MS;
   }
 }
 
@@ -80,15 +78,15 @@ export const turnsThatFill = (processors: number): number =>
 export const mayHaveExtraLanes = (run: Pick<RunRecord, "laneKind" | "concurrency">): boolean =>
   run.laneKind === "computing" && run.concurrency === null;
 
-export const isExtraLane = (lane: number): boolean => lane >= EXTRA_LANE;
+export const isExtraLane = (lane: number): boolean => lane >= MAX_LANES;
 
 /** One lane more for one of the runs that have chunks to give, where this process has room for it. */
 export async function addExtraLane(
   { database, tasks }: AllOrganizations,
   parts: RunParts,
-  turns: Pick<TurnsHere, "areFew">,
+  load: Pick<LaneLoad, "hasRoom">,
 ): Promise<void> {
-  if (!turns.areFew() || parts.queue.wanted(laneQueues.computing) !== "by nobody") return;
+  if (!load.hasRoom() || parts.queue.wanted(laneQueues.computing) !== "by nobody") return;
   const { rows: runs } = await sql<{ organizationId: string; id: string }>`
     with recursive owner as (${OWNERS_OF_RUNS})
     select r.organization_id, r.id from (select organization_id from owner order by random()) o cross join lateral (
@@ -112,21 +110,27 @@ async function joinRun(
   return database.transaction(async (tx) => {
     const lanes = await countLanes(tx, run);
     if (lanes >= MOST_LANES || !(await hasChunksToGive(tx, run))) return false;
-    await enqueueLane(tx, run, { lane: EXTRA_LANE }, queue);
+    await enqueueLane(tx, run, { lane: MAX_LANES }, queue);
     return true;
   });
 }
 
+/**
+ * Whether an extra lane may end that has released a chunk. Each lane has one chunk, so where more are pending than there are lanes, one was there to
+ * claim all the time: no other lane has found none, and ended.
+ */
+export const othersWillClaim = async (db: Queryable, run: RunRecord): Promise<boolean> =>
+  hasPendingChunks(db, run, (await countLanes(db, run)) + 1);
+
 /** More than the run's lanes will claim that wait for their turn. */
-async function hasChunksToGive(db: Queryable, { id, laneGeneration }: RunRecord): Promise<boolean> {
-  const waiting = await countOpenJobs(
-    db,
-    laneQueues.computing,
-    sql`j.state <> 'active' and j.data->>'runId' = ${id} and (j.data->>'generation')::int = ${laneGeneration}`,
-  );
+async function hasChunksToGive(db: Queryable, run: RunRecord): Promise<boolean> {
+  return hasPendingChunks(db, run, (await countLanes(db, run, "waiting")) + 1);
+}
+
+async function hasPendingChunks(db: Queryable, { id }: RunRecord, atLeast: number): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from run_chunks where run_id = ${id} and state = 'pending' and not_before is null limit ${waiting + 1}`.execute(
+    select 1 from run_chunks where run_id = ${id} and state = 'pending' and not_before is null limit ${atLeast}`.execute(
     db,
   );
-  return rows.length > waiting;
+  return rows.length >= atLeast;
 }

@@ -10,8 +10,8 @@ import type { Trials } from "../chunks/trials.ts";
 import { createResultMeter } from "../policies/storage-policy.ts";
 import { beginTurn, endTurn, failUnprepared, findLeftClaims, releaseLeftClaims, stepAside } from "./lane-turns.ts";
 import type { WorkEnd } from "./lane-turns.ts";
-import { isExtraLane, mayHaveExtraLanes } from "./extra-lanes.ts";
-import type { TurnsHere } from "./extra-lanes.ts";
+import { isExtraLane, mayHaveExtraLanes, othersWillClaim } from "./extra-lanes.ts";
+import type { LaneLoad } from "./extra-lanes.ts";
 import { openBatches } from "./open-batches.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
@@ -23,17 +23,18 @@ export interface LaneWorkerOptions {
   trials: Trials;
   kind: LaneKind;
   /** Of this process and kind. */
-  turns: TurnsHere;
+  load: LaneLoad;
 }
 
-export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials, turns }: LaneWorkerOptions) {
+export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials, load }: LaneWorkerOptions) {
   const prepared = createPreparedRuns();
   const meter = createResultMeter();
   const steps = new SharedSteps<RunRecord>();
   const wanted = (): Wanted => allParts.queue.wanted(laneQueues[kind]);
 
-  const isSpare = ({ lane }: LaneJob, run: RunRecord): boolean =>
-    isExtraLane(lane) && (!mayHaveExtraLanes(run) || turns.areEnough() || allParts.queue.isWaitedFor(laneQueues[kind]));
+  /** An extra lane of the run has no place here. */
+  const isUnwanted = (run: RunRecord): boolean =>
+    !mayHaveExtraLanes(run) || load.isFull() || allParts.queue.isWaitedFor(laneQueues[kind]);
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
@@ -63,7 +64,7 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials,
     await openBatches(parts, run, ready.definition);
     const turn = new Turn(parts, job, run, ready, { left, kind, trials, meter, wanted });
     ready.turns++;
-    const leave = turns.enter();
+    const leave = load.enter();
     const how = await turn.take().finally(() => {
       ready.turns--;
       leave();
@@ -72,6 +73,12 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, trials,
     // What a transaction of its lost worker kept locked, until now perhaps, could not be claimed; and one that lives may have claimed more.
     const stillLeft = await findLeftClaims(parts, job);
     if (stillLeft === undefined || (await releaseLeftClaims(parts, job, stillLeft)).isSentAgain) return;
-    await end(how === "over" && isSpare(job.data, run) ? "spare" : how, turn.paused.seconds);
+    const isSpare = isExtraLane(job.data.lane) && isUnwanted(run) && (await othersGoOn(parts, run, how));
+    await end(isSpare ? "spare" : how, turn.paused.seconds);
   };
+}
+
+/** Without this lane: one that has found nothing to claim looks at what rests, too. */
+async function othersGoOn(parts: LaneParts, run: RunRecord, end: WorkEnd): Promise<boolean> {
+  return end === "over" || (end === "released" && (await othersWillClaim(parts.database.db, run)));
 }

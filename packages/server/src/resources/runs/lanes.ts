@@ -30,9 +30,6 @@ export const laneQueues = { computing: "run-lane", waiting: "run-lane-waiting" }
 /** Few enough that runs beside it get their turn. Where processes have nothing to do, a run gets more: `engine/lanes/extra-lanes.ts`. */
 export const MAX_LANES = 4;
 
-/** The number of a lane beyond those of its run, which ends as soon as others want its place. */
-export const EXTRA_LANE = MAX_LANES;
-
 /** A run comes once in so many rounds while its organization has a more urgent one. Never would be a run that nobody sees progress. */
 const ROUNDS_OF_MORE_URGENT = 10;
 
@@ -43,7 +40,7 @@ export interface LaneJob {
   organizationId: string;
   runId: string;
   generation: number;
-  /** From 0 up to the number of the run's lanes, or `EXTRA_LANE`. */
+  /** From 0 up to the number of the run's lanes, or `MAX_LANES`: an extra lane. */
   lane: number;
 }
 
@@ -141,10 +138,10 @@ const jobOf = ({ organizationId, id, laneGeneration }: LanedRun, lane: number): 
   lane,
 });
 
-/** Lanes of the run's generation, waiting or taking their turn. */
-export async function countLanes(tx: Transaction, run: LanedRun): Promise<number> {
+/** Lanes of the run's generation: all, or those that wait for their turn. */
+export async function countLanes(db: Queryable, run: LanedRun, which: "all" | "waiting" = "all"): Promise<number> {
   const isLane = sql`j.data->>'runId' = ${run.id} and (j.data->>'generation')::int = ${run.laneGeneration}`;
-  return countOpenJobs(tx, laneQueues[run.laneKind], isLane);
+  return countOpenJobs(db, laneQueues[run.laneKind], which === "all" ? isLane : sql`${isLane} and j.state <> 'active'`);
 }
 
 /** Lanes of before end after their turn; the run's new ones carry the new number. */
