@@ -8,6 +8,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
+import { parseId } from "../../platform/ids.ts";
 import { getRun } from "../../resources/runs/runs-testing.ts";
 
 /** Of each of two organizations: a line of many seconds. */
@@ -98,4 +99,21 @@ test("an organization's urgent run comes before its others", async () => {
   const passed = await customer.startedDuringWaitOf(urgent, others);
   await customer.cancel(others);
   expect(passed).toBeLessThan(RUNS / 3);
+});
+
+test("a new run comes behind its organization's runs of its priority and of higher ones, with all its lanes", async () => {
+  const customer = await Customer.new(4);
+  const placeBehindFront = async (priority: number): Promise<number | undefined> => {
+    const [line] = await service.query<{ front: number }>("select front_of_line('run-lane')::int as front");
+    const id = parseId("run", await customer.start(priority));
+    const [job] = await service.query<{ place: number }>(
+      "select priority as place from pgboss.job where name = 'run-lane' and data->>'runId' = $1",
+      [id],
+    );
+    return job && -job.place - (line?.front ?? 0);
+  };
+  // Each has one lane. Behind more urgent ones, a run comes once in ten rounds.
+  const places = [];
+  for (const priority of [3, 3, 5, 3]) places.push(await placeBehindFront(priority));
+  expect(places).toEqual([1, 2, 1, 40]);
 });

@@ -68,6 +68,12 @@ export class TransactionOnServers {
     return this.#client.query<Row>({ ...statement, values: [...statement.values] });
   }
 
+  async executeAll(statements: readonly BoundStatement[]): Promise<GroupedResult<pg.QueryResultRow>[]> {
+    const results: GroupedResult<pg.QueryResultRow>[] = [];
+    for (const statement of statements) results.push(await this.execute(statement));
+    return results;
+  }
+
   async #begin(): Promise<void> {
     const { role, organizationId } = this.#binding;
     const isolation = this.#isolation === undefined ? "" : ` isolation level ${this.#isolation}`;

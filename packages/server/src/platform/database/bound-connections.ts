@@ -71,6 +71,7 @@ class BoundDriver implements Driver {
 
 interface BoundTransaction {
   execute<Row extends pg.QueryResultRow>(statement: BoundStatement): Promise<GroupedResult<Row>>;
+  executeAll(statements: readonly BoundStatement[]): Promise<GroupedResult<pg.QueryResultRow>[]>;
   sendLater(statement: BoundStatement): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
@@ -108,10 +109,14 @@ class BoundConnection implements DatabaseConnection {
     }
   }
 
-  async executeQuery<Row>({ name, sql, parameters, isList, isSentLater }: NamedQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: NamedQuery): Promise<QueryResult<Row>> {
+    const { name, sql, parameters, isList, isSentLater, together } = query;
     const statement = { ...present({ name, isList }), text: sql, values: parameters };
     const transaction = this.#transaction;
     try {
+      // As `ask-together.ts` reads it, which is the only one that sends it.
+      if (together !== undefined && transaction !== undefined)
+        return { rows: (await transaction.executeAll(together)) as Row[] };
       if (transaction !== undefined && isSentLater === true) {
         await transaction.sendLater(statement);
         return { rows: [] };

@@ -187,10 +187,27 @@ export interface Statements {
     /** What a column is called in the rows, where `hasNames` is true; otherwise as in SQL. */
     nameColumn?: (column: string) => string;
   }): Promise<{ rows: R[]; rowCount: number | null; hasNames?: boolean }>;
+  /** Their results, in one round trip; absent where each needs its own. */
+  queryAll?(statements: readonly AskedStatement[]): Promise<{ rows: Record<string, unknown>[]; hasNames?: boolean }[]>;
 }
 
 /** A statement that may be prepared, under its name or as that of a list; Kysely hands it to the driver as it is. */
-export type NamedQuery = CompiledQuery & { name?: string; isList?: boolean; isSentLater?: boolean };
+export type NamedQuery = CompiledQuery & {
+  name?: string;
+  isList?: boolean;
+  isSentLater?: boolean;
+  /** In place of the query itself: see `ask-together.ts`. */
+  together?: readonly AskedStatement[];
+};
+
+/** A statement that is one of several whose results are asked for at once. */
+export interface AskedStatement {
+  name: string;
+  text: string;
+  values: unknown[];
+  /** What a column is called in the rows. */
+  nameColumn: (column: string) => string;
+}
 
 /** For statements whose plan depends on no estimate: see `list-statements.ts`. */
 export async function executeList<Row>(db: Queryable, query: RawBuilder<Row>): Promise<Row[]> {

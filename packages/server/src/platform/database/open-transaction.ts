@@ -2,6 +2,7 @@
  * The statements of a transaction of one organization, in as few round trips as their results allow:
  *
  *   begin · binding · the first statement    together
+ *   several whose results are independent    together (`ask-together.ts`)
  *   a statement that is sent later           with the next one, or with the commit
  *   the commit                               with what was to be sent later
  *
@@ -12,7 +13,7 @@ import type pg from "pg";
 import { checkCommitted } from "./bind-servers.ts";
 import { BIND_NAME } from "./binding.ts";
 import type { Binding } from "./binding.ts";
-import { sendGroup } from "./statement-group.ts";
+import { sendGroup, sendReads } from "./statement-group.ts";
 import type { GroupedResult, GroupedStatement } from "./statement-group.ts";
 
 export class OpenTransaction {
@@ -32,11 +33,20 @@ export class OpenTransaction {
   }
 
   execute<Row extends pg.QueryResultRow>(statement: GroupedStatement): Promise<GroupedResult<Row>> {
-    const statements = [...this.#opening, ...this.#later, statement];
+    return sendGroup<Row>(this.#client, [...this.#takeWaiting(), statement]);
+  }
+
+  executeAll(statements: readonly GroupedStatement[]): Promise<GroupedResult<pg.QueryResultRow>[]> {
+    return sendReads(this.#client, [...this.#takeWaiting(), ...statements.map((each) => ({ ...each, isRead: true }))]);
+  }
+
+  /** What is sent before the next statement, and with it. */
+  #takeWaiting(): GroupedStatement[] {
+    const waiting = [...this.#opening, ...this.#later];
     this.#opening = [];
     this.#later = [];
     this.#isBegun = true;
-    return sendGroup<Row>(this.#client, statements);
+    return waiting;
   }
 
   /** Its result is nobody's, and its error that of the statement it is sent with. */

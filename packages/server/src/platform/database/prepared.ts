@@ -4,6 +4,8 @@
  */
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { Compilable, CompiledQuery } from "kysely";
+import { named } from "./ask-together.ts";
+import type { Asked } from "./ask-together.ts";
 import { columnNames, directStatements, plugins } from "./database.ts";
 import type { NamedQuery, Queryable, Statements, Transaction } from "./database.ts";
 import type { Tables } from "./tables.ts";
@@ -19,13 +21,12 @@ const builder = new Kysely<Tables>({
   plugins,
 });
 
-const named = (row: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).map(([column, value]) => [columnNames.nameOf(column), value]));
-
 interface Prepared<Name extends string, Row> {
   (db: Queryable | Statements, values: Record<Name, string | Date | null>): Promise<Row[]>;
   /** Without a result: see `sendLater` in `database.ts`. */
   later(tx: Transaction, values: Record<Name, string | Date | null>): Promise<void>;
+  /** To be sent with others: see `ask-together.ts`. */
+  asked(values: Record<Name, string | Date | null>): Asked<Row>;
 }
 
 /**
@@ -58,21 +59,20 @@ export function prepared<Name extends string, Row>(
     const statement: NamedQuery = { ...query, name, parameters, isSentLater: true };
     await tx.executeQuery(statement);
   };
-  const execute = async (db: Queryable | Statements, values: Record<Name, string | Date | null>): Promise<Row[]> => {
+  const asked = (values: Record<Name, string | Date | null>): Asked<Row> => {
     const { query, parameters } = fill(values);
+    return { name, text: query.sql, values: parameters, nameColumn: columnNames.nameOf };
+  };
+  const execute = async (db: Queryable | Statements, values: Record<Name, string | Date | null>): Promise<Row[]> => {
     const statements = "query" in db ? db : directStatements(db);
     if (statements === undefined) {
+      const { query, parameters } = fill(values);
       const statement: NamedQuery = { ...query, name, parameters };
       return (await (db as Queryable).executeQuery<Row>(statement)).rows;
     }
-    const { rows, hasNames } = await statements.query<Record<string, unknown>>({
-      name,
-      text: query.sql,
-      values: parameters,
-      nameColumn: columnNames.nameOf,
-    });
+    const { rows, hasNames } = await statements.query<Record<string, unknown>>(asked(values));
     // Of this query.
     return (hasNames === true ? rows : rows.map(named)) as Row[];
   };
-  return Object.assign(execute, { later });
+  return Object.assign(execute, { later, asked });
 }

@@ -23,6 +23,8 @@ export interface GroupedStatement {
   nameColumn?: ((column: string) => string) | undefined;
   /** Gets the columns as text. The rows of the last statement are the result. */
   onRow?: ((fields: readonly (string | null)[]) => void) | undefined;
+  /** Its rows are a result, too: see `sendReads`. */
+  isRead?: boolean | undefined;
 }
 
 export interface GroupedResult<Row> {
@@ -105,17 +107,57 @@ export function forgetStatement(connection: WireConnection, name: string): void 
 }
 
 /** Ends with the result of the last statement, or with the error of the first that failed. */
-export const sendGroup = <Row extends pg.QueryResultRow>(
+export async function sendGroup<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   statements: readonly GroupedStatement[],
   nameLast?: NameLast,
-): Promise<GroupedResult<Row>> =>
+): Promise<GroupedResult<Row>> {
+  const last = (await sendReads(client, statements, nameLast)).at(-1);
+  if (last === undefined) throw new Error("a group without a statement has no result");
+  return last as GroupedResult<Row>; // as the caller describes what it has asked for
+}
+
+/** Ends with the results of the statements that are reads, and of the last one, in their order. */
+export const sendReads = (
+  client: pg.PoolClient,
+  statements: readonly GroupedStatement[],
+  nameLast?: NameLast,
+): Promise<GroupedResult<pg.QueryResultRow>[]> =>
   new Promise((resolve, reject) => {
-    // As the caller describes what it has asked for.
-    const end = (error: Error | undefined, result: GroupedResult<unknown>): void =>
-      error === undefined ? resolve(result as GroupedResult<Row>) : reject(error);
+    const end = (error: Error | undefined, results: GroupedResult<pg.QueryResultRow>[]): void =>
+      error === undefined ? resolve(results) : reject(error);
     client.query(new GroupQuery(statements, nameLast, end));
   });
+
+/** What a statement returns whose rows are a result. */
+class Reading {
+  columns = NO_COLUMNS;
+  readonly result: GroupedResult<Record<string, unknown>> = { command: "", rowCount: null, rows: [] };
+
+  constructor({ nameColumn }: GroupedStatement) {
+    if (nameColumn !== undefined) this.result.hasNames = true;
+  }
+
+  add(fields: readonly (string | null)[]): void {
+    const { all, emptyRow } = this.columns;
+    const row: Record<string, unknown> = { ...emptyRow };
+    for (let i = 0; i < all.length; i++) {
+      const column = all[i];
+      const text = fields[i] ?? null;
+      if (column !== undefined) row[column.name] = text === null ? null : column.parse(text);
+    }
+    this.result.rows.push(row);
+  }
+
+  /** `SELECT 5`, `INSERT 0 1`, `BEGIN`. */
+  complete(text: string): void {
+    const end = text.indexOf(" ");
+    this.result.command = end === -1 ? text : text.slice(0, end);
+    // The last word of `LOCK TABLE` counts nothing.
+    const count = Number(text.slice(text.lastIndexOf(" ") + 1));
+    this.result.rowCount = Number.isNaN(count) ? null : count;
+  }
+}
 
 /** What a client of `pg` calls on the query that is under way. */
 class GroupQuery {
@@ -124,13 +166,12 @@ class GroupQuery {
   text: string | undefined;
   /** `pg` looks whether there is one, and sets another where a connection string limits the time of a query. */
   callback = (): void => undefined;
-  readonly #end: (error: Error | undefined, result: GroupedResult<unknown>) => void;
+  readonly #end: (error: Error | undefined, results: GroupedResult<pg.QueryResultRow>[]) => void;
   readonly #statements: GroupedStatement[];
+  /** By the place of their statement. */
+  readonly #readings: (Reading | undefined)[];
   readonly #nameLast: NameLast | undefined;
   #connection: WireConnection | undefined;
-  /** Of the last statement. */
-  #columns = NO_COLUMNS;
-  readonly #result: GroupedResult<Record<string, unknown>> = { command: "", rowCount: null, rows: [] };
   #at = 0;
   /** Those before it have been sent. */
   #sent = 0;
@@ -142,12 +183,14 @@ class GroupQuery {
   constructor(
     statements: readonly GroupedStatement[],
     nameLast: NameLast | undefined,
-    end: (error: Error | undefined, result: GroupedResult<unknown>) => void,
+    end: (error: Error | undefined, results: GroupedResult<pg.QueryResultRow>[]) => void,
   ) {
     this.#statements = [...statements];
+    this.#readings = statements.map((statement, at) =>
+      statement.isRead === true || at === statements.length - 1 ? new Reading(statement) : undefined,
+    );
     this.#nameLast = nameLast;
     this.#end = end;
-    if (statements.at(-1)?.nameColumn !== undefined) this.#result.hasNames = true;
     // Of those that wait for their connection.
     this.#goTo(statements.length - 1);
   }
@@ -197,21 +240,23 @@ class GroupQuery {
       if (name !== undefined) connection.submittedNamedStatements[name] = text;
     }
     connection.bind({ statement: name, values, valueMapper: (value) => utils.prepareValue(value) });
-    if (this.#sent === this.#statements.length - 1) this.#describe(connection, known === undefined ? undefined : name);
+    const reading = this.#readings[this.#sent];
+    if (reading !== undefined) this.#describe(connection, known === undefined ? undefined : name, reading);
     connection.execute();
   }
 
-  /** The columns of the result. `known`: the name of a statement that the connection has prepared. */
-  #describe(connection: WireConnection, known: string | undefined): void {
+  /** The columns of a result. `known`: the name of a statement that the connection has prepared. */
+  #describe(connection: WireConnection, known: string | undefined, reading: Reading): void {
     const description = known === undefined ? undefined : described.get(connection)?.get(known);
     if (description === undefined) connection.describe({ type: "P" });
-    else this.#columns = description.named(this.#statements.at(-1)?.nameColumn);
+    else reading.columns = description.named(this.#statements[this.#sent]?.nameColumn);
   }
 
-  /** Of the last statement: no other is described. */
+  /** Of a statement whose rows are a result: no other is described. */
   handleRowDescription(message: RowDescription): void {
     const description = new Description(message);
-    this.#columns = description.named(this.#statements.at(-1)?.nameColumn);
+    const reading = this.#readings[this.#at];
+    if (reading !== undefined) reading.columns = description.named(this.#statements[this.#at]?.nameColumn);
     const { name } = this;
     if (name === undefined || this.#connection === undefined) return;
     let known = described.get(this.#connection);
@@ -219,36 +264,18 @@ class GroupQuery {
     known.set(name, description);
   }
 
-  #isLast(): boolean {
-    return this.#at === this.#statements.length - 1;
-  }
-
   handleDataRow({ fields }: DataRow): void {
     this.#statements[this.#at]?.onRow?.(fields);
-    if (!this.#isLast() || this.#error !== undefined) return;
+    if (this.#error !== undefined) return;
     try {
-      const { all, emptyRow } = this.#columns;
-      const row: Record<string, unknown> = { ...emptyRow };
-      for (let i = 0; i < all.length; i++) {
-        const column = all[i];
-        const text = fields[i] ?? null;
-        if (column !== undefined) row[column.name] = text === null ? null : column.parse(text);
-      }
-      this.#result.rows.push(row);
+      this.#readings[this.#at]?.add(fields);
     } catch (error) {
       this.#error = asError(error);
     }
   }
 
-  /** `SELECT 5`, `INSERT 0 1`, `BEGIN`. */
   handleCommandComplete({ text }: { text: string }): void {
-    if (this.#isLast()) {
-      const end = text.indexOf(" ");
-      this.#result.command = end === -1 ? text : text.slice(0, end);
-      // The last word of `LOCK TABLE` counts nothing.
-      const count = Number(text.slice(text.lastIndexOf(" ") + 1));
-      this.#result.rowCount = Number.isNaN(count) ? null : count;
-    }
+    this.#readings[this.#at]?.complete(text);
     this.#goTo(this.#at + 1);
   }
 
@@ -266,11 +293,12 @@ class GroupQuery {
       if (name !== undefined) delete this.#connection?.submittedNamedStatements[name];
     this.#error ??= asError(error);
     this.callback();
-    this.#end(this.#error, this.#result);
+    this.#end(this.#error, []);
   }
 
   handleReadyForQuery(): void {
     this.callback();
-    this.#end(this.#error ?? this.#unsent, this.#result);
+    const results = this.#readings.flatMap((reading) => (reading === undefined ? [] : [reading.result]));
+    this.#end(this.#error ?? this.#unsent, results);
   }
 }

@@ -10,6 +10,7 @@
  * So it ends with the transaction, however that ends, and the connection's next user has nothing to undo.
  */
 import { CompiledQuery, Kysely } from "kysely";
+import { markGrouping } from "./ask-together.ts";
 import { BIND } from "./binding.ts";
 import type { Binding } from "./binding.ts";
 import { BoundDialect, boundStatements } from "./bound-connections.ts";
@@ -48,6 +49,7 @@ export function createTenants(
         const begun = transactions.transaction();
         return (isolation === undefined ? begun : begun.setIsolationLevel(isolation)).execute((tx) => {
           if (options.isDistributed === true) markDistributed(tx);
+          else markGrouping(tx);
           return work(tx);
         });
       },

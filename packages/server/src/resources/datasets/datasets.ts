@@ -98,20 +98,20 @@ function requireReady(dataset: Selectable<DatasetsTable>, param: string | undefi
   return dataset;
 }
 
-/** The same dataset, locked so that nobody deletes it until the transaction ends. */
-export async function lockReadyDataset(
-  tx: Transaction,
-  organizationId: string,
-  id: string,
+/** `found`: what `lockDataset` returned. */
+export function checkReadyDataset(
+  [dataset]: readonly Selectable<DatasetsTable>[],
   param: string,
-): Promise<Selectable<DatasetsTable>> {
-  const [dataset] = await selectShared(tx, { organizationId, id });
+): Selectable<DatasetsTable> {
   if (dataset === undefined) throw notFound("dataset", param);
   return requireReady(dataset, param);
 }
 
-/** By name: a prepared statement with `*` would fail once a newer version of the service has added a column. */
-const selectShared = prepared("lock_ready_dataset", ["organizationId", "id"], (db, at) =>
+/**
+ * The dataset, locked so that nobody deletes it until the transaction ends. By name: a prepared statement with `*` would fail once a newer
+ * version of the service has added a column.
+ */
+export const lockDataset = prepared("lock_ready_dataset", ["organizationId", "id"], (db, at) =>
   db
     .selectFrom("datasets")
     .select([

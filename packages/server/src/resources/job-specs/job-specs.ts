@@ -187,10 +187,24 @@ export async function findUsableVersion(
   jobSpecId: string | undefined,
   version: number | undefined,
 ): Promise<Selectable<JobSpecVersionsTable>> {
-  const [found] =
-    jobSpecId === undefined
-      ? []
-      : await selectUsableVersion(db, { organizationId, id: jobSpecId, version: version?.toString() ?? "" });
+  if (jobSpecId === undefined) throw notFound("job spec", "jobSpecId");
+  return checkUsableVersion(await selectVersion(db, versionAsked(organizationId, jobSpecId, version)), version);
+}
+
+type FoundVersion = Awaited<ReturnType<typeof selectVersion>>[number];
+
+/** What `selectVersion` is to be given. `version`: the latest where it is undefined. */
+export const versionAsked = (organizationId: string, jobSpecId: string, version: number | undefined) => ({
+  organizationId,
+  id: jobSpecId,
+  version: version?.toString() ?? "",
+});
+
+/** `found`: what `selectVersion` returned. */
+export function checkUsableVersion(
+  [found]: readonly FoundVersion[],
+  version: number | undefined,
+): Selectable<JobSpecVersionsTable> {
   if (found === undefined) throw notFound("job spec", "jobSpecId");
   const { archivedAt, version: foundVersion, ...columns } = found;
   if (archivedAt !== null) throw archived();
@@ -199,7 +213,7 @@ export async function findUsableVersion(
 }
 
 /** The latest version where none is named. By name, since a prepared statement with `*` would fail once a column is added. */
-const selectUsableVersion = prepared("find_usable_version", ["organizationId", "id", "version"], (db, at) =>
+export const selectVersion = prepared("find_usable_version", ["organizationId", "id", "version"], (db, at) =>
   db
     .selectFrom("jobSpecs as s")
     .leftJoin("jobSpecVersions as v", (join) =>

@@ -6,17 +6,16 @@
 import type { Operations } from "@rowmill/contract";
 import type { Execution } from "@rowmill/contract/job-spec-policies";
 import type { Input } from "@rowmill/contract/operation";
-import type { OrganizationLimit } from "@rowmill/contract/organizations";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { askTogether } from "../../platform/database/ask-together.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import { prepared } from "../../platform/database/prepared.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
-import { ApiError, notFound, parseBodyId } from "../../platform/http/errors.ts";
+import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -24,9 +23,9 @@ import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { recordFirstRunEvent } from "../events/events.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { columnNamesOf, findReadyDataset, lockReadyDataset } from "../datasets/datasets.ts";
+import { checkReadyDataset, columnNamesOf, findReadyDataset, lockDataset } from "../datasets/datasets.ts";
 import { checkExecution } from "../job-specs/definition.ts";
-import { findUsableVersion } from "../job-specs/job-specs.ts";
+import { checkUsableVersion, findUsableVersion, selectVersion, versionAsked } from "../job-specs/job-specs.ts";
 import { checkReferences } from "../job-specs/template-references.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -40,7 +39,8 @@ import { insertRunRow } from "./insert-run.ts";
 import type { NewRun, RunOptions } from "./insert-run.ts";
 import { openBudget } from "./run-budgets.ts";
 import { runData } from "./run-events.ts";
-import { openScope } from "./scopes.ts";
+import { findRoom, lockRoom, roomOf } from "./room-for-run.ts";
+import { openScope, writesChunks } from "./scopes.ts";
 import { showRun } from "./runs.ts";
 import { plural } from "../../platform/plural.ts";
 
@@ -88,14 +88,18 @@ async function createRun(
 ): Promise<Run> {
   const { organizationId } = caller;
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
-  // Locked until the commit, so that the dataset is not deleted under a run that is being made.
-  const dataset = await lockReadyDataset(tx, organizationId, datasetId, "datasetId");
-  const version = await findUsableVersion(
-    tx,
-    organizationId,
-    parseBodyId("jobSpec", body.jobSpecId, "jobSpecId"),
-    body.jobSpecVersion,
-  );
+  const jobSpecId = parseBodyId("jobSpec", body.jobSpecId, "jobSpecId");
+  const asked = [
+    // Locked until the commit, so that the dataset is not deleted under a run that is being made.
+    lockDataset.asked({ organizationId, id: datasetId }),
+    selectVersion.asked(versionAsked(organizationId, jobSpecId, body.jobSpecVersion)),
+  ] as const;
+  // Nobody waits for the organization while chunks are written.
+  const [datasets, versions, organizations] = writesChunks(body.scope)
+    ? [...(await askTogether(tx, asked)), undefined]
+    : await askTogether(tx, [...asked, lockRoom.asked({ organizationId })]);
+  const dataset = checkReadyDataset(datasets, "datasetId");
+  const version = checkUsableVersion(versions, body.jobSpecVersion);
   checkReferences(processorIn(version), columnNamesOf(dataset));
   const id = newUuid();
   return insertRun(
@@ -116,6 +120,7 @@ async function createRun(
       defaultFailurePolicy: version.failurePolicy,
       execution: executionOf(version, body.execution),
       laneKind: laneKindOf(version),
+      room: organizations && roomOf(organizations, parts.limits),
       insertChunks: () => openScope(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
     },
     parts,
@@ -147,15 +152,15 @@ export async function insertRun(
   const { chunkCount, rowTotal, chunksMade } = await run.insertChunks();
   checkDeadline(options);
   // Creates of one organization run one after the other from here on, so that two at once do not both take the last place.
-  const room = await lockForRun(tx, organizationId, parts.limits);
+  const room = run.room ?? (await findRoom(tx, organizationId, parts.limits));
   checkRowLimit(rowTotal, room.rowsPerRun);
   requireStorage(room.storedBytes, room.storageBytes);
-  const record = await insertRunRow(tx, caller, run, { rowTotal, chunkCount, chunksMade }, room.runsInProgress);
+  const { record, place } = await insertRunRow(tx, caller, run, { rowTotal, chunkCount, chunksMade }, room);
   const key = { organizationId, id: run.id };
   if (options.budget !== undefined) await openBudget(tx, key);
   await recordAudit(tx, caller, run.parentRunId === null ? "run.created" : "run.retried", key);
   await recordFirstRunEvent(tx, run.id, { organizationId, type: "run.created", data: runData(record, "queued") });
-  if (record.stateReason === null) await enqueueLanes(tx, record, parts.queue);
+  if (record.stateReason === null) await enqueueLanes(tx, record, parts.queue, place);
   return showRun(tx, record);
 }
 
@@ -191,36 +196,6 @@ function checkRowLimit(rowTotal: number, rowLimit: number): void {
       { param: "scope" },
     );
 }
-
-/** Locks the organization, as `lockOrganization` does, and reads what a new run needs to know of it. */
-async function lockForRun(tx: Transaction, organizationId: string, defaults: DefaultLimits) {
-  const [found] = await selectForRun(tx, { organizationId });
-  if (found === undefined) throw notFound("organization");
-  const { limits, storedBytes } = found;
-  const limit = (name: OrganizationLimit): number => limits[name] ?? defaults[name] ?? Number.POSITIVE_INFINITY;
-  return {
-    storedBytes: storedBytes ?? 0,
-    rowsPerRun: limit("rowsPerRun"),
-    storageBytes: limit("storageBytes"),
-    runsInProgress: limit("runsInProgress"),
-  };
-}
-
-const selectForRun = prepared("lock_organization_for_run", ["organizationId"], (db, at) =>
-  db
-    .selectFrom("organizations as o")
-    .select([
-      "o.limits",
-      (eb) =>
-        eb
-          .selectFrom("storageUsage as u")
-          .select("u.bytes")
-          .whereRef("u.organizationId", "=", "o.id")
-          .as("storedBytes"),
-    ])
-    .where("o.id", "=", at.organizationId)
-    .forNoKeyUpdate(),
-);
 
 async function hasCapacity(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<boolean> {
   const limit = await limitOf(tx, organizationId, "runsInProgress", limits);

@@ -11,9 +11,10 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import { timeOfUuid } from "../../platform/ids.ts";
-import { WAITING_FOR_CAPACITY, isInProgress } from "./lanes.ts";
+import { WAITING_FOR_CAPACITY, isInProgress, laneQueues, placeOfNewRun } from "./lanes.ts";
 import { runColumns } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
+import type { Room } from "./room-for-run.ts";
 import type { ChunkTotals } from "./scopes.ts";
 
 export type RunOptions = Pick<
@@ -37,21 +38,29 @@ export interface NewRun {
   defaultFailurePolicy: string | null;
   execution: Execution | null;
   laneKind: LaneKind;
+  /** Of its organization, where that is locked already. */
+  room?: Room | undefined;
   /** Throws the decided error if the run would have no row. */
   insertChunks: () => Promise<ChunkTotals>;
 }
 
-/** `most`: runs of the organization that may be in progress, the new one included. */
+export interface InsertedRun {
+  record: RunRecord;
+  /** Of its lanes. */
+  place: number;
+}
+
 export async function insertRunRow(
   tx: Transaction,
   { organizationId, apiKeyId }: OrganizationCaller,
   run: NewRun,
   totals: ChunkTotals,
-  most: number,
-): Promise<RunRecord> {
+  { runsInProgress: most }: Room,
+): Promise<InsertedRun> {
   const { options } = run;
-  const [record] = await insert(tx, {
+  const [inserted] = await insert(tx, {
     organizationId,
+    queue: laneQueues[run.laneKind],
     id: run.id,
     name: options.name ?? null,
     datasetId: run.datasetId,
@@ -79,8 +88,9 @@ export async function insertRunRow(
     createdAt: timeOfUuid(run.id),
     updatedAt: new Date(),
   });
-  if (record === undefined) throw new Error("a run was not inserted");
-  return record;
+  if (inserted === undefined) throw new Error("a run was not inserted");
+  const { place, ...record } = inserted;
+  return { record, place };
 }
 
 const jsonOf = (value: unknown): string | null =>
@@ -91,6 +101,7 @@ const insert = prepared(
   "insert_run",
   [
     "organizationId",
+    "queue",
     "id",
     "name",
     "datasetId",
@@ -151,7 +162,8 @@ const insert = prepared(
         createdAt: sql`${at.createdAt}`,
         updatedAt: sql`${at.updatedAt}`,
       })
-      .returning(runColumns),
+      .returning(runColumns)
+      .returning(placeOfNewRun(at.queue, at).as("place")),
 );
 
 /** Counted where the organization is locked already: a statement that waits for a lock sees what was before it. */

@@ -6,7 +6,7 @@
  */
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { sql } from "kysely";
-import type { Selectable } from "kysely";
+import type { RawBuilder, Selectable } from "kysely";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
@@ -73,13 +73,15 @@ export function laneShare(run: Pick<RunRecord, "chunkCount">, concurrency: numbe
   return Math.max(1, Math.floor(concurrency / lanes) + (lane < concurrency % lanes ? 1 : 0));
 }
 
+/** `place`: what `placeOf` says, where it is known. */
 export async function enqueueLanes(
   tx: Transaction,
   run: LanedRun & Pick<RunRecord, "chunkCount" | "concurrency">,
   queue: Queue,
+  place?: number,
 ): Promise<void> {
   const jobs = Array.from({ length: laneCount(run) }, (_unused, lane) => jobOf(run, lane));
-  await queue.enqueueAll(tx, laneQueues[run.laneKind], jobs, { priority: await placeOf(tx, run) });
+  await queue.enqueueAll(tx, laneQueues[run.laneKind], jobs, { priority: place ?? (await placeOf(tx, run)) });
 }
 
 export async function enqueueLane(
@@ -108,15 +110,24 @@ async function placeOf(tx: Transaction, { organizationId, laneKind, priority }: 
   return found?.place ?? 0;
 }
 
-const findPlace = prepared("find_place_of_lane", ["queue", "organizationId", "laneKind", "priority"], (db, at) => {
-  const most = sql.lit(MAX_LANES);
-  const lanes = sql`least(chunk_count, coalesce(concurrency, ${most}), ${most})`;
-  const before = sql<number>`(
-    select coalesce(sum(${lanes}), 0) * case when bool_or(priority > ${at.priority}) then ${sql.lit(ROUNDS_OF_MORE_URGENT)} else 1 end
+const findPlace = prepared("find_place_of_lane", ["queue", "organizationId", "laneKind", "priority"], (db, at) =>
+  db.selectNoFrom(placeIn(at.queue, lanesBefore(at)).as("place")),
+);
+
+/** The place of the lanes of a run that is being inserted: it is not yet among the runs that are there, and comes behind itself as well. */
+export const placeOfNewRun = (
+  queue: string,
+  at: { organizationId: string; laneKind: string; priority: string; chunkCount: string; concurrency: string },
+) => placeIn(queue, lanesBefore(at, lanesOf(sql`${at.chunkCount}::int`, sql`${at.concurrency}::int`)));
+
+const lanesOf = (chunkCount: RawBuilder<unknown>, concurrency: RawBuilder<unknown>) =>
+  sql`least(${chunkCount}, coalesce(${concurrency}, ${sql.lit(MAX_LANES)}), ${sql.lit(MAX_LANES)})`;
+
+const lanesBefore = (at: { organizationId: string; laneKind: string; priority: string }, more = sql`0`) => sql<number>`(
+    select (coalesce(sum(${lanesOf(sql`chunk_count`, sql`concurrency`)}), 0) + ${more})
+      * case when bool_or(priority > ${at.priority}) then ${sql.lit(ROUNDS_OF_MORE_URGENT)} else 1 end
     from runs where organization_id = ${at.organizationId} and lane_kind = ${at.laneKind} and priority >= ${at.priority}
       and state in ('queued', 'running') and ${isInProgress})`;
-  return db.selectNoFrom(placeIn(at.queue, before).as("place"));
-});
 
 /**
  * Condition, beside the id of a run: it has not ended. In a form that the index of unfinished runs does not serve: with old statistics, all

@@ -67,6 +67,9 @@ export interface ChunkTotals {
   chunksMade: boolean;
 }
 
+/** Whether `openScope` writes them. A sample that has all rows writes none. */
+export const writesChunks = ({ type }: Scope): boolean => type === "sample" || type === "rows" || type === "filter";
+
 export async function openScope(tx: Transaction, run: ScopedRun): Promise<ChunkTotals> {
   const rows = rowsOfScope(run);
   switch (rows.by) {
