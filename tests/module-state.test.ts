@@ -6,6 +6,10 @@ const server = "packages/server/src";
 
 /** By file: the names, and why two services of one process may share them. None is added without a reason. */
 const shared: Record<string, { names: string[]; why: string }> = {
+  "platform/database/ask-together.ts": {
+    names: ["grouping"],
+    why: "what belongs to a transaction, and ends with it",
+  },
   "platform/database/bound-query.ts": { names: ["listsOf"], why: "what a connection has prepared, and ends with it" },
   "platform/database/database.ts": { names: ["direct"], why: "what belongs to a database, and ends with it" },
   "platform/database/distribution-marks.ts": {

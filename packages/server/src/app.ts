@@ -13,6 +13,7 @@ import { createRunFeeds } from "./resources/runs/run-feed.ts";
 import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
 import { createHandlers } from "./operations.ts";
+import { EndedRuns } from "./resources/runs/ended-runs.ts";
 import type { AppServices } from "./operations.ts";
 import { openBuiltSite } from "./built-site.ts";
 import { errorCodesPage } from "./error-codes-page.ts";
@@ -243,6 +244,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
   const deniedAttempts = createDeniedAttempts(database, log);
   const rateLimits = openRateLimits(services);
   const waitingReads = createWaitingReads(closing);
+  const endedRuns = new EndedRuns();
   const runFeeds = createRunFeeds();
   const endFeeds = createEndFeeds();
   const eventFeeds = createEventFeeds(database, log, publicUrl);
@@ -264,7 +266,7 @@ async function serveApi(app: FastifyInstance, services: AppServices, closing: Ab
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    ...createHandlers({ ...services, authenticate, closing, waitingReads, runFeeds, endFeeds, eventFeeds }),
+    ...createHandlers({ ...services, authenticate, closing, waitingReads, endedRuns, runFeeds, endFeeds, eventFeeds }),
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
     trustedProxies: parseTrustedProxies(config.ROWMILL_TRUSTED_PROXIES),

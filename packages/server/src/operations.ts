@@ -34,6 +34,7 @@ import { listModelPrices } from "./resources/model-prices/model-prices.ts";
 import { organizationOperations } from "./resources/organizations/organizations.ts";
 import { createReferenceHandlers } from "./resources/reference/reference-handlers.ts";
 import type { RunFeeds } from "./resources/runs/run-feed.ts";
+import type { EndedRuns } from "./resources/runs/ended-runs.ts";
 import { runOperations } from "./resources/runs/run-operations.ts";
 import { createRunStream } from "./resources/runs/run-stream.ts";
 import { sessionOperations } from "./resources/sessions/sessions.ts";
@@ -55,6 +56,7 @@ interface HandlerParts extends AppServices {
   /** Aborts when the service stops. */
   closing: AbortSignal;
   waitingReads: WaitingReads;
+  endedRuns: EndedRuns;
   runFeeds: RunFeeds;
   endFeeds: EndFeeds;
   eventFeeds: EventFeeds;

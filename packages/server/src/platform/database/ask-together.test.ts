@@ -58,7 +58,7 @@ const count = prepared("count_together", ["to"], (db, at) =>
 const asked = () =>
   [findOrganization.asked({ id: organization }), divide.asked({ by: "4" }), count.asked({ to: "3" })] as const;
 const found = () => [
-  [{ id: organization, createdAt: expect.any(Date) }],
+  [{ id: organization, createdAt: expect.any(Date) as Date }],
   [{ wholeQuotient: 3 }],
   [{ n: 1 }, { n: 2 }, { n: 3 }],
 ];

@@ -4,22 +4,17 @@
  */
 import { CompiledQuery } from "kysely";
 import { columnNames, directStatements, statementsOf } from "./database.ts";
-import type { AskedStatement, NamedQuery, Queryable, Statements } from "./database.ts";
+import type { NamedQuery, Queryable, Statement, StatementResult, Statements } from "./database.ts";
 
 /** A statement with its values, which has not been sent. */
-export interface Asked<Row> extends AskedStatement {
+export interface Asked<Row> extends Statement {
   /** Never set: of which type the rows are. */
   readonly row?: Row;
 }
 
+type Result = StatementResult<Record<string, unknown>>;
 type AllAsked<Rows extends readonly unknown[]> = { readonly [At in keyof Rows]: Asked<Rows[At]> };
 type AllRows<Rows extends readonly unknown[]> = { -readonly [At in keyof Rows]: Rows[At][] };
-
-/** Of what several statements returned: as `Statements` has it of one. */
-export interface AskedResult {
-  rows: Record<string, unknown>[];
-  hasNames?: boolean;
-}
 
 const grouping = new WeakSet<object>();
 
@@ -38,18 +33,18 @@ export async function askTogether<const Rows extends readonly unknown[]>(
 export const named = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([column, value]) => [columnNames.nameOf(column), value]));
 
-async function send(db: Queryable, asked: readonly AskedStatement[]): Promise<AskedResult[]> {
+async function send(db: Queryable, asked: readonly Statement[]): Promise<Result[]> {
   if (grouping.has(db)) {
     const query: NamedQuery = { ...CompiledQuery.raw("several statements"), together: asked };
-    return (await db.withoutPlugins().executeQuery<AskedResult>(query)).rows;
+    return (await db.withoutPlugins().executeQuery<Result>(query)).rows;
   }
   const direct = directStatements(db);
   if (direct?.queryAll !== undefined) return direct.queryAll(asked);
   return oneByOne(direct ?? statementsOf(db), asked);
 }
 
-async function oneByOne(statements: Statements, asked: readonly AskedStatement[]): Promise<AskedResult[]> {
-  const results: AskedResult[] = [];
+async function oneByOne(statements: Statements, asked: readonly Statement[]): Promise<Result[]> {
+  const results: Result[] = [];
   for (const statement of asked) results.push(await statements.query<Record<string, unknown>>(statement));
   return results;
 }

@@ -3,12 +3,12 @@ import { PostgresDialect } from "kysely";
 import type { DatabaseConnection, Driver, QueryResult, TransactionSettings } from "kysely";
 import type pg from "pg";
 import type { Binding } from "./binding.ts";
-import { runBound } from "./bound-query.ts";
+import { runAllBound, runBound } from "./bound-query.ts";
 import type { BoundStatement } from "./bound-query.ts";
 import { TransactionOnServers, runOnServers } from "./bind-servers.ts";
 import { namesLargeTable } from "./large-tables.ts";
 import { isUnavailable, pgCode } from "./database.ts";
-import type { NamedQuery, Statements } from "./database.ts";
+import type { NamedQuery, Statement, StatementResult, Statements } from "./database.ts";
 import { OpenTransaction } from "./open-transaction.ts";
 import type { GroupedResult } from "./statement-group.ts";
 import { present } from "../present.ts";
@@ -158,22 +158,33 @@ const runSingle = <Row extends pg.QueryResultRow>(
     : runBound<Row>(client, binding, statement);
 
 /** Single statements as text, without a query builder between. */
-export const boundStatements = (pool: pg.Pool, binding: Binding): Statements => ({
-  async query<R extends pg.QueryResultRow>(statement: Parameters<Statements["query"]>[0]) {
+export function boundStatements(pool: pg.Pool, binding: Binding): Statements {
+  const withConnection = async <T>(work: (client: pg.PoolClient, onBroken: () => void) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     let isBroken = false;
     const onBroken = (): void => {
       isBroken = true;
     };
     try {
-      const { command, rowCount, rows, hasNames } = await runSingle<R>(client, binding, statement, onBroken);
-      const result = { rows, rowCount: command === "SELECT" ? null : rowCount };
-      return hasNames === true ? { ...result, hasNames } : result;
+      return await work(client, onBroken);
     } catch (error) {
       isBroken ||= isUnavailable(error);
       throw error;
     } finally {
       client.release(isBroken);
     }
-  },
-});
+  };
+  const statements: Statements = {
+    query: <R extends pg.QueryResultRow>(statement: Statement) =>
+      withConnection(async (client, onBroken) => resultOf(await runSingle<R>(client, binding, statement, onBroken))),
+  };
+  if (binding.isDistributed !== true)
+    statements.queryAll = (all) =>
+      withConnection(async (client) => (await runAllBound(client, binding, all)).map(resultOf));
+  return statements;
+}
+
+function resultOf<R>({ command, rowCount, rows, hasNames }: GroupedResult<R>): StatementResult<R> {
+  const result = { rows, rowCount: command === "SELECT" ? null : rowCount };
+  return hasNames === true ? { ...result, hasNames } : result;
+}

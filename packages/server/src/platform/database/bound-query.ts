@@ -10,7 +10,7 @@ import { pgCode } from "./database.ts";
 import { BIND_CHECKED_NAME, KeyChangedError, checkToSend } from "./key-check.ts";
 import type { KeyCheck } from "./key-check.ts";
 import { ListStatements } from "./list-statements.ts";
-import { forgetStatement, sendGroup } from "./statement-group.ts";
+import { forgetStatement, sendGroup, sendReads } from "./statement-group.ts";
 import type { GroupedResult, GroupedStatement, WireConnection } from "./statement-group.ts";
 
 export interface BoundStatement {
@@ -30,16 +30,33 @@ export async function runBound<Row extends pg.QueryResultRow>(
   binding: Binding,
   statement: BoundStatement,
 ): Promise<GroupedResult<Row>> {
-  const check = checkToSend(binding.organizationId);
-  try {
-    let result: GroupedResult<Row>;
+  return checkingKey(binding, async (check) => {
     try {
-      result = await send<Row>(client, binding, check, statement);
+      return await send<Row>(client, binding, check, statement);
     } catch (error) {
       if (statement.isList !== true || !isOutdated(error)) throw error;
       // A list only reads: it is prepared once more.
-      result = await send<Row>(client, binding, checkToSend(binding.organizationId), { ...statement, isRenewed: true });
+      return send<Row>(client, binding, checkToSend(binding.organizationId), { ...statement, isRenewed: true });
     }
+  });
+}
+
+/** The results of several, in their order. None of them is of a list. */
+export const runAllBound = (
+  client: pg.PoolClient,
+  binding: Binding,
+  statements: readonly BoundStatement[],
+): Promise<GroupedResult<pg.QueryResultRow>[]> =>
+  checkingKey(binding, (check) => {
+    const isOrdered = statements.some((statement) => statement.isOrdered === true);
+    const reads = statements.map((statement) => ({ ...statement, isRead: true }));
+    return sendReads(client, [bindingToSend(binding, check, isOrdered), ...reads]);
+  });
+
+async function checkingKey<T>(binding: Binding, ask: (check: KeyCheck | undefined) => Promise<T>): Promise<T> {
+  const check = checkToSend(binding.organizationId);
+  try {
+    const result = await ask(check);
     if (check?.result === "changed") throw new KeyChangedError();
     return result;
   } catch (error) {

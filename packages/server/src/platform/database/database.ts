@@ -174,21 +174,29 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   }
 }
 
+export interface Statement {
+  name: string;
+  text: string;
+  values: unknown[];
+  /** Outside of transactions and clusters: planned once, and by the order of an index, as a list is (`BIND_TO_LIST`). */
+  isOrdered?: boolean;
+  /** See `sendLater`. */
+  isSentLater?: boolean;
+  /** What a column is called in the rows, where `hasNames` is true; otherwise as in SQL. */
+  nameColumn?: (column: string) => string;
+}
+
+export interface StatementResult<R> {
+  rows: R[];
+  rowCount: number | null;
+  hasNames?: boolean;
+}
+
 /** Statements by text: what `pg` and Kysely have in common. */
 export interface Statements {
-  query<R extends pg.QueryResultRow>(statement: {
-    name: string;
-    text: string;
-    values: unknown[];
-    /** Outside of transactions and clusters: planned once, and by the order of an index, as a list is (`BIND_TO_LIST`). */
-    isOrdered?: boolean;
-    /** See `sendLater`. */
-    isSentLater?: boolean;
-    /** What a column is called in the rows, where `hasNames` is true; otherwise as in SQL. */
-    nameColumn?: (column: string) => string;
-  }): Promise<{ rows: R[]; rowCount: number | null; hasNames?: boolean }>;
+  query<R extends pg.QueryResultRow>(statement: Statement): Promise<StatementResult<R>>;
   /** Their results, in one round trip; absent where each needs its own. */
-  queryAll?(statements: readonly AskedStatement[]): Promise<{ rows: Record<string, unknown>[]; hasNames?: boolean }[]>;
+  queryAll?: (statements: readonly Statement[]) => Promise<StatementResult<pg.QueryResultRow>[]>;
 }
 
 /** A statement that may be prepared, under its name or as that of a list; Kysely hands it to the driver as it is. */
@@ -197,17 +205,8 @@ export type NamedQuery = CompiledQuery & {
   isList?: boolean;
   isSentLater?: boolean;
   /** In place of the query itself: see `ask-together.ts`. */
-  together?: readonly AskedStatement[];
+  together?: readonly Statement[];
 };
-
-/** A statement that is one of several whose results are asked for at once. */
-export interface AskedStatement {
-  name: string;
-  text: string;
-  values: unknown[];
-  /** What a column is called in the rows. */
-  nameColumn: (column: string) => string;
-}
 
 /** For statements whose plan depends on no estimate: see `list-statements.ts`. */
 export async function executeList<Row>(db: Queryable, query: RawBuilder<Row>): Promise<Row[]> {
@@ -227,7 +226,7 @@ export function statementsOf(db: Queryable): Statements {
   if (directly !== undefined) return directly;
   const plain = db.withoutPlugins();
   const statements: Statements = {
-    async query<R extends pg.QueryResultRow>({ name, text, values, isSentLater }: Parameters<Statements["query"]>[0]) {
+    async query<R extends pg.QueryResultRow>({ name, text, values, isSentLater }: Statement) {
       const query: NamedQuery = { ...CompiledQuery.raw(text, values), name, ...present({ isSentLater }) };
       const { rows, numAffectedRows } = await plain.executeQuery<R>(query);
       return { rows, rowCount: numAffectedRows === undefined ? null : Number(numAffectedRows) };

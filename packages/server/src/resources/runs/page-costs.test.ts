@@ -1,10 +1,11 @@
-/** What a page of rows of a run asks PostgreSQL for: each of these statements is a round trip of its own, with what binds it. */
-import { Connection } from "pg";
-import { beforeAll, expect, test, vi } from "vitest";
+/** What a page of rows of a run asks PostgreSQL for: each of these statements is a round trip, with what binds it. */
+import { beforeAll, expect, test } from "vitest";
+import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { roundTripsOf } from "../../testing/round-trips.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { getRun } from "./runs-testing.ts";
@@ -33,24 +34,26 @@ async function retryOf(run: Run, body: object = {}): Promise<Run> {
   return finishedRun(api, response.body.id);
 }
 
-/** Without `find_run`, which each of them begins with. */
+/** Without what finds the run, or asks whether it still is as it is known: that of a run that has ended goes with the first statement. */
 async function statementsOf(run: Run, list: string, ofRun = api): Promise<string[]> {
   const page = async (): Promise<void> =>
     expectStatus(await ofRun("GET", `/v1/runs/${run.id}/${list}${list.includes("?") ? "&" : "?"}limit=${LIMIT}`), 200);
-  // The key is known then.
+  // The key and the run are known then.
   await page();
-  const sent = vi.spyOn(Connection.prototype, "bind");
-  try {
-    await page();
-    const names = sent.mock.calls.map(([message]) => (message as { statement?: string }).statement ?? ""); // as it is sent
-    // Tasks that the service has beside the request send none of these.
-    const [first, ...others] = names.filter((name) => /^(find_run|read_|load_)/.test(name));
-    expect(first).toBe("find_run");
-    return others;
-  } finally {
-    sent.mockRestore();
-  }
+  const trips = (await roundTripsOf(page)).flat().map(readsIn).filter(hasAny);
+  const first = trips[0]?.shift();
+  expect(first).toBe(isTerminal(run.state) ? "is_run_current" : "find_run_and_version");
+  const others = trips.filter(hasAny);
+  expect(others.map((names) => names.length)).toEqual(others.map(() => 1));
+  // Together with the first.
+  expect(trips.length - others.length).toBe(isTerminal(run.state) ? 0 : 1);
+  return others.flat();
 }
+
+/** Tasks that the service has beside the request send none of these. */
+const readsIn = (names: string[]): string[] =>
+  names.filter((name) => /^(find_run_and_|is_run_|read_|load_)/.test(name));
+const hasAny = (names: string[]): boolean => names.length > 0;
 
 const SEGMENTS = "read_run_chunks_succeeded_failed_unfinished_and_segments";
 const BODIES = "read_run_chunks_succeeded_failed_unfinished_and_bodies";

@@ -4,23 +4,29 @@ import { JsonText } from "@rowmill/contract/json-text";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Failure, Output, ResolvedResult, RunRow } from "@rowmill/contract/run-results";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { MAX_PAGE_CHARACTERS, cutPage } from "../../platform/http/pages.ts";
 import { parseRowId } from "../../platform/ids.ts";
+import type { EndedRuns } from "./ended-runs.ts";
 import type { Item } from "./items.ts";
 import { readItems } from "./result-items.ts";
 import type { ItemFilter, ItemType } from "./result-items.ts";
-import { findRun } from "./runs.ts";
+
+/** Of requests for pages. */
+interface PageParts {
+  endedRuns: EndedRuns;
+}
 
 export async function listRunRows(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listRunRows"]>,
+  parts: PageParts,
 ): Promise<PageOf<JsonText<RunRow>>> {
   return list(
     db,
     caller,
+    parts,
     params.runId,
     "rows",
     { ...page, fromIndex: filters.fromIndex },
@@ -32,28 +38,30 @@ export async function listOutputs(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listOutputs"]>,
+  parts: PageParts,
 ): Promise<PageOf<JsonText<Output>>> {
   const { fromIndex = 0 } = filters;
-  if (filters.datasetRowId === undefined) return list(db, caller, params.runId, "outputs", { ...page, fromIndex }, {});
-  const run = await findRun(db, caller, params.runId);
+  if (filters.datasetRowId === undefined)
+    return list(db, caller, parts, params.runId, "outputs", { ...page, fromIndex }, {});
   const row = parseRowId(filters.datasetRowId);
-  if (row?.datasetId !== run.datasetId || row.index < fromIndex || page.after !== undefined)
-    return { data: [], next: null };
-  const { items } = await readBounded(readItems(statementsOf(db), run, "outputs", row.index - 1, 1), 1);
-  return {
-    data: items.filter((item) => item.index === row.index).map((item) => new JsonText<Output>(item.text)),
-    next: null,
-  };
+  const items = await parts.endedRuns.read(db, caller, params.runId, async (client, run) => {
+    if (row?.datasetId !== run.datasetId || row.index < fromIndex || page.after !== undefined) return [];
+    const read = await readBounded(readItems(client, run, "outputs", row.index - 1, 1), 1);
+    return read.items.filter((item) => item.index === row.index);
+  });
+  return { data: items.map((item) => new JsonText<Output>(item.text)), next: null };
 }
 
 export async function listFailures(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listFailures"]>,
+  parts: PageParts,
 ): Promise<PageOf<JsonText<Failure>>> {
   return list(
     db,
     caller,
+    parts,
     params.runId,
     "failures",
     { ...page, fromIndex: filters.fromIndex },
@@ -65,24 +73,27 @@ export async function listResolvedResults(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listResolvedResults"]>,
+  parts: PageParts,
 ): Promise<PageOf<JsonText<ResolvedResult>>> {
   const filter = { resultStates: filters.resultState };
-  return list(db, caller, params.runId, "resolved_results", { ...page, fromIndex: filters.fromIndex }, filter);
+  return list(db, caller, parts, params.runId, "resolved_results", { ...page, fromIndex: filters.fromIndex }, filter);
 }
 
 /** The texts are items as the contract describes them: they are written by `result-items.ts`. */
 async function list<T>(
   db: Queryable,
   caller: OrganizationCaller,
+  { endedRuns }: PageParts,
   runId: string,
   type: ItemType,
   page: Page & { fromIndex: number | undefined },
   filter: ItemFilter,
 ): Promise<PageOf<JsonText<T>>> {
-  const run = await findRun(db, caller, runId);
   const after = page.after === undefined ? (page.fromIndex ?? 0) - 1 : Number(page.after[0]);
   const wanted = page.limit + 1;
-  const { items, isCut } = await readBounded(readItems(statementsOf(db), run, type, after, wanted, filter), wanted);
+  const { items, isCut } = await endedRuns.read(db, caller, runId, (client, run) =>
+    readBounded(readItems(client, run, type, after, wanted, filter), wanted),
+  );
   const { rows, next } = cutPage(items, page, (item) => [item.index]);
   const last = items.at(-1);
   return {
