@@ -66,7 +66,7 @@ interface Task {
   settle: PromiseWithResolvers<BodyResponse>;
 }
 
-export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES): BodyReader {
+export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES, limitMs = LIMIT_MS): BodyReader {
   const worker = new WorkerProcess<BodyRequest, BodyResponse>({
     script: new URL("./body-worker.ts", import.meta.url),
     maxHeapMegabytes,
@@ -83,7 +83,7 @@ export function createBodyReader(maxHeapMegabytes = MAX_HEAP_MEGABYTES): BodyRea
       const startedAt = performance.now();
       const { request, settle } = taken.task;
       try {
-        settle.resolve(responseOf(await worker.perform(request, LIMIT_MS)));
+        settle.resolve(responseOf(await worker.perform(request, limitMs)));
       } catch (error) {
         settle.reject(error);
       }
