@@ -166,6 +166,19 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     await sheet.getByRole("heading", { name: "On this screen: A run" }).waitFor();
   });
 
+  test("takes two keys for a sequence that were pressed one after the other, however late the page gets to them", async () => {
+    await page.goto(`${service.url}/settings`);
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    await page.evaluate(`{
+      const [first, second] = ["g", "d"].map((key) => new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      document.body.dispatchEvent(first);
+      const end = performance.now() + 1_500;
+      while (performance.now() < end);
+      document.body.dispatchEvent(second);
+    }`);
+    await expect.poll(place).toBe("/datasets");
+  });
+
   test("creates on each list by c", async () => {
     for (const [path, title] of [
       ["/runs", "New run"],

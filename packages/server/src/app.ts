@@ -27,6 +27,7 @@ import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError } from "./platform/http/errors.ts";
 import { respondToSilent, respondToUnreadable, respondWithError } from "./app-errors.ts";
 import { createBodyReader } from "./platform/http/read-body.ts";
+import { endConnectionsAt } from "./platform/http/end-connections.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
@@ -91,7 +92,6 @@ function createServer(services: Services): FastifyInstance {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: LOOK_FOR_LATE_HEADERS_MS },
     trustProxy: false,
-    forceCloseConnections: "idle",
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     clientErrorHandler: (error, socket) => respondToUnreadable(services, error, socket),
@@ -168,11 +168,12 @@ function addHooks(app: FastifyInstance, services: Services): AbortSignal {
   return closing;
 }
 
-/** A response that is sent while the service stops ends its connection, which the stop would otherwise wait for until it idles out. */
+/** A response that begins while the service stops has `Connection: close`. */
 function endConnectionsAtClose(app: FastifyInstance): AbortSignal {
   const closing = new AbortController();
   // Every request that waits for something listens.
   setMaxListeners(0, closing.signal);
+  endConnectionsAt(closing.signal, app.server);
   app.addHook("preClose", (done) => {
     closing.abort();
     done();

@@ -89,8 +89,22 @@ test("connect: where no service is named it is that of `rowmill map`, which then
   );
   const file = keyFile(place, RIGHT_KEY);
   const made = await runCommand(place, "connect", "openai", "--base-url", await provider(), "--key-file", file);
-  expect(made).toMatchObject({ code: 0, stderr: "" });
-  expect(made.stdout).toContain("It is in the service of this machine that `rowmill map` uses;");
+  expect(made.code).toBe(0);
+  const local = "The connection is in the service of this machine that `rowmill map` uses;";
+  expect(made.stderr).toContain(local);
+  const asJson = await runCommand(
+    place,
+    "connect",
+    "openai",
+    "--price",
+    "1/2",
+    "--base-url",
+    await provider(),
+    "--key-file",
+    file,
+    "--json",
+  );
+  expect([asJson.code, asJson.stderr]).toEqual([0, expect.stringContaining(local)]);
   expect(made.stdout).toContain("\nNext: rowmill map FILE --connection openai --model MODEL --prompt ");
   const mapped = await runCommand(place, "map", "in.csv", ...ask, "--connection", "openai", "--yes");
   expect(mapped).toMatchObject({ code: 0, stdout: expect.stringContaining("succeeded: 1 of 1 row") as string });

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
@@ -73,7 +75,18 @@ test("SIGINT that a program sends to the launcher alone ends dev and its service
   await expect(fetch(`${url}/healthz`)).rejects.toThrow("fetch failed");
 });
 
-test("dev says which ports there are", async () => {
+test("dev takes the port of the environment, and says which ports there are", async () => {
   const place = newPlace();
   expect(await runCommand(place, "dev", "--port", "70000")).toMatchObject({ code: 2 });
+  const wrong = await runCommand(newPlace({ ROWMILL_PORT: "70000" }), "dev");
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('ROWMILL_PORT is "70000"')]);
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await once(taken, "listening");
+  const port = String((taken.address() as AddressInfo).port); // it listens on TCP
+  const named = newPlace({ ROWMILL_PORT: port });
+  const data = join(named.folder, "dev");
+  onTestFinished(() => killEmbeddedDatabase(join(data, "data")));
+  const { code, stderr } = await runCommand(named, "dev", "--data", data);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`127.0.0.1:${port} is in use`)]);
 });

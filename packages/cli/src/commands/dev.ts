@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Cli, CommandFile } from "../frame/command.ts";
+import { usageProblem } from "../frame/problem.ts";
 
 const DEFAULT_PORT = 8080;
 const MAX_PORT = 65_535;
@@ -17,15 +18,15 @@ export const dev: CommandFile = {
       .description(
         "Start a service for development in this terminal. Models and webhook receivers on this machine work over plain HTTP; it listens on loopback only.",
       )
-      .option("--port <port>", "port; 0 chooses a free one", portOf, DEFAULT_PORT)
+      .option("--port <port>", `port; 0 chooses a free one (default \`ROWMILL_PORT\`, or \`${DEFAULT_PORT}\`)`, portOf)
       .option("--data <folder>", "where its data are (below the user's data directory)")
       .option("--name <profile>", "the profile that is written", "dev")
       .action((options) => runDev(cli, options)),
 };
 
-async function runDev(cli: Cli, options: { port: number; data?: string; name: string }): Promise<void> {
+async function runDev(cli: Cli, options: { port?: number; data?: string; name: string }): Promise<void> {
   const { shortPath, startDevService } = await import("../local/dev-service.ts");
-  const { port, data, name } = options;
+  const { port = portIn(cli.terminal.environment), data, name } = options;
   const service = await startDevService(cli, { port, data, profile: name });
   const { url, loginUrl, keyFile, saved } = service;
   cli.output.result({ url, loginUrl, profile: name, keyFile, data: service.data, isDefault: saved.isDefault }, () =>
@@ -40,7 +41,19 @@ async function runDev(cli: Cli, options: { port: number; data?: string; name: st
 }
 
 function portOf(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > MAX_PORT)
-    throw new InvalidArgumentError(`It must be a port from 0 to ${MAX_PORT}.`);
+  if (!isPort(text)) throw new InvalidArgumentError(`It must be a port from 0 to ${MAX_PORT}.`);
   return Number(text);
 }
+
+/** Of the settings of the service, the one that an option of this command has, too. */
+function portIn({ ROWMILL_PORT: text = "" }: Cli["terminal"]["environment"]): number {
+  if (text === "") return DEFAULT_PORT;
+  if (!isPort(text))
+    throw usageProblem(
+      `ROWMILL_PORT is "${text}": it must be a port from 0 to ${MAX_PORT}.`,
+      "Correct it, or use --port.",
+    );
+  return Number(text);
+}
+
+const isPort = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= MAX_PORT;

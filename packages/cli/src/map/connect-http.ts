@@ -14,6 +14,7 @@ export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<vo
   const prices = options.price === undefined ? {} : { prices: { requestUsd: requestPriceOf(options.price) } };
   // Without an address it is one that is there.
   const { rowmill, isLocal } = await cli.service({ isMade: baseUrl !== undefined });
+  if (isLocal) cli.output.note(OF_THIS_MACHINE);
   const { signal } = cli;
   const before = await findByName(rowmill, cli, { name, type: "http" });
   if (before === undefined && baseUrl === undefined) throw missingAddress();
@@ -31,7 +32,7 @@ export async function connectHttp(cli: Cli, options: ConnectOptions): Promise<vo
           { ...changes, ...(baseUrl === undefined ? {} : { baseUrl }) },
           { signal },
         );
-  const how = { isOld: before !== undefined, isLocal };
+  const how = { isOld: before !== undefined };
   if (!options.test) {
     cli.output.result({ ...connection, test: null }, () => describe(connection, NOT_TESTED, how));
     return;
@@ -63,16 +64,11 @@ function requestPriceOf(price: string): string {
   return requestUsd;
 }
 
-function describe(
-  { id, name, baseUrl, hasSecret }: Connection,
-  tested: string,
-  { isOld, isLocal }: { isOld: boolean; isLocal: boolean },
-): string {
+function describe({ id, name, baseUrl, hasSecret }: Connection, tested: string, { isOld }: { isOld: boolean }): string {
   const header = hasSecret ? " --header 'authorization: Bearer {{connection.secret}}'" : "";
   return [
     `${isOld ? "Updated" : "Connected"}: "${name}" (${id}) at ${baseUrl}, ${hasSecret ? "with a key" : "without a key"}.`,
     tested,
-    ...(isLocal ? [OF_THIS_MACHINE] : []),
     `Next: rowmill map FILE --http 'GET /path' --connection ${quoted(name)}${header}`,
   ].join("\n");
 }

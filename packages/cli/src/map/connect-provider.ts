@@ -47,6 +47,7 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
   let secret = needsKey ? await readKey() : undefined;
   // Not before there is a key: to make a service takes seconds.
   const { rowmill, isLocal } = await cli.service({ isMade: true });
+  if (isLocal) cli.output.note(OF_THIS_MACHINE);
   // What somebody has set stays, unless it is that of another address.
   const hasOwnPrices = isSamePlace && before.prices !== null && before.priceList === null;
   const prices =
@@ -63,7 +64,7 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
     before === undefined
       ? await rowmill.connections.create({ type: provider.type, name, ...changes }, { signal })
       : await rowmill.connections.update(before.id, changes, { signal });
-  const how = { provider: provider.name, isOld: before !== undefined, isLocal };
+  const how = { provider: provider.name, isOld: before !== undefined };
   if (!options.test) {
     cli.output.result({ ...connection, test: null }, () => describe(connection, NOT_TESTED, how));
     return;
@@ -125,9 +126,9 @@ async function findPrices(
 
 export const NOT_TESTED = "It was not tested: the first call shows whether its address and its key are right.";
 
-/** Where it was kept, if no service is named. */
+/** Where it is kept, if no service is named. */
 export const OF_THIS_MACHINE =
-  "It is in the service of this machine that `rowmill map` uses; --url, ROWMILL_URL or a profile name another one.";
+  "The connection is in the service of this machine that `rowmill map` uses; --url, ROWMILL_URL or a profile name another one.";
 
 interface Tried {
   isOld: boolean;
@@ -162,16 +163,11 @@ function modelsOf({ models = [] }: ConnectionTest, provider: string): string {
   return `Models: ${shown}${more}.`;
 }
 
-function describe(
-  connection: Connection,
-  tested: string,
-  { isOld, isLocal }: Pick<Tried, "isOld"> & { isLocal: boolean },
-): string {
+function describe(connection: Connection, tested: string, { isOld }: Pick<Tried, "isOld">): string {
   return [
     `${isOld ? "Updated" : "Connected"}: "${connection.name}" (${connection.id}) at ${connection.baseUrl}.`,
     tested,
     describePrices(connection),
-    ...(isLocal ? [OF_THIS_MACHINE] : []),
     `Next: rowmill map FILE --connection ${quoted(connection.name)} --model MODEL --prompt 'TEXT {{COLUMN}}'`,
   ].join("\n");
 }

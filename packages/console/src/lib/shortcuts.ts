@@ -35,8 +35,10 @@ function onKeyDown(event: KeyboardEvent): void {
   const isMod = event.ctrlKey || event.metaKey;
   const name = isMod ? `mod+${event.key.toLowerCase()}` : event.key;
   if (event.altKey || event.defaultPrevented || (isTyping && !isMod)) return;
-  const sequence = performance.now() - before.at < SEQUENCE_MS ? `${before.key} ${name}` : name;
-  before = { key: name, at: performance.now() };
+  // When it was pressed, however long the thread was busy until now.
+  const at = event.timeStamp;
+  const sequence = at - before.at < SEQUENCE_MS ? `${before.key} ${name}` : name;
+  before = { key: name, at };
   const isModal = document.querySelector("dialog[open]") !== null;
   const found =
     [...registered].reverse().find(({ keys }) => keys !== "" && keys === sequence) ??

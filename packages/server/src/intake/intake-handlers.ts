@@ -6,8 +6,9 @@ import type { IntakeParts } from "./intake-parts.ts";
 import { appendContent, beginContent, describeProtocol, readOffset } from "./resumable-content.ts";
 import { createTransfers } from "./transfers.ts";
 
-export const createIntakePlainHandlers = (services: IntakeParts) => {
-  const transfers = createTransfers(createSessionLocks(services.database.pool));
+/** `closing` aborts when the service stops. */
+export const createIntakePlainHandlers = ({ closing, ...services }: IntakeParts & { closing: AbortSignal }) => {
+  const transfers = createTransfers(createSessionLocks(services.database.pool), closing);
   return {
     putDatasetUploadContent: (database, request, reply, caller, params) =>
       receiveContent(database, request, reply, caller, params.datasetUploadId, services),

@@ -29,8 +29,12 @@ interface Underway {
   ended: AbortController;
 }
 
-export function createTransfers(locks: SessionLocks): Transfers {
+/** With `closing`, when the service stops, transfers are broken off: their clients go on with another process. */
+export function createTransfers(locks: SessionLocks, closing: AbortSignal): Transfers {
   const underway = new Map<string, Underway>();
+  closing.addEventListener("abort", () => {
+    for (const { body } of underway.values()) breakOff(body);
+  });
 
   async function endStalled(uploadId: string): Promise<void> {
     const other = underway.get(uploadId);
@@ -52,6 +56,7 @@ export function createTransfers(locks: SessionLocks): Transfers {
         receive(body) {
           own.body = body;
           own.receivedAt = performance.now();
+          if (closing.aborted) breakOff(body);
         },
         noteBytes() {
           own.receivedAt = performance.now();
@@ -64,4 +69,9 @@ export function createTransfers(locks: SessionLocks): Transfers {
       };
     },
   };
+}
+
+/** What has come whole is taken. */
+function breakOff(body: IncomingMessage | undefined): void {
+  if (body?.complete === false) body.destroy();
 }

@@ -105,11 +105,11 @@ async function joinRun(
   { queue }: RunParts,
 ): Promise<boolean> {
   const run = await findRunningRun(database.db, organizationId, id);
+  if (run === undefined || !mayHaveExtraLanes(run) || !(await hasChunksToGive(database.db, run))) return false;
   // A process that has no row of the run yet takes some before the breaker is evaluated: a broken run would spend more than it may.
-  if (run === undefined || !mayHaveExtraLanes(run) || (await evaluateBreaker(database, run)) !== "fine") return false;
+  if ((await evaluateBreaker(database, run)) !== "fine") return false;
   return database.transaction(async (tx) => {
-    const lanes = await countLanes(tx, run);
-    if (lanes >= MOST_LANES || !(await hasChunksToGive(tx, run))) return false;
+    if ((await countLanes(tx, run)) >= MOST_LANES) return false;
     await enqueueLane(tx, run, { lane: MAX_LANES }, queue);
     return true;
   });

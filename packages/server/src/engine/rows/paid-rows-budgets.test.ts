@@ -6,6 +6,7 @@ import { expectStatus } from "../../testing/api.ts";
 import type { Run } from "@rowmill/contract/runs";
 import { parseId } from "../../platform/ids.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import {
   eventTypes,
@@ -41,6 +42,20 @@ describe("a budget", () => {
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
     expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
     expectNoRepeats();
+  });
+
+  test("that several processes share is used but for what one call may cost", async () => {
+    const worker = { ...service.settings, ROWMILL_ROLE: "worker" };
+    const workers = await Promise.all([startTestService(worker), startTestService(worker)]);
+    // A call may cost 0.0198 for its output alone, and costs a twentieth of that.
+    const spec = await newLlmSpec({}, { parameters: { maxOutputTokens: 100 } });
+    const run = await start(spec, { budget: { maxCostUsd: "0.12" } });
+    await runInState(api, run.id, "paused");
+    const { usage } = await runWithoutClaims(service, api, run.id);
+    expect(Number(usage.costUsd)).toBeGreaterThan(0.12 - 0.022);
+    expect(Number(usage.costUsd)).toBeLessThanOrEqual(0.12);
+    await Promise.all(workers.map((process) => process.stop()));
+    await api("POST", `/v1/runs/${run.id}/cancel`);
   });
 
   test("with `onExceeded: cancel` ends the run, with everything that was paid for", async () => {

@@ -19,6 +19,8 @@ export interface ThreadPoolOptions {
   threads?: number;
   /** A call that takes this long, or a quarter more, is ended with its thread. */
   callBackstopMs?: number;
+  /** The same for a check of a definition. */
+  checkBackstopMs?: number;
   /** Default: `RELIEF_KEPT_MS`. */
   reliefKeptMs?: number;
 }
@@ -83,7 +85,7 @@ export class ThreadPool {
   readonly #relief = new Thread();
   readonly #reliefKeptMs: number;
   #reliefEnd: NodeJS.Timeout | undefined;
-  readonly #backstopMs: number;
+  readonly #backstopMs: Record<SandboxWork["type"], number>;
   readonly threadsOfRuns: number;
   /** Waiting or in flight. */
   readonly #tasks = new Set<Task>();
@@ -91,7 +93,8 @@ export class ThreadPool {
 
   constructor(options: ThreadPoolOptions) {
     this.threadsOfRuns = options.threads ?? threadsFor(availableParallelism(), usableMemoryBytes());
-    this.#backstopMs = options.callBackstopMs ?? CALL_BACKSTOP_MS;
+    const callMs = options.callBackstopMs ?? CALL_BACKSTOP_MS;
+    this.#backstopMs = { rows: callMs, check: options.checkBackstopMs ?? CHECK_BACKSTOP_MS };
     this.#reliefKeptMs = options.reliefKeptMs ?? RELIEF_KEPT_MS;
     const laneOf = (length: number): Lane => ({
       threads: Array.from({ length }, () => new Thread()),
@@ -190,8 +193,7 @@ export class ThreadPool {
     task.thread = thread;
     if (thread === this.#relief) clearTimeout(this.#reliefEnd);
     else lane.givenAt = startedAt;
-    const backstopMs = task.work.type === "check" ? CHECK_BACKSTOP_MS : this.#backstopMs;
-    const end = await thread.perform(task.work, backstopMs, () => {
+    const end = await thread.perform(task.work, this.#backstopMs[task.work.type], () => {
       task.hasBegun = true;
       task.begun.resolve();
     });

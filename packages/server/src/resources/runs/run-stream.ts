@@ -57,7 +57,7 @@ async function* messages(
       // The state is read first: the events of an end are in the log when the end can be seen.
       const run = await follower.next(signal);
       if (run === undefined) return;
-      while (run.eventSequence > sequence) {
+      while (run.eventSequence > sequence && !signal.aborted) {
         const events = await follower.eventsAfter(sequence, EVENTS_AT_ONCE);
         for (const event of events) {
           const shown = showRunEvent(runId, event, publicUrl);
