@@ -15,7 +15,7 @@ const LARGE_BYTES = 32 << 20;
 /** A stop that takes longer waits for a client that does nothing. */
 const STOP_TIMEOUT_MS = 30_000;
 /** Longer than a client may be silent. */
-const LONG_MS = 5_000;
+const LONG_MS = 12_000;
 
 async function startServer(respond: RequestListener) {
   const server = createServer(respond);

@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 /** A client that has just connected, such as a browser that does so ahead of a request, may be sending one. */
 const LATE_REQUEST_MS = 500;
 /** A client that is waited for sends or reads something in that time, also over a slow network. */
-const SILENT_MS = 2_000;
+const SILENT_MS = 5_000;
 
 interface Connection {
   /** Those that are not sent whole. */
