@@ -32,5 +32,5 @@ export const sharedNow = (): Date => new Date(sharedMs());
  * that is not.
  */
 export const earlierMs = (): number => Math.min(Date.now(), sharedMs());
-/** For the time of a file that shall seem new, whoever looks. */
+/** For the time of a file that shall seem new to all processes. */
 export const laterNow = (): Date => new Date(Math.max(Date.now(), sharedMs()));

@@ -64,7 +64,7 @@ test("a stream shows that it lives also where the clock of its process is set ba
   const monotonic = performance.now.bind(performance);
   vi.spyOn(performance, "now").mockImplementation(() => monotonic() + 16_000);
   vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ["Date"] });
-  await waitFor(() => stream.ids.length > 1, { what: "a second sign of life" });
+  await expect.poll(() => stream.ids.length).toBeGreaterThan(1);
 });
 
 async function runOnce(of: TestOrganization, rows = 5): Promise<string> {
