@@ -94,6 +94,13 @@ export const metricDefinitions = {
     unit: "boolean",
     of: "process",
   },
+  rowmill_clock_ahead_seconds: {
+    type: "gauge",
+    help: "How far the clock of this process is ahead of that of the database; below 0, behind. Some milliseconds where both are right.",
+    labels: {},
+    unit: "seconds",
+    of: "process",
+  },
   rowmill_resealed_values_total: {
     type: "counter",
     help: "Values that this process has sealed again with the first of ROWMILL_ENCRYPTION_KEYS.",

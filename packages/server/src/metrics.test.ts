@@ -42,6 +42,7 @@ test("rows, their failures and what waits are counted", async () => {
   expect(text).toMatch(/^rowmill_cost_usd_total 0$/m);
   expect(text).toMatch(/^rowmill_repairs_total\{reconciler="runs"\} 0$/m);
   expect(text).toMatch(/^rowmill_database_connections\{state="in_use"\} \d+$/m);
+  expect(text).toMatch(/^rowmill_clock_ahead_seconds -?[01](\.\d+)?$/m);
 });
 
 test("a queue in which no job waits has a value: what scales by it, and gets none, removes no workers", async () => {
@@ -131,7 +132,7 @@ test("while the database is away, the process reports its own metrics, and no ol
   let respond = (): Promise<unknown> => Promise.resolve({ rows });
   const metrics = createMetrics(
     madeDatabase(() => respond()),
-    () => now,
+    { now: () => now },
   );
   const ofInstallation = 'rowmill_runs_in_progress{state="running"} 7';
   expect(await metrics.text()).toContain(ofInstallation);
@@ -174,7 +175,7 @@ test("readers within a second get one text, and the database is asked once", asy
     queries++;
     return Promise.resolve({ rows: [] });
   });
-  const metrics = createMetrics(database, () => now);
+  const metrics = createMetrics(database, { now: () => now });
   const [first, second] = await Promise.all([metrics.text(), metrics.text()]);
   const asked = queries;
   now = 999;

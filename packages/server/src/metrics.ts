@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { isUnavailable, sql } from "./platform/database/database.ts";
+import type { DatabaseClock } from "./platform/database/database-clock.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Meter } from "./platform/meter.ts";
 import type { Stall } from "./platform/watchdog/watchdog.ts";
@@ -31,7 +32,10 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-export function createMetrics(database: Database, now: () => number = Date.now): Metrics {
+export function createMetrics(
+  database: Database,
+  { now = () => performance.now(), clock }: { now?: () => number; clock?: Pick<DatabaseClock, "aheadMs"> } = {},
+): Metrics {
   const registry = Registry.merge([processMetrics()]);
   const requests = new Histogram({
     ...registrationOf("rowmill_http_request_duration_seconds"),
@@ -47,10 +51,13 @@ export function createMetrics(database: Database, now: () => number = Date.now):
   const resealed = new Counter({ ...registrationOf("rowmill_resealed_values_total"), registers: [registry] });
   const unopened = new Gauge({ ...registrationOf("rowmill_unopened_values"), registers: [registry] });
 
+  const ahead = new Gauge({ ...registrationOf("rowmill_clock_ahead_seconds"), registers: [registry] });
+
   const meter = createMeter(registry);
   const readDatabase = createDatabaseReader(registry, database, now);
   async function write(): Promise<string> {
     await readDatabase();
+    ahead.set((clock?.aheadMs() ?? 0) / 1000);
     return registry.metrics();
   }
   return {

@@ -3,7 +3,10 @@
 /** Far below the pause of any probe, and so many queries a second at most are made by them all. */
 const KEPT_MS = 500;
 
-export function createReadiness(ask: () => Promise<unknown>, now: () => number = Date.now): () => Promise<void> {
+export function createReadiness(
+  ask: () => Promise<unknown>,
+  now: () => number = () => performance.now(),
+): () => Promise<void> {
   let asking: Promise<void> | undefined;
   let readyUntil = Number.NEGATIVE_INFINITY;
   return () => {

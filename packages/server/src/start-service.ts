@@ -94,7 +94,7 @@ export async function startService(
     // Its jobs end before what they work with is closed.
     stops.add(() => data.queue.stop());
     const readers = openReaders(config, log, stops);
-    const observers = await observe(config, log, database, stops);
+    const observers = await observe(config, log, data, stops);
     let listeningUrl = "";
     const services: AppServices = {
       config: withReadings(config, readings),

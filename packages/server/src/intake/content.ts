@@ -19,6 +19,7 @@ import type { IntakeParts } from "./intake-parts.ts";
 import { failUpload } from "./complete-upload.ts";
 import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { storeRefusal } from "./store-refusal.ts";
+import { sharedMs, sharedNow } from "../platform/shared-time.ts";
 
 /** Where the contents of uploads are in the store: `dataset-uploads/<organization>/<upload>/<transfer>`. */
 export const CONTENT_PREFIX = "dataset-uploads/";
@@ -102,7 +103,7 @@ export async function deleteContent(services: Pick<IntakeParts, "store" | "log">
 export function checkAwaits(upload: UploadRow): void {
   if (upload.state !== "awaiting_content")
     throw invalidState(`The upload does not await content: it is \`${upload.state}\`.`);
-  if (upload.expiresAt !== null && upload.expiresAt <= new Date())
+  if (upload.expiresAt !== null && upload.expiresAt <= sharedNow())
     throw invalidState("The upload session has expired: create another.");
 }
 
@@ -143,7 +144,7 @@ export const notReserved = (reservedBytes: number, announcedBytes: number | unde
 /** A client that sends a byte a minute would otherwise keep the connection for ever. */
 export function endTransferAt(request: FastifyRequest, expiresAt: Date | null): void {
   if (expiresAt === null) throw new Error("an upload awaits content without end");
-  const timer = setTimeout(() => request.raw.destroy(), Math.min(expiresAt.getTime() - Date.now(), MAX_TIMER_MS));
+  const timer = setTimeout(() => request.raw.destroy(), Math.min(expiresAt.getTime() - sharedMs(), MAX_TIMER_MS));
   for (const ended of ["end", "close"]) request.raw.once(ended, () => clearTimeout(timer));
 }
 
@@ -201,7 +202,7 @@ export async function takeContent(
   services: IntakeParts,
 ): Promise<UploadRow> {
   const datasetId = newUuid();
-  const awaits = sql`state = 'awaiting_content' and expires_at > ${new Date()}`;
+  const awaits = sql`state = 'awaiting_content' and expires_at > ${sharedNow()}`;
   const taken = await updateUploadIf(tx, caller, id, awaits, {
     state: "processing",
     datasetId,

@@ -18,6 +18,7 @@ import { completeUpload, failUpload } from "./complete-upload.ts";
 import { enqueueIntake, insertDataset } from "./enqueue-intake.ts";
 import { readInlineRows, storeInlineRows } from "./inline-rows.ts";
 import type { IntakeParts } from "./intake-parts.ts";
+import { sharedMs, sharedNow } from "../platform/shared-time.ts";
 
 type CreateBody = Input<Operations["createDatasetUpload"]>["body"];
 type Source = CreateBody["source"];
@@ -41,7 +42,7 @@ export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", Intake
       const roomBytes = await services.freeSpace.readRoom();
       services.spareReaders?.prepare();
       return async (tx) => {
-        const expiresAt = new Date(Date.now() + services.config.ROWMILL_UPLOAD_EXPIRY_HOURS * HOUR_MS);
+        const expiresAt = new Date(sharedMs() + services.config.ROWMILL_UPLOAD_EXPIRY_HOURS * HOUR_MS);
         const { filename, sizeBytes, sha256 } = source;
         const announced = JSON.stringify({ filename, sizeBytes, sha256 });
         const reservedBytes = await reserveContent(tx, caller, sizeBytes, services);
@@ -153,7 +154,7 @@ async function insertUpload(
   },
 ): Promise<UploadRow> {
   const id = more.id ?? newUuid();
-  const now = new Date();
+  const now = sharedNow();
   const row = await tx
     .insertInto("datasetUploads")
     .values({

@@ -4,6 +4,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import { placeInLine } from "../platform/queue/jobs.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { IntakeParts } from "./intake-parts.ts";
+import { sharedNow } from "../platform/shared-time.ts";
 
 /** Of contents that the service has. */
 export const INTAKE_QUEUE = "dataset-intake";
@@ -24,7 +25,7 @@ export interface IntakeJob {
 
 /** The dataset of an upload whose content is there, or is being fetched. */
 export async function insertDataset(tx: Transaction, upload: UploadRow, datasetId: string): Promise<void> {
-  const now = new Date();
+  const now = sharedNow();
   await tx
     .insertInto("datasets")
     .values({

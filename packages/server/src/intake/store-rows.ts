@@ -31,14 +31,14 @@ export async function storeRows(
   const { database } = services;
   let bytesRead = 0;
   let rowsStored = 0;
-  let reportedAt = Date.now();
+  let reportedAt = performance.now();
   const store = async (group: ChunkGroup): Promise<void> => {
     signal.throwIfAborted();
     await services.freeSpace.wait(signal);
     const progress = { bytesRead, rowsAccepted: group.rowsStored };
     await writeUnderClaim(database, claim, progress, (client) => storeGroup(client, claim, group.chunks, services));
     ({ rowsStored } = group);
-    reportedAt = Date.now();
+    reportedAt = performance.now();
   };
   let writer = new ChunkWriter(store);
   try {
@@ -55,8 +55,8 @@ export async function storeRows(
         writer = new ChunkWriter(store);
       }
       if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
-      if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
-      reportedAt = Date.now();
+      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
+      reportedAt = performance.now();
       await writeProgress(database.db, claim, { bytesRead, rowsAccepted: rowsStored });
     }
   } finally {

@@ -6,6 +6,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { toUUID, typeidUnboxed } from "typeid-js";
 import { idPrefixes } from "@rowmill/contract/schemas";
 import type { IdKind } from "@rowmill/contract/schemas";
+import { sharedMs, TOLERATED_MS } from "./shared-time.ts";
 
 export const ROW_INDEX_DIGITS = 8;
 const ROW_ID = /^row_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9a-f]{8})$/;
@@ -18,7 +19,7 @@ export function newId(kind: IdKind): string {
   // Behind the digit that is its version, a random UUID has what a UUIDv7 has.
   const random = randomUUID();
   const version = 0x7000 | bitsOf(random, 15, 18);
-  return `${idPrefixes[kind]}_${digitsOfTime(Date.now())}${digitsBehindTime(version, random)}`;
+  return `${idPrefixes[kind]}_${digitsOfTime(sharedMs())}${digitsBehindTime(version, random)}`;
 }
 
 /**
@@ -32,20 +33,36 @@ export function createRequestIds(): () => string {
   return () => {
     counter = (counter + 1) % COUNTER_END;
     const counted = pairOf(counter >>> 20) + pairOf(counter >>> 10) + pairOf(counter);
-    return `${idPrefixes.request}_${digitsOfTime(Date.now())}${random}${counted}`;
+    return `${idPrefixes.request}_${digitsOfTime(sharedMs())}${random}${counted}`;
   };
 }
 const DIGITS_BEHIND_TIME = 16;
 const COUNTER_DIGITS = 6;
 const COUNTER_END = 2 ** 30;
 
-/** A new UUIDv7, behind all that this process has made before. */
-export const newUuid = (): string => toUUID(typeidUnboxed());
+/** A new UUIDv7, behind all that this process has made before, unless the time was set back by more than seconds. */
+export function newUuid(): string {
+  const uuid = toUUID(typeidUnboxed());
+  const ms = sharedMs();
+  // What the library has counted up in a millisecond counts within the time of another clock as well.
+  if (lastMs - ms >= TOLERATED_MS || ms > lastMs) lastMs = ms;
+  return Math.abs(timeOfUuid(uuid).getTime() - lastMs) < TOLERATED_MS
+    ? uuid
+    : uuidOfTime(lastMs) + uuid.slice(TIME_DIGITS);
+}
+let lastMs = 0;
+/** 48 bits, with a hyphen. */
+const TIME_DIGITS = 13;
 
 /** The smallest UUIDv7 of a millisecond: those made at that time or later are not below it. */
 export function uuidAt(time: Date): string {
-  const ms = Math.max(0, Math.min(time.getTime(), MAX_UUID_MS)).toString(16).padStart(12, "0");
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+  const ms = Math.max(0, Math.min(time.getTime(), MAX_UUID_MS));
+  return `${uuidOfTime(ms)}-7000-8000-000000000000`;
+}
+/** What a UUIDv7 of this millisecond begins with. */
+function uuidOfTime(ms: number): string {
+  const digits = ms.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 /** No id is one of these, and all are between them. */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";

@@ -17,6 +17,7 @@ import { ApiError, notFound } from "../platform/http/errors.ts";
 import { readNewest } from "../platform/http/newest-first.ts";
 import type { ListedTable } from "../platform/http/newest-first.ts";
 import { lockOrganization } from "./organizations/lock-organization.ts";
+import { sharedNow } from "../platform/shared-time.ts";
 
 type Row<T extends ListedTable> = Selectable<Tables[T]>;
 
@@ -92,7 +93,7 @@ export function resource<T extends ListedTable>(
     condition: RawBuilder<unknown> | undefined,
     changes: Changes<T>,
   ): Promise<Row<T> | undefined> {
-    const set = assignments({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) });
+    const set = assignments({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: sharedNow() }) });
     const also = condition === undefined ? sql`` : sql`and ${condition}`;
     const { rows } = await sql<Row<T>>`
       update ${sql.table(table)} set ${set} where ${isRowOf(table, owner, id)} ${isThere} ${also} returning *`.execute(

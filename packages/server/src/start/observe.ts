@@ -2,7 +2,6 @@
 import type { Config } from "../config.ts";
 import { createMetrics } from "../metrics.ts";
 import type { Work } from "../platform/current-work.ts";
-import type { Database } from "../platform/database/database.ts";
 import type { Log } from "../platform/log.ts";
 import type { Tracing } from "../platform/tracing.ts";
 import { startWatchdog } from "../platform/watchdog/watchdog.ts";
@@ -12,8 +11,13 @@ import type { Stops } from "./stops.ts";
 
 type Observers = Pick<Services, "metrics" | "meter" | "tracing">;
 
-export async function observe(config: Config, log: Log, database: Database, stops: Stops): Promise<Observers> {
-  const metrics = createMetrics(database);
+export async function observe(
+  config: Config,
+  log: Log,
+  { database, clock }: Pick<Services, "database" | "clock">,
+  stops: Stops,
+): Promise<Observers> {
+  const metrics = createMetrics(database, { clock });
   const tracing = await openTracingOf(config, log);
   stops.add(async () => tracing?.stop());
   const watchdog = startWatchdog((stall) => {

@@ -15,6 +15,7 @@ import type { LostSecret } from "../../resources/webhook-endpoints/signing-secre
 import type { AlertedRule } from "../claims/claim-alerts.ts";
 import { renderAlert, toMail, toSlackMessage } from "./alert.ts";
 import { present } from "../../platform/present.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** A receiver that has not responded by then is treated as down; longer would let one slow receiver keep a slot. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -69,12 +70,12 @@ export async function attemptAlert(
     case "webhook": {
       const { signingSecret } = rule;
       if (signingSecret === null) throw new Error("a webhook destination has no signing secret");
-      const now = new Date();
+      const now = sharedNow();
       const secrets = openUnlessLost(() => openSecrets(parts.sealer, "alert_rules", { ...rule, signingSecret }, now));
       if (secrets === undefined) return describeOutcome(SECRET_IS_LOST, now);
       const body = Buffer.from(JSON.stringify(rendered), "utf8");
       const prefix = parts.headerPrefix;
-      const headers = signedHeaders({ prefix, secrets, eventId: rendered.id, body, nowMs: now.getTime() });
+      const headers = signedHeaders({ prefix, secrets, eventId: rendered.id, body, nowMs: Date.now() });
       return post(parts, rule, { headers, body, signal });
     }
     case "slack": {
@@ -96,7 +97,7 @@ async function post(
   rule: AlertedRule,
   { headers, body, signal }: { headers: Record<string, string>; body: Buffer; signal: AbortSignal | undefined },
 ): Promise<AttemptResult | undefined> {
-  const startedAt = new Date();
+  const startedAt = sharedNow();
   const url = openUnlessLost(() => urlOf(sealer, rule));
   if (url === undefined) return describeOutcome(SECRET_IS_LOST, startedAt);
   const outcome = await egress.send({
@@ -143,7 +144,7 @@ function sayStatus(status: number): string {
 
 /** What the mail server said stays in the operator's log: it may name machines of the operator's network. */
 async function sendMail({ mailer, log }: AttemptParts, to: readonly string[], alert: Alert): Promise<AttemptResult> {
-  const startedAt = new Date();
+  const startedAt = sharedNow();
   const begun = performance.now();
   const result = (
     record: Pick<AttemptRecord, "outcome" | "responseStatus" | "message">,

@@ -7,6 +7,7 @@ import { eventTypes } from "@rowmill/contract/events";
 import type { AlertableEventType } from "@rowmill/contract/events";
 import { formatId } from "../../platform/ids.ts";
 import { withPublicUrl } from "../../resources/events/events.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 export interface NewAlert {
   deliveryId: string;
@@ -25,7 +26,7 @@ export function makeAlert({ deliveryId, rule, envelope, eventCount, since, isTes
     id: formatId("alertDelivery", deliveryId),
     type: "alert.triggered",
     apiVersion: "v1",
-    createdAt: new Date().toISOString(),
+    createdAt: sharedNow().toISOString(),
     organizationId: formatId("organization", rule.organizationId),
     test: isTest,
     data: {

@@ -19,6 +19,7 @@ import { renderEnvelope } from "../../resources/events/events.ts";
 import { decide } from "./trigger.ts";
 import type { Firing, RuleMemory } from "./trigger.ts";
 import { countOf } from "./event-count.ts";
+import { sharedMs } from "../../platform/shared-time.ts";
 
 /** Events of every type that are passed on the way to those of the rule's: a second of reading at most. */
 const MAX_PASSED_EVENTS = 200_000;
@@ -52,7 +53,7 @@ async function previewRule(
 ): Promise<AlertPreview> {
   checkEventType(eventType);
   await checkFilter(conditions, organizationId, filter);
-  const asked = new Date(Date.now() - (days ?? PREVIEW_DAYS) * DAY_MS);
+  const asked = new Date(sharedMs() - (days ?? PREVIEW_DAYS) * DAY_MS);
   const { events, passed } = await readEvents(db, organizationId, eventType, asked);
   const isCut = events.length > MAX_PREVIEW_EVENTS || passed >= MAX_PASSED_EVENTS;
   const oldestFirst = events

@@ -13,6 +13,7 @@ import { makeAlert } from "./alert.ts";
 import { countOf } from "./event-count.ts";
 import { decide } from "./trigger.ts";
 import type { Decision, Firing } from "./trigger.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** A rule whose filter took too long waits this long before it is evaluated again: the others must not wait for it every time. */
 const EXPENSIVE_PAUSE_SECONDS = 60;
@@ -92,7 +93,7 @@ async function removeCandidates(
 /** The database's clock: cooldowns must mean the same to all workers. */
 async function readNow(tx: Transaction): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx);
-  return rows[0]?.now ?? new Date();
+  return rows[0]?.now ?? sharedNow();
 }
 
 async function insertAlerts(

@@ -16,6 +16,7 @@ import { findRule } from "../../resources/alert-rules/alert-rules.ts";
 import { attemptAlert } from "./alert-attempt.ts";
 import type { AttemptParts } from "./alert-attempt.ts";
 import { storableJson } from "../../platform/text.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** Of one organization, in this process: each may hold a request for 30 seconds. */
 const AT_ONCE_PER_ORGANIZATION = 4;
@@ -32,7 +33,7 @@ export function createTestAlert(parts: AttemptParts): PrepareFunction<"testAlert
     const rule = await findRule(db, caller, params.alertRuleId);
     const id = newUuid();
     const eventId = newUuid();
-    const now = new Date();
+    const now = sharedNow();
     const type = rule.eventType as AlertRule["eventType"]; // checked when it was stored
     const payload = makeTestPayload(organizationId, newUuid(), type, eventId, now);
     const envelope = JSON.parse(payload) as EventEnvelope; // as just made
@@ -58,7 +59,7 @@ export function createTestAlert(parts: AttemptParts): PrepareFunction<"testAlert
           attempts: storableJson([{ number: 1, ...record }]),
           attemptsMade: 1,
           createdAt: now,
-          updatedAt: new Date(),
+          updatedAt: sharedNow(),
         })
         .returningAll()
         .executeTakeFirstOrThrow();

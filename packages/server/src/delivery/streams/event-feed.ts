@@ -159,7 +159,7 @@ async function readRendered(db: Queryable, range: LogRange, publicUrl: string): 
 }
 
 function sharedProgress(db: Queryable, organizationId: string, feed: Feed): Promise<Run[]> {
-  const now = Date.now();
+  const now = performance.now();
   if (feed.progress !== undefined && now - feed.progress.at < PROGRESS_EVERY_MS) return feed.progress.runs;
   feed.progress = { at: now, runs: readRunsInProgress(db, organizationId) };
   return feed.progress.runs;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import type { ServerSentEvent } from "@rowmill/client";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
@@ -53,6 +53,19 @@ async function follow(rowmill: Rowmill, options: Parameters<Rowmill["events"]["s
 
 const allSoFar = (rowmill: Rowmill, lastEventId = "0", types?: string[]) =>
   Array.fromAsync(rowmill.events.stream({ follow: false, lastEventId, types }));
+
+test("a stream shows that it lives also where the clock of its process is set back", async () => {
+  const stream = await follow(clientOf(await service.newOrganization()), { types: ["run.progress"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    return stream.leave();
+  });
+  const monotonic = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => monotonic() + 16_000);
+  vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ["Date"] });
+  await expect.poll(() => stream.ids.length).toBeGreaterThan(1);
+});
 
 async function runOnce(of: TestOrganization, rows = 5): Promise<string> {
   const dataset = await newDataset(of.api, numberedRows(rows));

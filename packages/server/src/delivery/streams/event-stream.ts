@@ -103,13 +103,13 @@ async function* messages(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const follower = feeds.follow(streamed.organizationId);
-  const until = Date.now() + MAX_STREAM_MS;
+  const until = performance.now() + MAX_STREAM_MS;
   const progress = new ProgressMessages();
   let position = streamed.after;
-  let beatAt = Date.now();
+  let beatAt = performance.now();
   try {
     yield beat(position);
-    while (!signal.aborted && Date.now() < until) {
+    while (!signal.aborted && performance.now() < until) {
       const newest = streamed.upTo ?? (await follower.newest(position, pauseOf(streamed), signal));
       while (position < newest && !signal.aborted) {
         const page = await readPage(db, follower, streamed, position, newest);
@@ -121,10 +121,10 @@ async function* messages(
         const text = progress.of(await follower.runsInProgress(db));
         if (text !== "") yield text;
       }
-      if (Date.now() - beatAt >= KEEP_ALIVE_EVERY_MS) {
+      if (performance.now() - beatAt >= KEEP_ALIVE_EVERY_MS) {
         await listener?.renew();
         yield beat(position);
-        beatAt = Date.now();
+        beatAt = performance.now();
       }
     }
   } catch (error) {

@@ -17,6 +17,7 @@ import { formatId } from "../../platform/ids.ts";
 import { recordEvent } from "../../resources/events/events.ts";
 import { disableEndpoint, endpointPath } from "../../resources/webhook-endpoints/disabling.ts";
 import type { EndpointKey } from "../../resources/webhook-endpoints/disabling.ts";
+import { sharedMs } from "../../platform/shared-time.ts";
 
 /** A long weekend with a broken receiver must not cost the endpoint. */
 const FAILING_LIMIT_MS = 5 * 24 * 3_600_000;
@@ -144,7 +145,7 @@ async function forgetFailuresOfSuspended(database: Database): Promise<void> {
 }
 
 /** The latest beginning of a failure that has lasted for this part of the limit. */
-const sinceOfPercent = (percent: number): Date => new Date(Date.now() - (FAILING_LIMIT_MS * percent) / 100);
+const sinceOfPercent = (percent: number): Date => new Date(sharedMs() - (FAILING_LIMIT_MS * percent) / 100);
 
 async function reviewEndpoint(tx: Transaction, key: EndpointKey): Promise<void> {
   // Locked and looked at again: another worker reviews the same endpoints.
@@ -158,7 +159,7 @@ async function reviewEndpoint(tx: Transaction, key: EndpointKey): Promise<void> 
     .executeTakeFirst();
   if (!endpoint?.failingSince) return;
   const { failingSince, failedDeliveries, warnedPercent } = endpoint;
-  const percent = ((Date.now() - failingSince.getTime()) / FAILING_LIMIT_MS) * 100;
+  const percent = ((sharedMs() - failingSince.getTime()) / FAILING_LIMIT_MS) * 100;
   if (percent >= 100 && failedDeliveries >= FAILED_DELIVERIES_LIMIT)
     return disableEndpoint(tx, { kind: "system" }, key, "failing");
   const reached = WARNED_AT_PERCENT.find((threshold) => percent >= threshold);

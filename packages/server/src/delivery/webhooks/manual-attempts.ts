@@ -21,6 +21,7 @@ import type { AttemptResult, AttemptParts, OutgoingDelivery } from "./webhook-at
 import { makeTestPayload } from "./test-events.ts";
 import { describeDelivery, findDelivery } from "../../resources/webhook-deliveries/webhook-deliveries.ts";
 import { storableJson } from "../../platform/text.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** Of one organization, in this process: each may keep a request open for 15 seconds, and a receiver must not be overloaded. */
 const AT_ONCE_PER_ORGANIZATION = 8;
@@ -56,7 +57,7 @@ export function createManualAttempts(parts: AttemptParts): ManualAttempts {
       const { organizationId } = caller;
       const endpoint = await findEndpoint(db, caller, endpointId);
       const eventId = newUuid();
-      const payload = makeTestPayload(organizationId, endpointId, type, eventId, new Date());
+      const payload = makeTestPayload(organizationId, endpointId, type, eventId, sharedNow());
       const result = await attemptForCaller(caller, { endpoint, eventId, payload });
       return (tx) => insertAttempted(tx, caller, { kind: "test", endpointId, eventId, type, payload, result });
     },
@@ -115,7 +116,7 @@ async function insertAttempted(
 ): Promise<WebhookDeliveryWithResponse> {
   const { retryAfterSeconds: _, ...record } = result;
   const id = newUuid();
-  const now = new Date();
+  const now = sharedNow();
   const row = await tx
     .insertInto("webhookDeliveries")
     .values({

@@ -14,6 +14,7 @@ import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.t
 import type { StoredSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
 import { present } from "../../platform/present.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** A receiver that has not responded by then is treated as down; longer would let one slow receiver keep a slot. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -57,7 +58,7 @@ export async function attemptDelivery(
   outgoing: OutgoingDelivery,
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
-  const startedAt = new Date();
+  const startedAt = sharedNow();
   const opened = openUnlessLost(() => ({
     url: openUrl(parts.sealer, "webhook_endpoints", outgoing.endpoint, outgoing.endpoint.url),
     secrets: openSecrets(parts.sealer, "webhook_endpoints", outgoing.endpoint, startedAt),
@@ -70,7 +71,8 @@ export async function attemptDelivery(
       secrets: opened.secrets,
       eventId: formatId("event", outgoing.eventId),
       body,
-      nowMs: startedAt.getTime(),
+      // Receivers compare it with their own clock.
+      nowMs: Date.now(),
     }),
     "user-agent": "Rowmill-Webhooks/1",
   };

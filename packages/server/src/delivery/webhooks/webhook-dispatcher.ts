@@ -9,6 +9,7 @@ import { claimDeliveries, releaseDeliveries, SLOW_AFTER_MS } from "../claims/cla
 import type { ClaimedDelivery, FreeSlots, SlotKind } from "../claims/claim-deliveries.ts";
 import { settledWithin } from "../../platform/settled-within.ts";
 import { createRecorder } from "./recorder.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** Attempts in flight in this process. Each is a socket and a few kilobytes; those of one kind never wait for another's. */
 const SLOTS: FreeSlots = { first: 192, retry: 64, slow: 256 };
@@ -57,7 +58,7 @@ export function startDispatcher(services: Services, schedule: readonly number[],
     try {
       const result = await attemptDelivery(parts, claim, ending.signal);
       if (result === undefined) canceled.push(claim);
-      else await recorder.record({ claim, result, finishedAt: new Date() });
+      else await recorder.record({ claim, result, finishedAt: sharedNow() });
     } catch (error) {
       // A bug, or a secret that does not open. The claim's lease ends by itself: no tight loop.
       log.error({ err: error, webhookDelivery: claim.id }, "a webhook delivery could not be attempted");

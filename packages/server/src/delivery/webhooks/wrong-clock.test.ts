@@ -4,7 +4,7 @@ import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import { deliveriesOf, deliveryWith, newEndpoint, recordTestEvent } from "../../testing/webhooks.ts";
 import type { RunEvent } from "@rowmill/contract/run-events";
-import type { WebhookReplay } from "@rowmill/contract/webhook-endpoints";
+import type { WebhookEndpoint, WebhookReplay } from "@rowmill/contract/webhook-endpoints";
 import { parseId } from "../../platform/ids.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 
@@ -50,6 +50,22 @@ test("an attempt that fails by a clock which is an hour ahead is followed by the
   await expect.poll(async () => (await deliveriesOf(api, id, eventId))[0]?.attempts.length).toBeGreaterThan(0);
   vi.useRealTimers();
   await deliveryWith(api, id, eventId, "succeeded");
+});
+
+test("a worker whose clock is days behind does not say that an endpoint has failed for days", async () => {
+  const { api, ...own } = await service.newOrganization();
+  const { id } = await newEndpoint(api, `${receiver.url}/failing`);
+  // It is set back while an attempt is under way.
+  receiver.respond(() => {
+    setClockOff(-6 * 24 * HOUR_MS);
+    return { status: 500 };
+  });
+  const eventId = await recordTestEvent(service, own);
+  await deliveryWith(api, id, eventId, "failed");
+  vi.useRealTimers();
+  receiver.respond(() => ({ status: 200 }));
+  const { body } = await api<WebhookEndpoint>("GET", `/v1/webhook-endpoints/${id}`);
+  expect(Date.parse(String(body.failingSince))).toBeGreaterThan(Date.now() - HOUR_MS);
 });
 
 test("an event has one time, that of the database, in the list of its run and in what endpoints get", async () => {

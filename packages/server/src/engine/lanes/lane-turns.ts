@@ -29,6 +29,7 @@ import { findRunIfThere, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { plural } from "../../platform/plural.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
+import { sharedMs } from "../../platform/shared-time.ts";
 
 /** `ended`: no chunk was left to claim. `over`: there may be more. `released`: there is more. `spare`: other lanes do the rest. */
 export type WorkEnd = "ended" | "over" | "released" | "spare";
@@ -91,7 +92,7 @@ const LONGEST_PAUSE_SECONDS = 60;
 
 /** Each second at first, and a tenth of the time that the run waits for its chunks later. */
 function pauseUntilSeen({ id, startedAt }: RunRecord, { log }: Pick<LaneParts, "log">): number {
-  const waitedSeconds = startedAt === null ? 0 : (Date.now() - startedAt.getTime()) / 1_000;
+  const waitedSeconds = startedAt === null ? 0 : (sharedMs() - startedAt.getTime()) / 1_000;
   if (waitedSeconds > LATE_CHUNKS_SECONDS)
     log.warn({ runId: id, waitedSeconds: Math.round(waitedSeconds) }, "the chunks of a run are not on their server");
   return Math.min(Math.max(1, Math.round(waitedSeconds / 10)), LONGEST_PAUSE_SECONDS);

@@ -14,6 +14,7 @@ import { lockPass, releaseChunks } from "../../resources/runs/provider-batch-rec
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import { goRealTime } from "../lanes/open-batches.ts";
 import { storableJson } from "../../platform/text.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** `stateReason` of a run whose batches the provider refuses. */
 export const BATCH_REFUSED = "batch_refused";
@@ -40,7 +41,7 @@ export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: Batc
       .updateTable("providerBatches")
       .set({
         state: end.state,
-        finishedAt: new Date(),
+        finishedAt: sharedNow(),
         nextTurnAt: null,
         turnJob: null,
         reservedUsd: "0",
@@ -77,7 +78,7 @@ async function applyProblem(tx: Transaction, run: RunRecord, problem: BatchEnd["
   if (code !== "refused") return goRealTime(tx, run, code, message);
   await tx
     .updateTable("runs")
-    .set({ batchProblem: storableJson(problem), updatedAt: new Date() })
+    .set({ batchProblem: storableJson(problem), updatedAt: sharedNow() })
     .where(isRowOf("runs", run, run.id))
     .execute();
   await pauseRunBecause(tx, run, BATCH_REFUSED, message);

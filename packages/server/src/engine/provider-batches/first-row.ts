@@ -61,7 +61,7 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
     for (const row of await rowsToSend({ client, run, ready: { step, checks, definition, ...ready } }, chunk)) {
       const captured = await step.captureRequest(row);
       if (!captured.ok) continue;
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       let used: RowUsage | undefined;
       let isRecording = false;
       try {
@@ -82,7 +82,8 @@ async function tryFirstRow(pass: BatchPass, chunks: readonly BatchChunk[]): Prom
         }
         const results = noResults();
         const { index } = row;
-        addOutcome(results, { index, attempts: 1, durationMs: Date.now() - startedAt, outcome, usage: outcome.usage });
+        const durationMs = Math.round(performance.now() - startedAt);
+        addOutcome(results, { index, attempts: 1, durationMs, outcome, usage: outcome.usage });
         const listened = await listenedTypes(parts.database.db, run.organizationId, ROW_EVENT_TYPES);
         // Its call has a reservation of its own.
         const next = { state: "submitted" } as const;

@@ -16,6 +16,7 @@ import { rowsOf } from "./request-file.ts";
 import type { BatchChunk } from "./request-file.ts";
 import { keepOutputs, recordResults } from "./record-results.ts";
 import type { BatchRecording, ChunkNext, MadeOutput } from "./record-results.ts";
+import { sharedMs } from "../../platform/shared-time.ts";
 
 /** Responses are read on the thread that serves everything else. */
 const ROWS_A_ROUND = 10;
@@ -34,7 +35,7 @@ export async function recordChunk(
   const client = parts.database.statements;
   const recorded = await readRecordedRows(client, run.id, chunk);
   const rows = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
-  const durationMs = Date.now() - (batch.submittedAt ?? batch.createdAt).getTime();
+  const durationMs = Math.max(0, sharedMs() - (batch.submittedAt ?? batch.createdAt).getTime());
   const carried = readCarriedUsage(chunk.booked);
   // What goes on in real time is written with the end of the chunk: so it is counted once, however often it is checked.
   const repeated = noResults();

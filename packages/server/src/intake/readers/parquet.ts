@@ -185,9 +185,9 @@ function findRowProblem(
 }
 
 function startHeartbeat(beat: () => void): NodeJS.Timeout {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   return setInterval(() => {
-    if (Date.now() - startedAt < MAX_FIRST_READING_MS) beat();
+    if (performance.now() - startedAt < MAX_FIRST_READING_MS) beat();
   }, HEARTBEAT_MS);
 }
 

@@ -39,20 +39,20 @@ export async function startReaderProcess(
 
   let waitingSince: number | undefined;
   const watch = setInterval(() => {
-    if (waitingSince !== undefined && Date.now() - waitingSince > STALL_TIMEOUT_MS) {
+    if (waitingSince !== undefined && performance.now() - waitingSince > STALL_TIMEOUT_MS) {
       child.kill(describeEnd(format, `nothing was read for ${STALL_TIMEOUT_MS / 1000} seconds`));
     }
   }, STALL_CHECK_MS);
 
   async function* frames(): AsyncGenerator<Frame> {
-    waitingSince = Date.now();
+    waitingSince = performance.now();
     for await (const frame of decodeFrames(child.output)) {
       signal.throwIfAborted();
       waitingSince = undefined;
       if (frame.type === "opened") format = JSON.parse(frame.payload.toString()) as DatasetFormat;
       else yield frame;
       signal.throwIfAborted();
-      waitingSince = Date.now();
+      waitingSince = performance.now();
     }
   }
 

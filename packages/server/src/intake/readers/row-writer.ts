@@ -47,7 +47,7 @@ export class RowWriter {
   readonly #compressing = new Set<Promise<void>>();
   /** Buffers whose text has been compressed. */
   readonly #free: Buffer[] = [];
-  #lastFrameAt = Date.now();
+  #lastFrameAt = performance.now();
 
   constructor(fileDescriptor: number, limits: { maxBytes: number; maxRows: number; chunkRows: number }) {
     this.#fileDescriptor = fileDescriptor;
@@ -107,7 +107,7 @@ export class RowWriter {
   /** Reports the progress of the reading to the parent, if nothing was sent for a while. */
   reportProgress(bytesRead: number): void {
     this.bytesRead = bytesRead;
-    if (Date.now() - this.#lastFrameAt >= PROGRESS_INTERVAL_MS) this.#send(0, NOTHING);
+    if (performance.now() - this.#lastFrameAt >= PROGRESS_INTERVAL_MS) this.#send(0, NOTHING);
   }
 
   /** The last chunk. All that was committed is written when it resolves. */
@@ -157,7 +157,7 @@ export class RowWriter {
       this.#outgoing.shift();
       this.#hasSentRows ||= next.rowCount > 0;
       writeFully(this.#fileDescriptor, encodeRows(next.rowCount, next.bytesRead, next.body));
-      this.#lastFrameAt = Date.now();
+      this.#lastFrameAt = performance.now();
     }
   }
 }

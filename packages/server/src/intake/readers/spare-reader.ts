@@ -94,8 +94,8 @@ export function createSpareReaders(options: SpareReaderOptions): SpareReaders {
     spare = undefined;
     clearTimeout(taken.timer);
     // Where one file follows the other, the next one has a spare reader, too; a single file would pay for one in vain.
-    const hasFollowed = Date.now() - takenAt < idleMs;
-    takenAt = Date.now();
+    const hasFollowed = performance.now() - takenAt < idleMs;
+    takenAt = performance.now();
     const process = await taken.started;
     if (process?.isAlive() === true)
       try {

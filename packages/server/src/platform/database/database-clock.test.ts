@@ -1,5 +1,5 @@
 /** The time of PostgreSQL in a process whose own clock is wrong, or is set. */
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Log } from "../log.ts";
 import { followDatabaseClock } from "./database-clock.ts";
 import type { Statements } from "./database.ts";
@@ -7,14 +7,20 @@ import type { Statements } from "./database.ts";
 const HOUR_MS = 3_600_000;
 
 /** A database and a machine, each with a clock that the test sets. */
-async function follow() {
+async function follow({ firstTakesMs = 0 } = {}) {
   const logged: string[] = [];
   const off = { databaseMs: 0, ownMs: 0, isAway: false };
   let looks = 0;
+  let passedMs = 0;
+  const monotonic = performance.now.bind(performance);
+  const spied = vi.spyOn(performance, "now").mockImplementation(() => monotonic() + passedMs);
+  onTestFinished(() => spied.mockRestore());
   const query = async () => {
     looks++;
     if (off.isAway) throw new Error("the database is away");
-    return { rows: [{ ms: Date.now() + off.databaseMs }] };
+    const ms = Date.now() + passedMs + off.databaseMs;
+    if (looks === 1) passedMs += firstTakesMs;
+    return { rows: [{ ms }] };
   };
   const log = {
     info: (message: string) => logged.push(message),
@@ -23,7 +29,7 @@ async function follow() {
   const clock = await followDatabaseClock(
     { query } as unknown as Statements, // it sends one statement
     log as unknown as Log, // it says two things
-    { lookEveryMs: 1, ownNow: () => Date.now() + off.ownMs },
+    { lookEveryMs: 1, ownNow: () => Date.now() + passedMs + off.ownMs },
   );
   onTestFinished(() => clock.stop());
   const nextLook = async (): Promise<void> => {
@@ -46,6 +52,12 @@ test("its time is that of the database, whatever the clock of the machine is set
   await nextLook();
   expect(hoursFromNow(clock.date())).toBe(2);
   expect(clock.msUntil(null)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a first response that is slow does not make a right clock a wrong one", async () => {
+  const { clock, logged } = await follow({ firstTakesMs: 25_000 });
+  expect(Math.abs(clock.aheadMs())).toBeLessThan(nearMs);
+  expect(logged).toEqual([]);
 });
 
 test("the time goes on while the database is away", async () => {

@@ -46,7 +46,7 @@ export function createIdempotency(sealer: Sealer): Idempotency {
   return {
     async perform(database, request, prepare) {
       const name = JSON.stringify([request.scopeId, request.method, request.path, request.key]);
-      const deadline = Date.now() + REPEAT_WAIT_MS;
+      const deadline = performance.now() + REPEAT_WAIT_MS;
       for (let first = inProgress.get(name); first !== undefined; first = inProgress.get(name)) {
         if (!(await settlesBy(first, deadline))) throw inProgressError();
       }
@@ -96,7 +96,7 @@ const inProgressError = (): ApiError =>
 async function settlesBy(promise: Promise<unknown>, deadline: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(0, deadline - Date.now()));
+    timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
   });
   // However the first one ended, this request looks for itself what is stored.
   const settled = promise.then(

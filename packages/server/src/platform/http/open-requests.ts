@@ -11,6 +11,7 @@ import type { Database } from "../database/database.ts";
 import { ConcurrencyGate } from "./concurrency-gate.ts";
 import type { Log } from "../log.ts";
 import type { KeyIdentity } from "../auth/caller.ts";
+import { sharedMs, sharedNow } from "../shared-time.ts";
 
 /** A revoked key's streams end within a second of the revocation: a request is looked at when it has been open for as long. */
 const LOOK_EVERY_MS = 500;
@@ -102,7 +103,7 @@ async function readSessions(db: Database["db"], ids: ReadonlySet<string>): Promi
     .selectFrom("sessions")
     .select("id")
     .where("id", "in", [...ids])
-    .where("expiresAt", ">", new Date())
+    .where("expiresAt", ">", sharedNow())
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
@@ -132,7 +133,7 @@ export async function readScopes(
   );
   const usable = rows.filter(
     ({ expiresAt, revokedAt, state }) =>
-      (expiresAt === null || expiresAt.getTime() > Date.now()) && revokedAt === null && state === "active",
+      (expiresAt === null || expiresAt.getTime() > sharedMs()) && revokedAt === null && state === "active",
   );
   return new Map(usable.map(({ id, scopes }) => [id, expandScopes(scopes)]));
 }

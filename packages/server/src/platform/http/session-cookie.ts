@@ -8,6 +8,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { SESSION_KEY_HEADER } from "@rowmill/contract/sessions";
 import { formatId } from "../ids.ts";
 import { ApiError } from "./errors.ts";
+import { sharedMs } from "../shared-time.ts";
 
 /** A cookie header of a browser with many cookies; a longer one is not searched. */
 const MAX_COOKIE_HEADER_LENGTH = 16_384;
@@ -22,8 +23,11 @@ export function sessionTokenIn(header: string | undefined, publicUrl: string): s
     ?.slice(name.length);
 }
 
-export const cookieOf = (token: string, expiresAt: Date, publicUrl: string): string =>
-  `${placeOf(publicUrl).name}=${token}; Expires=${expiresAt.toUTCString()}; ${attributesOf(publicUrl)}`;
+/** `Max-Age`: an end as a time would be one by the clock of the browser, or by that of this machine, which the header `Date` has. */
+export function cookieOf(token: string, expiresAt: Date, publicUrl: string): string {
+  const seconds = Math.max(0, Math.round((expiresAt.getTime() - sharedMs()) / 1_000));
+  return `${placeOf(publicUrl).name}=${token}; Max-Age=${seconds}; ${attributesOf(publicUrl)}`;
+}
 
 export const clearedCookie = (publicUrl: string): string =>
   `${placeOf(publicUrl).name}=; Max-Age=0; ${attributesOf(publicUrl)}`;

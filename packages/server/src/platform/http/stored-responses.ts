@@ -10,6 +10,7 @@ import type { Sealer } from "../secrets/sealing.ts";
 import { ApiError } from "./errors.ts";
 import { isMaker, withoutSecrets } from "./secret-replays.ts";
 import type { SecretRules } from "./secret-replays.ts";
+import { sharedMs, sharedNow } from "../shared-time.ts";
 
 /** A repeat waits this long for the first request; longer would keep the client's connection open for nothing. */
 export const REPEAT_WAIT_MS = 10_000;
@@ -90,7 +91,7 @@ async function bodyFor(
   const { secrets } = request;
   if (row.bodyWithoutSecrets === null || secrets === undefined) return row.body;
   const isOfUse = await secrets.check(db, JSON.parse(row.bodyWithoutSecrets));
-  const isShown = isOfUse && isMaker(secrets, row) && (row.secretUntil === null || row.secretUntil > new Date());
+  const isShown = isOfUse && isMaker(secrets, row) && (row.secretUntil === null || row.secretUntil > sharedNow());
   const { body } = row;
   const opened =
     isShown && body !== null ? openUnlessLost(() => sealer.open(body, placeOfResponse(request))) : undefined;
@@ -149,7 +150,7 @@ function storedBodyOf(sealer: Sealer, request: IdempotentRequest, body: string |
     bodyWithoutSecrets: withoutSecrets(body, secrets.members),
     madeByKeyId: secrets.madeByKeyId,
     madeByMemberId: secrets.madeByMemberId,
-    secretUntil: secrets.replayableMs === undefined ? null : new Date(Date.now() + secrets.replayableMs),
+    secretUntil: secrets.replayableMs === undefined ? null : new Date(sharedMs() + secrets.replayableMs),
   };
 }
 

@@ -25,6 +25,7 @@ import {
   type StoredContent,
   type StoredObject,
 } from "./storage.ts";
+import { earlierMs } from "../shared-time.ts";
 
 /** What may come while a write is under way; it goes into the next one as a whole. Writes of 64 KB take a third longer. */
 const WRITE_BYTES = 1 << 20;
@@ -199,7 +200,7 @@ async function* listFolder(root: string, folder: string, prefix: string): AsyncG
       continue;
     }
     const stats = await stat(join(root, key)).catch(nothingIfMissing);
-    if (stats) yield { key, sizeBytes: stats.size, ageMs: Date.now() - stats.mtimeMs };
+    if (stats) yield { key, sizeBytes: stats.size, ageMs: earlierMs() - stats.mtimeMs };
   }
 }
 
@@ -218,7 +219,7 @@ async function sweepLeftovers(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);
     const stats = await stat(path).catch(nothingIfMissing);
-    if (stats && Date.now() - stats.mtimeMs > LEFTOVER_AGE_MS) await rm(path, { force: true });
+    if (stats && earlierMs() - stats.mtimeMs > LEFTOVER_AGE_MS) await rm(path, { force: true });
   }
 }
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { linkOrCopy } from "./partial-files.ts";
 import { LEFTOVER_AGE_MS, ObjectNotFoundError } from "./storage.ts";
 import type { KeptObjects } from "./storage.ts";
+import { earlierMs, laterNow } from "../shared-time.ts";
 
 /** `pathOf` is where the object of a key lies. */
 export async function holdFiles(
@@ -37,7 +38,7 @@ export async function holdFiles(
       const object = kept.get(key);
       if (object === undefined) throw new ObjectNotFoundError(key);
       // Shows the sweep that somebody still reads here.
-      const now = new Date();
+      const now = laterNow();
       await utimes(own, now, now);
       return (await open(object.path, "r")).createReadStream();
     },
@@ -51,7 +52,7 @@ export async function sweepKeptFiles(folder: string): Promise<void> {
   for (const name of names ?? []) {
     const path = join(folder, name);
     const stats = await stat(path).catch(nothingIfMissing);
-    if (stats && Date.now() - stats.mtimeMs > LEFTOVER_AGE_MS) await rm(path, { recursive: true, force: true });
+    if (stats && earlierMs() - stats.mtimeMs > LEFTOVER_AGE_MS) await rm(path, { recursive: true, force: true });
   }
 }
 

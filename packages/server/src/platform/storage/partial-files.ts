@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { contentOf } from "./measured-bytes.ts";
 import { checkName, ObjectTooLargeError } from "./storage.ts";
 import type { PartialObjects, StoredContent } from "./storage.ts";
+import { laterNow } from "../shared-time.ts";
 
 /** As much as a power cut may take: what is on the disk is recorded once in so many bytes. */
 const SYNC_BYTES = 64 * 1024 * 1024;
@@ -128,7 +129,7 @@ async function readWhole(path: string): Promise<StoredContent> {
   const file = await open(path, APPEND, 0o600);
   return withFile(file, async () => {
     // Sweeps of objects go by their age.
-    const now = new Date();
+    const now = laterNow();
     await file.utimes(now, now);
     return contentOfFile(file);
   });

@@ -33,7 +33,7 @@ const FIRST: Dialect = { schema: "by_provider", tokenLimit: "max_tokens" };
 const NAMES_SCHEMA =
   /response_?format|json_?schema|structured[ _]outputs?|output_(?:config|format)|guided|grammar|tool_choice/i;
 
-export function createDialects(now: () => number = Date.now): Dialects {
+export function createDialects(now: () => number = () => performance.now()): Dialects {
   const learned = new Map<string, { dialect: Dialect; until: number }>();
   const keyOf = ({ connectionId, model }: Target) => `${connectionId} ${model}`;
   const of = (target: Target): Dialect => {

@@ -20,6 +20,7 @@ import { recordAudit } from "../audit-events/audit-events.ts";
 import { RECORDED_AT } from "../events/events.ts";
 import { newSigningSecret } from "../webhook-endpoints/signing.ts";
 import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** Every event is evaluated by all rules on its type; people do not read the alerts of more. */
 const MAX_RULES = 200;
@@ -163,7 +164,7 @@ export const rotateAlertRuleSecret: OperationFunction<"rotateAlertRuleSecret", R
   const signingSecret = newSigningSecret();
   const row = await rules.update(tx, caller, key.id, {
     signingSecret: sealSecret(sealer, "alert_rules", key, signingSecret),
-    previousSecrets: JSON.stringify(retireSecret({ signingSecret: current, previousSecrets }, new Date())),
+    previousSecrets: JSON.stringify(retireSecret({ signingSecret: current, previousSecrets }, sharedNow())),
   });
   await recordAudit(tx, caller, "alert_rule.secret_rotated", key.id);
   return { ...describe(row), signingSecret };
@@ -175,7 +176,7 @@ export const deleteAlertRule: OperationFunction<"deleteAlertRule"> = async (tx, 
   const id = params.alertRuleId;
   await rules.lock(tx, caller, id);
   await rules.update(tx, caller, id, {
-    deletedAt: new Date(),
+    deletedAt: sharedNow(),
     sealedUrl: null,
     signingSecret: null,
     previousSecrets: "[]",
@@ -184,7 +185,7 @@ export const deleteAlertRule: OperationFunction<"deleteAlertRule"> = async (tx, 
   await dropCandidates(tx, organizationId, id);
   await tx
     .updateTable("alertDeliveries")
-    .set({ status: "failed", nextAttemptAt: null, updatedAt: new Date() })
+    .set({ status: "failed", nextAttemptAt: null, updatedAt: sharedNow() })
     .where("organizationId", "=", organizationId)
     .where("alertRuleId", "=", id)
     .where("status", "=", "pending")

@@ -23,6 +23,7 @@ import { checkKeyReplay } from "./key-replays.ts";
 import { revokeApiKey } from "./revoke-keys.ts";
 import type { WithRevocation } from "./revoke-keys.ts";
 import { notNull } from "../../platform/present.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 const createApiKey: OperationFunction<"createApiKey", Pick<Services, "limits">> = async (
   tx,
@@ -32,7 +33,7 @@ const createApiKey: OperationFunction<"createApiKey", Pick<Services, "limits">> 
 ) => {
   await lockOrganization(tx, organizationId);
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
-  if (expiresAt !== null && expiresAt <= new Date())
+  if (expiresAt !== null && expiresAt <= sharedNow())
     throw new ApiError("invalid_request", "`expiresAt` must lie in the future.", { param: "expiresAt" });
   const maker = await readAuthority(tx, caller);
   const made = {
@@ -81,7 +82,7 @@ export async function insertApiKey(
       sharedLimits: JSON.stringify(made.sharedLimits),
       requestsPerMinute,
       expiresAt,
-      createdAt: new Date(),
+      createdAt: sharedNow(),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -131,7 +132,7 @@ async function checkKeyLimit(tx: Transaction, organizationId: string, limits: De
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("organizationId", "=", organizationId)
     .where("revokedAt", "is", null)
-    .where((w) => w.or([w("expiresAt", "is", null), w("expiresAt", ">", new Date())]))
+    .where((w) => w.or([w("expiresAt", "is", null), w("expiresAt", ">", sharedNow())]))
     .executeTakeFirstOrThrow();
   if (count >= limit)
     throw new ApiError(

@@ -13,6 +13,7 @@ import { prepared } from "../../platform/database/prepared.ts";
 import { ApiError, RefusedKeyError } from "../../platform/http/errors.ts";
 import { keyLimitsOf } from "./key-authority.ts";
 import { KnownKeys } from "./known-keys.ts";
+import { sharedMs, sharedNow } from "../../platform/shared-time.ts";
 
 /** `lastUsedAt` is written at most this often, so that reads do not become writes. */
 const LAST_USED_EXACT_TO_MS = 60_000;
@@ -54,7 +55,7 @@ export function createAuthenticate(
     const key = bearerIn(authorization);
     const found = key === undefined ? undefined : known.find(keyDigestHex(key));
     if (found === undefined) return undefined;
-    const now = Date.now();
+    const now = sharedMs();
     return hasExpired(found, now) || isUseToBeNoted(found, now) ? undefined : found;
   };
   return { authenticate, findKnownKey };
@@ -96,7 +97,7 @@ const findKeyByDigest = prepared("find_key_by_digest", ["digest"], (db, at) =>
 async function admitKey(database: Database, row: FoundKey, session: CallerSession | null): Promise<OrganizationKey> {
   const identity = { organizationId: row.organizationId, apiKeyId: row.id, memberId: row.memberId };
   if (row.revokedAt !== null) throw new RefusedKeyError("api_key_revoked", "The API key was revoked.", identity);
-  const now = Date.now();
+  const now = sharedMs();
   if (hasExpired(row, now)) throw new RefusedKeyError("api_key_expired", "The API key has expired.", identity);
   if (row.state === "suspended")
     throw new RefusedKeyError("organization_suspended", "The organization is suspended.", identity);
@@ -123,7 +124,7 @@ async function findSession({ db }: Pick<Database, "db">, token: string) {
     .selectFrom("sessions")
     .select(["id", "organizationId", "apiKeyId", "adminKeySha256", "expiresAt"])
     .where("digest", "=", keyDigest(token))
-    .where("expiresAt", ">", new Date())
+    .where("expiresAt", ">", sharedNow())
     .executeTakeFirst();
   if (!row) throw sessionEnded();
   return row;

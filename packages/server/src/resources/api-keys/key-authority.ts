@@ -8,6 +8,7 @@ import type { KeyCaller, KeyLimit } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import { ApiError, RefusedKeyError, notFound } from "../../platform/http/errors.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** Each generation with a stricter limit adds a bucket that every request of the key counts on. */
 const MAX_SHARED_LIMITS = 5;
@@ -38,7 +39,7 @@ export async function readAuthority(tx: Transaction, caller: KeyCaller): Promise
   if (caller.kind === "admin") return { ...nothingInherited, scopes: new Set(allScopes) };
   const row = await readKey(tx, caller.organizationId, caller.apiKeyId);
   if (row.revokedAt !== null) throw new RefusedKeyError("api_key_revoked", "The API key was revoked.", caller);
-  if (row.expiresAt !== null && row.expiresAt <= new Date())
+  if (row.expiresAt !== null && row.expiresAt <= sharedNow())
     throw new RefusedKeyError("api_key_expired", "The API key has expired.", caller);
   return { ...inheritanceOf(row), scopes: expandScopes(row.scopes) };
 }

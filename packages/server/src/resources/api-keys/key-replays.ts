@@ -6,6 +6,7 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { isRow } from "../../platform/database/row-key.ts";
 import { uuidOf } from "../../platform/ids.ts";
 import { checkScopes } from "./key-authority.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 type ShownKey = Static<typeof CreatedApiKeySchema>;
 
@@ -21,5 +22,5 @@ export async function isKeyInUse(db: Queryable, key: ShownKey): Promise<boolean>
     .select(["revokedAt", "expiresAt"])
     .where(isRow({ organizationId: uuidOf("organization", key.organizationId) }, uuidOf("apiKey", key.id)))
     .executeTakeFirst();
-  return row !== undefined && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > new Date());
+  return row !== undefined && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > sharedNow());
 }

@@ -6,6 +6,7 @@ import { isRow } from "../../platform/database/row-key.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** What else ends with keys that are revoked together with all that was made with them. */
 export type RevokeMadeWith = (
@@ -68,7 +69,7 @@ export async function revokeKeysOfMember(
 async function revoke(tx: Transaction, caller: KeyCaller, organizationId: string, ids: string[]): Promise<void> {
   const revoked = await tx
     .updateTable("apiKeys")
-    .set({ revokedAt: new Date() })
+    .set({ revokedAt: sharedNow() })
     .where("organizationId", "=", organizationId)
     .where("id", "=", sql<string>`any(${ids}::uuid[])`)
     .where("revokedAt", "is", null)

@@ -14,6 +14,7 @@ import { doBoth } from "../../platform/log-failures.ts";
 import { recordAudit } from "./audit-events.ts";
 import { storableJson } from "../../platform/text.ts";
 import { cutText } from "../../platform/text.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 const RECORD_EVERY_SECONDS = 60;
 /** Keys and reasons counted at once; over it the oldest count is written early. */
@@ -95,7 +96,7 @@ async function countDenials(database: Database, denial: Denial, count: number): 
   await database.transaction(async (tx) => {
     const first = await tx
       .insertInto("deniedAttempts")
-      .values({ organizationId, apiKeyId, code, recordedAt: new Date() })
+      .values({ organizationId, apiKeyId, code, recordedAt: sharedNow() })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (first.numInsertedOrUpdatedRows === 1n)
@@ -114,7 +115,7 @@ async function countDenials(database: Database, denial: Denial, count: number): 
       .updateTable("deniedAttempts")
       .set(
         row.isDue
-          ? { recordedAt: new Date(), unrecorded: 0, latest: null }
+          ? { recordedAt: sharedNow(), unrecorded: 0, latest: null }
           : { unrecorded: total, latest: storableJson(latest) },
       )
       .where("organizationId", "=", organizationId)
@@ -160,7 +161,7 @@ async function recordDue(database: Database, former: FormerFailures): Promise<vo
           if (latest !== null) await recordDenied(tx, { organizationId, apiKeyId, code, count: unrecorded, latest });
           await tx
             .updateTable("deniedAttempts")
-            .set({ recordedAt: new Date(), unrecorded: 0, latest: null })
+            .set({ recordedAt: sharedNow(), unrecorded: 0, latest: null })
             .where("organizationId", "=", organizationId)
             .where("apiKeyId", "=", apiKeyId)
             .where("code", "=", code)

@@ -20,6 +20,7 @@ import { findUnfinishedRuns } from "./unfinished-runs.ts";
 import { WAKE_QUEUE } from "./wake-rows.ts";
 import type { WakeJob } from "./wake-rows.ts";
 import { forgetLimiters } from "../../processors/limiter/read-limiters.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** Each model of each may be limited on its own, and people choose from the list; nobody has so many providers. */
 const MAX_CONNECTIONS = 200;
@@ -57,7 +58,7 @@ export const createConnection: OperationFunction<"createConnection", ConnectionP
       `The organization has ${count} connections, and no more than ${MAX_CONNECTIONS} are possible. Delete one.`,
   );
   const id = newUuid();
-  const now = new Date();
+  const now = sharedNow();
   const rateLimit = { requestsPerMinute: null, tokensPerMinute: null, ...body.rateLimit };
   const row = await tx
     .insertInto("connections")
@@ -140,7 +141,7 @@ export const deleteConnection: OperationFunction<"deleteConnection"> = async (tx
       "resource_in_use",
       `The run ${formatId("run", runId)} has not ended and needs this connection: cancel it, or wait for its end.`,
     );
-  await connections.update(tx, caller, id, { deletedAt: new Date(), secret: null, redactedSecret: null });
+  await connections.update(tx, caller, id, { deletedAt: sharedNow(), secret: null, redactedSecret: null });
   await recordAudit(tx, caller, "connection.deleted", id);
   return undefined;
 };
@@ -182,7 +183,7 @@ const describe = (row: ConnectionRow): Connection => ({
   redactedSecret: row.redactedSecret,
   rateLimit: { requestsPerMinute: row.requestsPerMinute, tokensPerMinute: row.tokensPerMinute },
   prices: pricesOf(row),
-  priceList: usesList(row.prices) ? { asOf: priceListAsOf, ageDays: priceListAgeDays(new Date()) } : null,
+  priceList: usesList(row.prices) ? { asOf: priceListAsOf, ageDays: priceListAgeDays(sharedNow()) } : null,
   metadata: row.metadata,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

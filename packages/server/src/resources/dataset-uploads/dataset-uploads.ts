@@ -23,6 +23,7 @@ import { recordAudit } from "../audit-events/audit-events.ts";
 import { readAfterEnd } from "../wait-for-end.ts";
 import type { EndWaitParts } from "../wait-for-end.ts";
 import { nextStepsOf, stateMessageOf } from "./upload-next-steps.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 export type UploadRow = Selectable<DatasetUploadsTable>;
 
@@ -77,7 +78,7 @@ export const cancelDatasetUpload: OperationFunction<"cancelDatasetUpload", Uploa
   const id = params.datasetUploadId;
   const row = await uploads.updateIf(tx, caller, id, sql`state = 'awaiting_content'`, {
     state: "canceled",
-    finishedAt: new Date(),
+    finishedAt: sharedNow(),
   });
   if (!row) {
     const { state } = await findUpload(tx, caller, id);

@@ -17,6 +17,7 @@ import { formatId } from "../../platform/ids.ts";
 import { present } from "../../platform/present.ts";
 import { json, resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 export const listDatasets: OperationFunction<"listDatasets"> = async (db, { organizationId }, { filters, page }) => {
   const also = sql`t.deleted_at is null and ${isAsked("t", filters)}`;
@@ -66,7 +67,7 @@ export async function hideDataset(tx: Transaction, caller: OrganizationCaller, i
     );
   if (state === "processing")
     throw new ApiError("resource_in_use", "The dataset is still being read: wait until its intake has ended.");
-  await datasets.update(tx, caller, id, { deletedAt: new Date() });
+  await datasets.update(tx, caller, id, { deletedAt: sharedNow() });
   // Its upload remains, without the rows that it could not read.
   await sql`
     update dataset_uploads set errors = coalesce(

@@ -15,6 +15,7 @@ import { findExport } from "./exports.ts";
 import type { ExportRow } from "./exports.ts";
 import { contentDispositionOf, fileNameOf } from "./file-name.ts";
 import { compressionAround, formats } from "./formats/formats.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** To begin the download in; what has begun goes on. */
 const REDIRECT_SECONDS = 60;
@@ -84,7 +85,7 @@ interface DownloadableFile {
 
 async function findFile(db: Queryable, organizationId: string, id: string): Promise<DownloadableFile> {
   const row = await findExport(db, { organizationId }, id);
-  const isOver = row.status === "expired" || (row.expiresAt !== null && row.expiresAt <= new Date());
+  const isOver = row.status === "expired" || (row.expiresAt !== null && row.expiresAt <= sharedNow());
   const name = await findRunName(db, row);
   if (isOver || (row.status === "ready" && name === undefined)) throw expired();
   if (row.status !== "ready" || row.storageKey === null || row.sizeBytes === null || row.sha256 === null)

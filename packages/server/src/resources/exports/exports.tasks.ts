@@ -29,6 +29,7 @@ import { meteredStore } from "./metered-store.ts";
 import { writeFile } from "./write-file.ts";
 import type { WriteProgress } from "./write-file.ts";
 import { plural } from "../../platform/plural.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** How soon a canceled export stops, and how often its worker shows that it lives, for one small update a second. */
 const CLAIM_CHECK_MS = 1_000;
@@ -220,7 +221,7 @@ async function expireSome(
     for (const { id } of rows) {
       await tx
         .updateTable("exports")
-        .set({ status: "expired", updatedAt: new Date() })
+        .set({ status: "expired", updatedAt: sharedNow() })
         .where(isRowOf("exports", { organizationId }, id))
         .execute();
       await recordAudit(tx, { kind: "system" }, "export.expired", { organizationId, id });

@@ -32,6 +32,7 @@ import { findExportedRun, tableOfRun } from "./exported-run.ts";
 import { formats } from "./formats/formats.ts";
 import { findImpossibleColumn } from "./formats/unknown-columns.ts";
 import { nextStepsOf, statusMessageOf } from "./export-next-steps.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 export type ExportRow = Selectable<ExportsTable>;
 
@@ -69,7 +70,7 @@ const createExport: OperationFunction<"createExport", ExportParts> = async (
   await checkStorageLimit(tx, organizationId, services.limits);
   const priority = await placeInLine(tx, EXPORT_QUEUE, countUnfinished(organizationId));
   const id = newUuid();
-  const now = new Date();
+  const now = sharedNow();
   const row = await tx
     .insertInto("exports")
     .values({

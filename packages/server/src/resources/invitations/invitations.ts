@@ -37,6 +37,7 @@ import type { Config } from "../../config.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { resource } from "../resource.ts";
 import { invitationMail } from "./invitation-mail.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** More links than anybody waits for; without an end, a stolen key could send mail to the world. */
 const MAX_PENDING = 1_000;
@@ -67,7 +68,7 @@ export const createInvitation: OperationFunction<"createInvitation", InvitationP
   checkGrant(maker, role);
   await expirePending(tx, organizationId);
   await checkAddress(tx, organizationId, email);
-  const now = new Date();
+  const now = sharedNow();
   const token = newInvitationToken();
   const inviteUrl = `${parts.publicUrl()}/accept-invitation#token=${token}`;
   const row = await tx
@@ -112,7 +113,7 @@ export async function checkInvitationReplay(
     { organizationId: uuidOf("organization", organizationId) },
     uuidOf("invitation", id),
   );
-  return row.state === "pending" && row.expiresAt > new Date();
+  return row.state === "pending" && row.expiresAt > sharedNow();
 }
 
 /** Nobody gives away, or takes away, what they do not have. */
@@ -268,7 +269,7 @@ const describeInvitation = (row: InvitationRow): Invitation => ({
   organizationId: formatId("organization", row.organizationId),
   email: row.email,
   role: row.role,
-  state: row.state === "pending" && row.expiresAt <= new Date() ? "expired" : row.state,
+  state: row.state === "pending" && row.expiresAt <= sharedNow() ? "expired" : row.state,
   memberId: formatIdOrNull("member", row.memberId),
   createdByKeyId: formatIdOrNull("apiKey", row.createdByKeyId),
   expiresAt: row.expiresAt.toISOString(),

@@ -22,6 +22,7 @@ import { checkGrant, checkNoMember, checkOrganization } from "./invitations.ts";
 import type { InvitationRow } from "./invitations.ts";
 import { revokeInvitationsOfMember } from "./revoke-invitations.ts";
 import { cutText } from "../../platform/text.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 const KEY_NAME_LENGTH = 200;
 
@@ -49,12 +50,12 @@ export const acceptInvitation: OperationFunction<"acceptInvitation", { limits: D
   const memberId = newUuid();
   const member = await tx
     .insertInto("members")
-    .values({ organizationId, id: memberId, name, email, role, invitationId: id, createdAt: new Date() })
+    .values({ organizationId, id: memberId, name, email, role, invitationId: id, createdAt: sharedNow() })
     .returningAll()
     .executeTakeFirstOrThrow();
   const accepted = await tx
     .updateTable("invitations")
-    .set({ state: "accepted", memberId, updatedAt: new Date() })
+    .set({ state: "accepted", memberId, updatedAt: sharedNow() })
     .where(isRowOf("invitations", { organizationId }, id))
     .where("state", "=", "pending")
     .executeTakeFirst();
@@ -91,7 +92,7 @@ async function findByToken(tx: Transaction, token: string): Promise<InvitationRo
 function checkAcceptable(row: InvitationRow): InvitationRow {
   if (row.state === "accepted") throw invalidState("The invitation was accepted before; its link works once.");
   if (row.state === "revoked") throw invalidState("The invitation was revoked. Ask for a new one.");
-  if (row.state === "expired" || row.expiresAt <= new Date())
+  if (row.state === "expired" || row.expiresAt <= sharedNow())
     throw invalidState(`The invitation expired at ${row.expiresAt.toISOString()}. Ask for a new one.`);
   return row;
 }
@@ -149,7 +150,7 @@ export const removeMember: OperationFunction<"removeMember"> = async (tx, caller
   const member = await members.find(tx, { organizationId }, id);
   checkGrant(await readAuthority(tx, caller), member.role);
   await checkNotLastOwner(tx, organizationId, member, id);
-  const { name, email } = await members.update(tx, { organizationId }, id, { removedAt: new Date() });
+  const { name, email } = await members.update(tx, { organizationId }, id, { removedAt: sharedNow() });
   await recordAudit(tx, caller, "member.removed", { organizationId, id }, { name, email });
   await revokeInvitationsOfMember(tx, caller, organizationId, id, null);
   await revokeKeysOfMember(tx, caller, organizationId, id);

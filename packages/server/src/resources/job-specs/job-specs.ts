@@ -21,6 +21,7 @@ import { json, resource } from "../resource.ts";
 import { checkDefinition, definitionTexts, showDefinition, toColumns } from "./definition.ts";
 import type { CheckParts, Definition, DefinitionColumns } from "./definition.ts";
 import { warningsOf } from "./template-references.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** Of its column. */
 const MAX_VERSION = 2 ** 31 - 1;
@@ -55,8 +56,8 @@ async function insertJobSpec(
       description: body.description ?? null,
       latestVersion: 1,
       metadata: JSON.stringify(body.metadata ?? {}),
-      createdAt: new Date(),
-      updatedAt: new Date(),
+      createdAt: sharedNow(),
+      updatedAt: sharedNow(),
     })
     .execute();
   await insertVersion(tx, organizationId, id, 1, body);
@@ -103,7 +104,7 @@ export const archiveJobSpec: OperationFunction<"archiveJobSpec"> = async (tx, ca
   const id = params.jobSpecId;
   const { archivedAt } = await jobSpecs.lock(tx, caller, id);
   if (archivedAt !== null) return undefined;
-  await jobSpecs.update(tx, caller, id, { archivedAt: new Date() });
+  await jobSpecs.update(tx, caller, id, { archivedAt: sharedNow() });
   await recordAudit(tx, caller, "job_spec.archived", id);
   return undefined;
 };
@@ -130,7 +131,7 @@ async function addVersion(
   const { organizationId } = caller;
   const row = await tx
     .updateTable("jobSpecs")
-    .set({ latestVersion: sql`latest_version + 1`, updatedAt: new Date() })
+    .set({ latestVersion: sql`latest_version + 1`, updatedAt: sharedNow() })
     .where(isRow(caller, jobSpecId))
     .returning(["latestVersion", "archivedAt"])
     .executeTakeFirst();
@@ -263,7 +264,7 @@ async function insertVersion(
 ): Promise<void> {
   await tx
     .insertInto("jobSpecVersions")
-    .values({ organizationId, jobSpecId, version, id: newUuid(), ...toColumns(definition), createdAt: new Date() })
+    .values({ organizationId, jobSpecId, version, id: newUuid(), ...toColumns(definition), createdAt: sharedNow() })
     .execute();
 }
 

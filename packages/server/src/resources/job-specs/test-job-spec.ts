@@ -31,6 +31,7 @@ import type { RowChecks } from "./row-checks.ts";
 import { storable, storableText } from "../../platform/text.ts";
 import { plural } from "../../platform/plural.ts";
 import { present } from "../../platform/present.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 const DEFAULT_COUNT = 5;
 /** A person waits for the result of a test; a job spec that takes longer is tried by a run. */
@@ -77,7 +78,7 @@ async function tryRows(
   const recorded: Promise<void>[] = [];
   const noteUsage = (usage: RowUsage): void => {
     if ((usage.requests ?? 0) === 0) return;
-    const used = { uuid: newUuid(), endedAt: new Date(), jobSpecId, jobSpecVersion: version.version, usage };
+    const used = { uuid: newUuid(), endedAt: sharedNow(), jobSpecId, jobSpecVersion: version.version, usage };
     const about = { organizationId, jobSpecId, usage };
     recorded.push(parts.lateWrites.write(() => recordTestUsage(db, caller, used), about));
   };

@@ -6,6 +6,7 @@ import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { listedPrices, listedProviders } from "./price-list.ts";
 import type { ListedProvider, ListedProviderName } from "./price-list.ts";
 import { notNull } from "../../platform/present.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const NOTE =
@@ -21,7 +22,7 @@ export const priceListAsOf =
 export const priceListAgeDays = (now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Date.parse(priceListAsOf)) / DAY_MS));
 
-export const listModelPrices: OperationFunction<"listModelPrices"> = async () => priceListAt(new Date());
+export const listModelPrices: OperationFunction<"listModelPrices"> = async () => priceListAt(sharedNow());
 
 export const priceListAt = (now: Date): PriceList => ({
   asOf: priceListAsOf,

@@ -14,6 +14,7 @@ import { newUuid } from "../../platform/ids.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { showOrganizations } from "./show-organizations.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 interface OrganizationParts {
   limits: DefaultLimits;
@@ -99,7 +100,7 @@ export const updateOrganization: OperationFunction<"updateOrganization", Organiz
     state: body.state,
     limits: body.limits === undefined ? undefined : sql`limits || ${JSON.stringify(body.limits)}::jsonb`,
     metadata: body.metadata === undefined ? undefined : JSON.stringify(body.metadata),
-    updatedAt: new Date(),
+    updatedAt: sharedNow(),
   };
   const updated = await sql`update organizations set ${assignments(changes)} where id = ${id}`.execute(tx);
   if (updated.numAffectedRows === 0n) throw notFound("organization");

@@ -7,6 +7,7 @@ import { indexName } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import type { DefaultLimits } from "../../services.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** As the API shows them, newest first. */
 export async function showOrganizations(
@@ -28,7 +29,7 @@ export async function showOrganizations(
         .selectFrom("apiKeys as k")
         .whereRef("k.organizationId", "=", "o.id")
         .where("k.revokedAt", "is", null)
-        .where((w) => w.or([w("k.expiresAt", "is", null), w("k.expiresAt", ">", new Date())]))
+        .where((w) => w.or([w("k.expiresAt", "is", null), w("k.expiresAt", ">", sharedNow())]))
         .select(eb.fn.countAll<number>().as("n"))
         .as("apiKeys"),
       eb.selectFrom("datasetCounts as d").whereRef("d.organizationId", "=", "o.id").select("d.datasets").as("datasets"),

@@ -43,6 +43,7 @@ import { findRoom, lockRoom, roomOf } from "./room-for-run.ts";
 import { openScope, writesChunks } from "./scopes.ts";
 import { showRun } from "./runs.ts";
 import { plural } from "../../platform/plural.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 export interface RunParts {
   queue: Queue;
@@ -179,7 +180,7 @@ export async function checkNewRun(
 function checkDeadline({ deadlineAt }: Pick<RunOptions, "deadlineAt">): void {
   if (deadlineAt === undefined) return;
   const time = new Date(deadlineAt);
-  if (time <= new Date())
+  if (time <= sharedNow())
     throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
   // RFC 3339 has four digits for a year, and the time zone may lead into the next one.
   if (time.getUTCFullYear() > 9_999)

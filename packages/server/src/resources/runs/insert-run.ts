@@ -16,6 +16,7 @@ import { runColumns } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import type { Room } from "./room-for-run.ts";
 import type { ChunkTotals } from "./scopes.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 export type RunOptions = Pick<
   Input<Operations["createRun"]>["body"],
@@ -86,7 +87,7 @@ export async function insertRunRow(
     chunksMade: String(totals.chunksMade),
     // A list of a period is a range of ids.
     createdAt: timeOfUuid(run.id),
-    updatedAt: new Date(),
+    updatedAt: sharedNow(),
   });
   if (inserted === undefined) throw new Error("a run was not inserted");
   const { place, ...record } = inserted;

@@ -25,6 +25,7 @@ import { isRow, isRowOf } from "../../platform/database/row-key.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
+import { sharedMs, sharedNow } from "../../platform/shared-time.ts";
 
 export const BATCH_QUEUE = "provider-batch";
 
@@ -47,7 +48,7 @@ export async function insertBatch(
   const { organizationId } = run;
   await tx
     .insertInto("providerBatches")
-    .values({ organizationId, id, runId: run.id, ...model, nextTurnAt: new Date() })
+    .values({ organizationId, id, runId: run.id, ...model, nextTurnAt: sharedNow() })
     .execute();
   await enqueueBatch(tx, { organizationId, id, turnNo: 0 }, 0, queue);
   return id;
@@ -98,7 +99,7 @@ export async function endBatchPass(
   queue: Queue,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const nextTurnAt = new Date(Date.now() + inSeconds * 1_000);
+    const nextTurnAt = new Date(sharedMs() + inSeconds * 1_000);
     if (await updateBatch(tx, batch, { ...set, nextTurnAt, turnJob: null }))
       await enqueueBatch(tx, batch, inSeconds, queue);
   });
@@ -113,7 +114,7 @@ export async function noteSubmitted(
   await database.transaction(async (tx) => {
     await tx
       .updateTable("providerBatches")
-      .set({ providerBatchId, state: "submitted", submittedAt: new Date(), polls: 0, failures: 0, error: null })
+      .set({ providerBatchId, state: "submitted", submittedAt: sharedNow(), polls: 0, failures: 0, error: null })
       .where(isRow(batch, batch.id))
       .where("providerBatchId", "is", null)
       .where("finishedAt", "is", null)

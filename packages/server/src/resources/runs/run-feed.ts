@@ -49,7 +49,10 @@ class OrganizationFeed {
   readonly #looks: SharedLooks<RunRecord>;
   /** Statements under way or done since the last look, shared by all who want the same. */
   #events = new Map<string, Promise<Selectable<EventsTable>[]>>();
-  #counted: { at: number; runs: Map<string, Promise<Run>> } = { at: 0, runs: new Map() };
+  #counted: { at: number; runs: Map<string, Promise<Run>> } = {
+    at: Number.NEGATIVE_INFINITY,
+    runs: new Map(),
+  };
   /** Of the runs that are followed, as the last look saw them. */
   readonly #records = new Map<string, RunRecord>();
 
@@ -95,7 +98,7 @@ class OrganizationFeed {
 
   /** Counts all runs that are followed, once a second at most. */
   async #shown(run: RunRecord): Promise<Run> {
-    const now = Date.now();
+    const now = performance.now();
     if (now - this.#counted.at >= COUNT_EVERY_MS) {
       const records = [...this.#records.values()];
       const all = showRuns(this.#db, records);

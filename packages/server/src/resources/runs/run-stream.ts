@@ -46,14 +46,14 @@ async function* messages(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const until = Date.now() + MAX_STREAM_MS;
+  const until = performance.now() + MAX_STREAM_MS;
   let sequence = after;
-  let wroteAt = Date.now();
-  let progressAt = 0;
+  let wroteAt = performance.now();
+  let progressAt = Number.NEGATIVE_INFINITY;
   let lastProgress = "";
   try {
     yield ": stream of a run's events\n\n";
-    while (!signal.aborted && Date.now() < until) {
+    while (!signal.aborted && performance.now() < until) {
       // The state is read first: the events of an end are in the log when the end can be seen.
       const run = await follower.next(signal);
       if (run === undefined) return;
@@ -63,12 +63,12 @@ async function* messages(
           const shown = showRunEvent(runId, event, publicUrl);
           yield formatMessage({ id: shown.sequence, event: shown.type, data: JSON.stringify(shown) });
           ({ sequence } = shown);
-          wroteAt = Date.now();
+          wroteAt = performance.now();
         }
         if (events.length < EVENTS_AT_ONCE) break;
       }
       if (run.finishedAt !== null) return;
-      const now = Date.now();
+      const now = performance.now();
       if (now - progressAt >= PROGRESS_EVERY_MS) {
         progressAt = now;
         const { id, state, rows, progress } = await follower.shown(run);

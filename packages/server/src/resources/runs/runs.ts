@@ -18,6 +18,7 @@ import { resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { showCounted } from "./show-run.ts";
 import type { RunCounts } from "./show-run.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 export type RunRecord = Selectable<RunsTable>;
 
@@ -184,7 +185,7 @@ export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id:
   await refuseWithRetries(tx, run);
   await tx
     .updateTable("runs")
-    .set({ deletedAt: new Date() })
+    .set({ deletedAt: sharedNow() })
     .where(isRowOf("runs", caller, id))
     .execute();
   await recordAudit(tx, caller, "run.deleted", id);

@@ -9,6 +9,7 @@ import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import { errorWithAdvice } from "./error-advice.ts";
 import { nextStepsOf } from "./next-steps.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 type RunRow = Selectable<RunsTable>;
 
@@ -94,7 +95,7 @@ function showProgress(run: RunRow, counts: RunCounts): Run["progress"] {
   const seconds =
     run.startedAt === null
       ? 0
-      : ((run.finishedAt ?? counts.countedAt ?? new Date()).getTime() - run.startedAt.getTime()) / 1000;
+      : ((run.finishedAt ?? counts.countedAt ?? sharedNow()).getTime() - run.startedAt.getTime()) / 1000;
   const rowsPerSecond = finished === 0 || seconds <= 0 ? null : Number((finished / seconds).toPrecision(3));
   const isGoingOn = !hasEnded && run.state === "running";
   return {

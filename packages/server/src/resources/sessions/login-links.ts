@@ -11,6 +11,7 @@ import { uuidOf } from "../../platform/ids.ts";
 import { insertFullKey } from "../api-keys/api-keys.ts";
 import { insertOrganization } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
+import { sharedMs, sharedNow } from "../../platform/shared-time.ts";
 
 /** Long enough to come back from lunch; the token stands in the terminal, and perhaps in a log. */
 const LINK_MS = 3_600_000;
@@ -20,7 +21,7 @@ const FIRST_NAME = "My organization";
 /** The path of a new link, below the public URL. */
 export async function createLoginLink({ db }: Pick<Database, "db">): Promise<string> {
   const token = newLoginToken();
-  const now = Date.now();
+  const now = sharedMs();
   await db.deleteFrom("loginLinks").where("expiresAt", "<", new Date(now)).execute();
   await db
     .insertInto("loginLinks")
@@ -39,7 +40,7 @@ export async function redeemLoginLink(
   const link = await tx
     .deleteFrom("loginLinks")
     .where("digest", "=", keyDigest(token))
-    .where("expiresAt", ">", new Date())
+    .where("expiresAt", ">", sharedNow())
     .returning("digest")
     .executeTakeFirst();
   if (!link)

@@ -36,7 +36,7 @@ describe("a key is exchanged for a session", () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ by: "session", kind: "organization", apiKeyId: id, scopes });
     expect(reply.headers["set-cookie"]).toMatch(
-      /^rowmill_session_\d+=rms_\w+; Expires=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^rowmill_session_\d+=rms_\w+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     expect(reply.headers["cache-control"]).toBe("no-store");
     expect(reply.text).not.toContain("rms_");

@@ -20,6 +20,7 @@ import { recordAudit } from "../audit-events/audit-events.ts";
 import type { Config } from "../../config.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { redeemLoginLink } from "./login-links.ts";
+import { sharedMs } from "../../platform/shared-time.ts";
 
 /** Ended sessions are deleted when others begin, this many at a time. */
 const PURGED_AT_ONCE = 100;
@@ -117,7 +118,7 @@ async function startSession(
 }
 
 const expiryOf = ({ config }: SessionParts): Date =>
-  new Date(Date.now() + config.ROWMILL_SESSION_EXPIRY_HOURS * 3_600_000);
+  new Date(sharedMs() + config.ROWMILL_SESSION_EXPIRY_HOURS * 3_600_000);
 
 /** A session does not outlive its key. */
 async function endOfKey(

@@ -4,6 +4,7 @@ import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Organization } from "@rowmill/contract/organizations";
 import type { UsageGroup } from "@rowmill/contract/usage";
 import { newUuid, parseId } from "../../platform/ids.ts";
+import { shareTime } from "../../platform/shared-time.ts";
 import type { RowUsage } from "../../processors/processor.ts";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
@@ -24,6 +25,7 @@ const NOON = Date.parse(`${TODAY}T12:00:00Z`);
 
 let service: TestService;
 let pool: Pool;
+let time: ReturnType<typeof shareTime>;
 beforeAll(async () => {
   // Nobody but the tests works on the runs.
   service = await startTestService({ ROWMILL_CHUNK_ROWS: "2", ROWMILL_ROLE: "api" });
@@ -35,8 +37,11 @@ beforeAll(async () => {
     "create trigger paid_today before insert on usage_days for each row execute function be_paid_today()",
   );
   vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  // PostgreSQL has another day.
+  time = shareTime(() => Date.now());
 });
 afterAll(async () => {
+  time.stop();
   vi.useRealTimers();
   await pool.end();
 });

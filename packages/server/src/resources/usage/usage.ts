@@ -21,6 +21,7 @@ import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import type { RowUsage } from "../../processors/processor.ts";
 import { showUsd } from "../../platform/usd.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -52,7 +53,7 @@ const columns: Record<UsageGrouping, RawBuilder<unknown>> = {
 };
 
 export const listUsage: OperationFunction<"listUsage"> = async (db, { organizationId }, { filters, page }) => {
-  const now = new Date();
+  const now = sharedNow();
   const { groupBy = "day" } = filters;
   const [from, to, ...after] = page.after ?? rangeOf(filters, now);
   const range = usedIn(organizationId, filters, sql`${from}::date`, sql`${to}::date`);

@@ -9,6 +9,7 @@ import { alwaysById, isRow } from "../../platform/database/row-key.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { recordEvent } from "../events/events.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 /** A fraction of a second, for which records of other endpoints may wait. Of a larger backlog a task cancels the rest. */
 const CANCELED_AT_ONCE = 2_000;
@@ -27,7 +28,7 @@ export async function disableEndpoint(
 ): Promise<void> {
   await tx
     .updateTable("webhookEndpoints")
-    .set({ enabled: false, disabledReason: reason, updatedAt: new Date() })
+    .set({ enabled: false, disabledReason: reason, updatedAt: sharedNow() })
     .where(isRow({ organizationId }, id))
     .execute();
   await cancelWaitingDeliveries(tx, { organizationId, id });

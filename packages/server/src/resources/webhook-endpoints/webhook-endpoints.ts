@@ -21,6 +21,7 @@ import type { DefaultLimits } from "../../services.ts";
 import { newSigningSecret } from "./signing.ts";
 import { cancelWaitingDeliveries, disableEndpoint } from "./disabling.ts";
 import { retireSecret, sealSecret } from "./signing-secrets.ts";
+import { sharedNow } from "../../platform/shared-time.ts";
 
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 
@@ -126,7 +127,7 @@ const freshHealth = {
 export const deleteWebhookEndpoint: OperationFunction<"deleteWebhookEndpoint"> = async (tx, caller, { params }) => {
   const key = { organizationId: caller.organizationId, id: params.webhookEndpointId };
   await endpoints.lock(tx, caller, key.id);
-  await endpoints.update(tx, caller, key.id, { deletedAt: new Date(), previousSecrets: "[]" });
+  await endpoints.update(tx, caller, key.id, { deletedAt: sharedNow(), previousSecrets: "[]" });
   await cancelWaitingDeliveries(tx, key);
   await recordAudit(tx, caller, "webhook_endpoint.deleted", key.id);
   return undefined;
@@ -143,7 +144,7 @@ export const rotateSigningSecret: OperationFunction<"rotateWebhookEndpointSecret
   const signingSecret = newSigningSecret();
   const row = await endpoints.update(tx, caller, key.id, {
     signingSecret: sealSecret(sealer, "webhook_endpoints", key, signingSecret),
-    previousSecrets: JSON.stringify(retireSecret(before, new Date())),
+    previousSecrets: JSON.stringify(retireSecret(before, sharedNow())),
   });
   await recordAudit(tx, caller, "webhook_endpoint.secret_rotated", key.id);
   return { ...describe(row), signingSecret };
