@@ -178,6 +178,14 @@ describe.each(states.map((each, at) => ({ ...each, at })))("$state", ({ enter, a
     600_000,
   );
 
+  const ofRows = ["rows", "outputs", "failures", "resolved-results"];
+  test.each(ofRows)("of %s, a page of a run that is known confirms it by its id in a few pages", async (list) => {
+    const path = `/v1/runs/${formatId("run", idOf(RARE + 1))}/${list}`;
+    const page = async () => expectStatus(await service.api("GET", path, { key: tenant.apiKey }), 200);
+    await page();
+    expectFew(await readsOf(page, (table) => table === "runs"));
+  });
+
   test("what has an id is found by it in a few pages of its table", async () => {
     const surprises = new Surprises();
     for (const { id, o } of foundById) {

@@ -84,6 +84,12 @@ test("behind what was to be sent later, and before what comes", async () => {
   expect(roundTrips).toBe(3);
 });
 
+test("none: no results, and nothing is sent", async () => {
+  expect(await tenant.transaction((tx) => askTogether(tx, []))).toEqual([]);
+  expect(await askTogether(tenant.db, [])).toEqual([]);
+  expect(roundTrips).toBe(0);
+});
+
 test("where one fails, its error is that of all, and the transaction is rolled back", async () => {
   const work = tenant.transaction((tx) =>
     askTogether(tx, [

@@ -34,6 +34,8 @@ export const named = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([column, value]) => [columnNames.nameOf(column), value]));
 
 async function send(db: Queryable, asked: readonly Statement[]): Promise<Result[]> {
+  // What waits to be sent has no result of its own.
+  if (asked.length === 0) return [];
   if (grouping.has(db)) {
     const query: NamedQuery = { ...CompiledQuery.raw("several statements"), together: asked };
     return (await db.withoutPlugins().executeQuery<Result>(query)).rows;

@@ -74,7 +74,7 @@ test("another organization finds no run that this process knows", async () => {
   for (const list of LISTS) expectStatus(await pageOf(id, list, ofOther), 404);
 });
 
-test("a key that is revoked meanwhile gets no page", async () => {
+test.each(["stays as it is", "changes as well"])("a key that is revoked gets no page of a run that %s", async (how) => {
   const { id } = await endedRun();
   const created = await api<CreatedApiKey>("POST", `/v1/organizations/${organizationId}/api-keys`, {
     body: { name: "reader", scopes: ["runs:read", "results:read"] },
@@ -83,6 +83,8 @@ test("a key that is revoked meanwhile gets no page", async () => {
   const { key, id: keyId } = created.body;
   const page = () => api("GET", `/v1/runs/${id}/outputs`, { key });
   for (let i = 0; i < 2; i++) expectStatus(await page(), 200);
+  // What was known of both is wrong then: the run is read again, and its page must not be sent.
+  if (how === "changes as well") expectStatus(await api("PATCH", `/v1/runs/${id}`, { body: { name: "other" } }), 200);
   await service.query("update api_keys set revoked_at = now() where id = $1", [parseId("apiKey", keyId)]);
   expectStatus(await page(), 401);
 });

@@ -8,6 +8,7 @@ import type { QueryResultRow } from "pg";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Statement, StatementResult, Statements } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
+import { isRowOf } from "../../platform/database/row-key.ts";
 import type { Owned } from "../../platform/database/row-key.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { runColumns } from "./runs.ts";
@@ -40,8 +41,7 @@ const selectCurrent = prepared("is_run_current", ["organizationId", "id", "versi
   db
     .selectFrom("runs")
     .select(sql.lit(1).as("one"))
-    .where("organizationId", "=", at.organizationId)
-    .where("id", "=", at.id)
+    .where(isRowOf("runs", at, at.id))
     .where(VERSION, "=", at.version),
 );
 
