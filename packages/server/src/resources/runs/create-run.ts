@@ -16,7 +16,7 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { isRowOf } from "../../platform/database/row-key.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
-import { newUuid } from "../../platform/ids.ts";
+import { NIL_UUID, newUuid, parseId } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
@@ -89,7 +89,8 @@ async function createRun(
 ): Promise<Run> {
   const { organizationId } = caller;
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
-  const jobSpecId = parseBodyId("jobSpec", body.jobSpecId, "jobSpecId");
+  // A job spec is refused behind the dataset, also where what the body has is no id.
+  const jobSpecId = parseId("jobSpec", body.jobSpecId) ?? NIL_UUID;
   const asked = [
     // Locked until the commit, so that the dataset is not deleted under a run that is being made.
     lockDataset.asked({ organizationId, id: datasetId }),
@@ -100,6 +101,7 @@ async function createRun(
     ? [...(await askTogether(tx, asked)), undefined]
     : await askTogether(tx, [...asked, lockRoom.asked({ organizationId })]);
   const dataset = checkReadyDataset(datasets, "datasetId");
+  parseBodyId("jobSpec", body.jobSpecId, "jobSpecId");
   const version = checkUsableVersion(versions, body.jobSpecVersion);
   checkReferences(processorIn(version), columnNamesOf(dataset));
   const id = newUuid();
