@@ -120,13 +120,13 @@ export class Turn {
       }
       if (this.#inFlight.size === 0) break;
       const chunks = [...this.#inFlight.values()];
-      const isOver = new AbortController();
+      const isOver = end === "ended" ? new AbortController() : undefined;
       const first = await Promise.race([
         ...chunks.map(({ ended }) => ended),
         ...chunks.filter(({ control }) => control.isBeginning).map(({ control }) => control.allBegun),
-        ...(end === "ended" ? [untilChunkIsDue(this.#client, this.#run.id, isOver.signal)] : []),
+        ...(isOver === undefined ? [] : [untilChunkIsDue(this.#client, this.#run.id, isOver.signal)]),
       ]);
-      isOver.abort();
+      isOver?.abort();
       // A chunk that rested may be due by now.
       if (end === "ended") end = "over";
       if (first === undefined) continue;

@@ -10,6 +10,7 @@
  * written afterwards. The form belongs to the engine's version: `row-encoding.test.ts` compares rows that the engine has read with their JSON.
  */
 import { Buffer } from "node:buffer";
+import type { RowLines } from "./row-lines.ts";
 
 export const VERSION = 5;
 export const tags = {
@@ -72,7 +73,21 @@ export class RowEncoder {
   encode(json: string, nulls = 0): Uint8Array<ArrayBuffer> | null {
     const bytes = Buffer.byteLength(json);
     if (bytes > MAX_BYTES) return null;
-    this.#prepare(json, bytes + nulls);
+    this.#prepare(bytes + nulls);
+    this.#end = this.#input.write(json, "utf8");
+    return this.#encode(nulls);
+  }
+
+  /** The same of rows that are bytes. */
+  encodeRows(rows: RowLines, nulls: number): Uint8Array<ArrayBuffer> | null {
+    if (rows.jsonBytes > MAX_BYTES) return null;
+    this.#prepare(rows.jsonBytes + nulls);
+    this.#end = rows.writeJson(this.#input);
+    return this.#encode(nulls);
+  }
+
+  #encode(nulls: number): Uint8Array<ArrayBuffer> | null {
+    this.#input[this.#end] = QUOTE;
     try {
       this.#value();
       this.#append(nulls);
@@ -84,14 +99,12 @@ export class RowEncoder {
     return this.#at === this.#end ? this.#withNames() : null;
   }
 
-  #prepare(json: string, bytes: number): void {
+  #prepare(bytes: number): void {
     // There is a byte more, at which every loop ends.
     if (this.#input.length <= bytes) {
       this.#input = Buffer.alloc(2 * bytes + 1);
       this.#output = Buffer.alloc(this.#input.length * MOST_BYTES_FOR_ONE);
     }
-    this.#end = this.#input.write(json, "utf8");
-    this.#input[this.#end] = QUOTE;
     this.#at = this.#out = this.#depth = this.#place = 0;
     this.#names.clear();
     this.#expected.length = 0;

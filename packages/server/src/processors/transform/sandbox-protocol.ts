@@ -1,5 +1,6 @@
 /** What the main thread and a worker thread say to each other: one message each way per work item, text instead of objects; and one that it is ready. */
 import type { RowFailure } from "../processor.ts";
+import type { PassedText } from "./passed-text.ts";
 
 export type SandboxRequest =
   | {
@@ -11,7 +12,7 @@ export type SandboxRequest =
       /** A sandbox that the thread shall forget. */
       forget: string | null;
       /** JSON texts, one row on a line. */
-      text: string;
+      text: PassedText;
       rowCount: number;
       /** So many rows, from the first, in calls of their own, because a call with several of them failed. */
       oneByOne: number;
@@ -24,7 +25,8 @@ export interface ThreadReady {
   type: "ready";
 }
 
-export type SandboxResponse =
+/** `Text`: how the outputs come. */
+export type SandboxResponse<Text = PassedText> =
   | {
       type: "rows";
       /** Rows done, from the first; the rest is returned for another work item. */
@@ -32,7 +34,7 @@ export type SandboxResponse =
       /** So many of the rest belong to a call that failed, and go one by one. */
       oneByOne: number;
       /** Their outputs, one on a line; an empty line for a failure. */
-      text: string;
+      text: Text;
       failures: { at: number; failure: RowFailure }[];
       /** One per row when logs were asked for, else empty. */
       logs: string[];
@@ -47,4 +49,7 @@ export const PROGRESS_BYTES = 3 * Int32Array.BYTES_PER_ELEMENT;
 
 export interface ThreadStart {
   progress: SharedArrayBuffer;
+  /** For the texts of rows and of outputs (`passed-text.ts`). */
+  rows: SharedArrayBuffer;
+  outputs: SharedArrayBuffer;
 }

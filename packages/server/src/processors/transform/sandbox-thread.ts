@@ -1,5 +1,7 @@
 /** A slot for a worker thread: starts one when it is needed, gives it one work item at a time, and ends it when it hangs. */
+import { Buffer } from "node:buffer";
 import { Worker } from "node:worker_threads";
+import { PASSED_BYTES, passText, takeText } from "./passed-text.ts";
 import {
   BACKSTOP_CHECKS,
   SANDBOXES_PER_THREAD,
@@ -18,7 +20,7 @@ import {
 } from "./sandbox-protocol.ts";
 
 export type WorkEnd =
-  | { outcome: "responded"; response: SandboxResponse }
+  | { outcome: "responded"; response: SandboxResponse<string> }
   /** The thread ended before it responded, with these rows in flight (none: before it touched one). */
   | { outcome: "died"; reason: "hung" | "memory"; firstRow: number; rowsInCall: number }
   | { outcome: "broke"; error: Error };
@@ -28,6 +30,9 @@ interface Running {
   /** It has started. Before that, it works on nothing. */
   isReady: boolean;
   progress: Int32Array;
+  /** Shared with it: the texts of the work item that it has. */
+  rows: Buffer;
+  outputs: Buffer;
   /** Sandboxes it has loaded, the least recently used first. The thread unloads what it is asked to. */
   sandboxKeys: Set<string>;
 }
@@ -95,8 +100,10 @@ export class Thread {
   }
 
   #start(): Running {
-    const progress = new SharedArrayBuffer(PROGRESS_BYTES);
-    const workerData: ThreadStart = { progress };
+    const [progress, rows, outputs] = [PROGRESS_BYTES, PASSED_BYTES, PASSED_BYTES].map(
+      (bytes) => new SharedArrayBuffer(bytes),
+    ) as [SharedArrayBuffer, SharedArrayBuffer, SharedArrayBuffer];
+    const workerData: ThreadStart = { progress, rows, outputs };
     const worker = new Worker(new URL("./sandbox-worker.ts", import.meta.url), {
       workerData,
       // Nothing of the service's settings, arguments or secrets is needed there.
@@ -109,7 +116,14 @@ export class Thread {
         stackSizeMb: THREAD_STACK_MB,
       },
     });
-    const running: Running = { worker, isReady: false, progress: new Int32Array(progress), sandboxKeys: new Set() };
+    const running: Running = {
+      worker,
+      isReady: false,
+      progress: new Int32Array(progress),
+      rows: Buffer.from(rows),
+      outputs: Buffer.from(outputs),
+      sandboxKeys: new Set(),
+    };
     let failure: Error | null = null;
     worker.on("message", (response: SandboxResponse | ThreadReady) => {
       if (this.#running !== running) return;
@@ -122,7 +136,11 @@ export class Thread {
         this.#running = null;
         void worker.terminate();
       }
-      this.#endWork({ outcome: "responded", response });
+      this.#endWork({
+        outcome: "responded",
+        response:
+          response.type === "check" ? response : { ...response, text: takeText(running.outputs, response.text) },
+      });
     });
     worker.on("error", (error: Error) => {
       failure = error;
@@ -162,13 +180,13 @@ export class Thread {
 }
 
 function requestFor(running: Running, work: RowsWork): SandboxRequest {
-  const { sandboxKey, code, ...rest } = work;
+  const { sandboxKey, code, text, ...rest } = work;
   const isKnown = running.sandboxKeys.delete(sandboxKey);
   running.sandboxKeys.add(sandboxKey);
   const [oldest] = running.sandboxKeys;
   const forget = running.sandboxKeys.size > SANDBOXES_PER_THREAD && oldest !== undefined ? oldest : null;
   if (forget !== null) running.sandboxKeys.delete(forget);
-  return { ...rest, sandboxKey, code: isKnown ? null : code, forget };
+  return { ...rest, text: passText(running.rows, text), sandboxKey, code: isKnown ? null : code, forget };
 }
 
 function howItDied(running: Running, error: Error): WorkEnd {

@@ -3,10 +3,11 @@
  * row, so that one bad row is one failure; before each call the thread writes down which rows it works on, so that
  * the main thread knows them should the call never end.
  */
+import { Buffer } from "node:buffer";
 import { parentPort, workerData } from "node:worker_threads";
 import type { RowFailure } from "../processor.ts";
 import {
-  MAX_CALL_CHARACTERS,
+  MAX_CALL_BYTES,
   MEMORY_KEPT_BYTES,
   RETIRE_AFTER_DISCARDED_BYTES,
   RETIRE_AFTER_ENGINE_FAILURES,
@@ -14,8 +15,9 @@ import {
   ROWS_PER_CALL_STEP,
   WORK_MS,
 } from "./transform-limits.ts";
-import { OutputReader } from "./output-reading.ts";
+import { OutputReader, type OutputLines } from "./output-reading.ts";
 import { resultOfLine, type RowResult } from "./outputs.ts";
+import { OutputsToPass, takeBytes } from "./passed-text.ts";
 import {
   progressSlots,
   type ThreadReady,
@@ -24,6 +26,7 @@ import {
   type SandboxRequest,
 } from "./sandbox-protocol.ts";
 import { RowEncoder } from "./row-encoding.ts";
+import { RowLines } from "./row-lines.ts";
 import { type CallResult, type EngineForm, loadSandbox, type Sandbox } from "./sandbox.ts";
 import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
 
@@ -46,7 +49,9 @@ useUniversalTime();
 const port = parentPort;
 if (port === null) throw new Error("this file runs as a worker thread");
 // The type is what `sandbox-thread.ts` passes.
-const progress = new Int32Array((workerData as ThreadStart).progress);
+const shared = workerData as ThreadStart;
+const progress = new Int32Array(shared.progress);
+const [rowsPlace, outputsPlace] = [Buffer.from(shared.rows), Buffer.from(shared.outputs)];
 port.on("message", (request: SandboxRequest) => {
   // A rejection is unhandled on purpose: it ends the thread, and the main thread gets the error.
   void perform(request).then((response) => port.postMessage(response));
@@ -66,40 +71,43 @@ async function perform(request: SandboxRequest): Promise<SandboxResponse> {
     loaded.set(request.sandboxKey, { code: request.code, sandbox: null, copies: true, rowsPerCall: ROWS_PER_CALL });
   const entry = loaded.get(request.sandboxKey);
   if (entry === undefined) throw new Error("the thread was sent no code for this sandbox");
-  const rows = request.text.split("\n");
-  if (rows.length !== request.rowCount) throw new Error("a row is not on one line");
-  return runRows(entry, rows, request.capturesLogs ? rows.length : request.oneByOne, request.capturesLogs);
+  const rows = RowLines.split(takeBytes(rowsPlace, request.text));
+  if (rows.count !== request.rowCount) throw new Error("a row is not on one line");
+  return runRows(entry, rows, request.capturesLogs ? rows.count : request.oneByOne, request.capturesLogs);
 }
 
 async function runRows(
   entry: Loaded,
-  rows: string[],
+  rows: RowLines,
   oneByOne: number,
   capturesLogs: boolean,
 ): Promise<SandboxResponse> {
   const endsAt = performance.now() + WORK_MS;
-  const outputs: string[] = [];
+  const outputs = new OutputsToPass(outputsPlace);
   const failures: { at: number; failure: RowFailure }[] = [];
   const logs: string[] = [];
   let at = 0;
   let oneByOneUntil = oneByOne;
-  while (at < rows.length && (at === 0 || performance.now() < endsAt)) {
+  while (at < rows.count && (at === 0 || performance.now() < endsAt)) {
     const count = at < oneByOneUntil ? 1 : countForCall(rows, at, entry.rowsPerCall);
     noteCall(at, count);
     // A thread does one thing at a time, and loading is rare.
-    const results = await callRows(entry, rows.slice(at, at + count), capturesLogs ? logs : null);
+    const results = await callRows(entry, rows.slice(at, count), capturesLogs ? logs : null);
     if (results === null) {
       oneByOneUntil = at + count;
       // Remembered over the work items: a call that always fails must not be tried at the start of each.
       entry.rowsPerCall = Math.max(1, Math.floor(count / 8));
       continue;
     }
-    for (const result of results) {
-      if (result.ok) outputs.push(result.output);
-      else {
-        failures.push({ at: outputs.length, failure: result.failure });
-        outputs.push("");
+    if (Array.isArray(results))
+      for (const [i, result] of results.entries()) {
+        outputs.add(result.ok ? result.output : "");
+        if (!result.ok) failures.push({ at: at + i, failure: result.failure });
       }
+    else {
+      outputs.addLines(results);
+      for (const { at: i, failure } of results.failures) failures.push({ at: at + i, failure });
+      form.outputs.forget();
     }
     at += count;
   }
@@ -109,7 +117,7 @@ async function runRows(
     type: "rows",
     finished: at,
     oneByOne: oneByOneLeft,
-    text: outputs.join("\n"),
+    text: outputs.passed(),
     failures,
     logs,
     retires: isWornOut(),
@@ -123,34 +131,37 @@ function noteCall(firstRow: number, rowsInCall: number): void {
   Atomics.add(progress, progressSlots.callNumber, 1);
 }
 
-function countForCall(rows: string[], from: number, most: number): number {
-  let characters = 0;
+function countForCall(rows: RowLines, from: number, most: number): number {
+  let bytes = 0;
   let count = 0;
-  while (count < most && from + count < rows.length) {
-    characters += rows[from + count]?.length ?? 0;
-    if (count > 0 && characters > MAX_CALL_CHARACTERS) break;
+  while (count < most && from + count < rows.count) {
+    bytes += rows.bytesOf(from + count);
+    if (count > 0 && bytes > MAX_CALL_BYTES) break;
     count++;
   }
   return count;
 }
 
 /** One call into the engine; null when it failed and had more than one row, which are then tried one by one. */
-async function callRows(entry: Loaded, rows: string[], logs: string[] | null): Promise<RowResult[] | null> {
+async function callRows(
+  entry: Loaded,
+  rows: RowLines,
+  logs: string[] | null,
+): Promise<RowResult[] | OutputLines | null> {
   if (entry.sandbox === null) {
     const result = await loadSandbox(entry.code, form);
     if ("problem" in result) {
       discardedBytes += result.memoryBytes;
-      logs?.push(...rows.map(() => ""));
+      logs?.push(...Array.from({ length: rows.count }, () => ""));
       const failure: RowFailure = { code: "transform_error", message: result.problem };
-      return rows.map(() => ({ ok: false, failure }));
+      return Array.from({ length: rows.count }, () => ({ ok: false, failure }));
     }
     entry.sandbox = result.sandbox;
   }
   const { sandbox } = entry;
   if (logs !== null) sandbox.startLog();
-  const copies = entry.copies && rows.length > 1;
-  const rowsText = `[${rows.join(",")}]`;
-  const result = copies ? sandbox.copyRows(rowsText, rows.length) : sandbox.callRows(rowsText, rows.length);
+  const copies = entry.copies && rows.count > 1;
+  const result = copies ? sandbox.copyRows(rows, rows.count) : sandbox.callRows(rows, rows.count);
   if (result.outcome === "not_plain" || (copies && result.outcome === "damaged")) {
     entry.copies = false;
     discard(entry);
@@ -159,7 +170,7 @@ async function callRows(entry: Loaded, rows: string[], logs: string[] | null): P
     return callRows(entry, rows, logs);
   }
   if (logs !== null) logs.push(sandbox.takeLog());
-  const results = readResult(entry, sandbox, result, rows.length);
+  const results = readResult(entry, sandbox, result, rows.count);
   if (entry.sandbox !== null && sandbox.memoryBytes() > MEMORY_KEPT_BYTES) discard(entry);
   return results;
 }
@@ -169,12 +180,12 @@ function readResult(
   sandbox: Sandbox,
   result: Exclude<CallResult, { outcome: "not_plain" }>,
   rowCount: number,
-): RowResult[] | null {
+): RowResult[] | OutputLines | null {
   switch (result.outcome) {
     case "results":
       adaptCalls(entry, result.spent);
       entry.copies = form.outputs.copied > 0;
-      return result.results;
+      return result.lines;
     case "lines": {
       adaptCalls(entry, result.spent);
       const lines = result.text.split("\n");

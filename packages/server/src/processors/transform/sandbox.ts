@@ -20,15 +20,17 @@ import { type Budget, createBudget } from "./budget.ts";
 import { compileEngine } from "./engine-compilation.ts";
 import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./transform-limits.ts";
 import { type LoadedKind, PRELUDE } from "./prelude.ts";
-import type { OutputReader } from "./output-reading.ts";
+import { type OutputLines, type OutputReader, resultsOf } from "./output-reading.ts";
 import type { RowResult } from "./outputs.ts";
 import type { RowEncoder } from "./row-encoding.ts";
+import { jsonOf, type RowLines } from "./row-lines.ts";
 import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
 import { cutText } from "../../platform/text.ts";
 
 export type CallResult =
   | { outcome: "lines"; text: string; /** Of the budget, from 0 to 1. */ spent: number }
-  | { outcome: "results"; results: RowResult[]; spent: number }
+  /** `results`: the lines, one by one. */
+  | { outcome: "results"; lines: OutputLines; readonly results: RowResult[]; spent: number }
   /** The rows must be called for their lines, in a new sandbox, which knows nothing of these calls. */
   | { outcome: "not_plain" }
   /** The budget was spent. */
@@ -37,10 +39,10 @@ export type CallResult =
   | { outcome: "damaged"; thrown: Thrown };
 
 export interface Sandbox {
-  /** `rowsText`: a JSON array of `count` rows. The text has a line for each row, as `prelude.ts` says. */
-  callRows(rowsText: string, count: number): CallResult;
+  /** `rows`: `count` rows, or a JSON array of them. The text has a line for each row, as `prelude.ts` says. */
+  callRows(rows: RowLines | string, count: number): CallResult;
   /** The same; where the outputs are flat objects, they leave the engine in its own form, which takes it half of the time. */
-  copyRows(rowsText: string, count: number): CallResult;
+  copyRows(rows: RowLines | string, count: number): CallResult;
   startLog(): void;
   takeLog(): string;
   memoryBytes(): number;
@@ -85,8 +87,8 @@ export async function loadSandbox(code: string, form: EngineForm): Promise<LoadR
 
   return {
     sandbox: {
-      callRows: (rowsText, count) => withinBudget(budget, () => callForLines(callee, rowsText, count)),
-      copyRows: (rowsText, count) => withinBudget(budget, () => callForCopies(callee, rowsText, count)),
+      callRows: (rows, count) => withinBudget(budget, () => callForLines(callee, rows, count)),
+      copyRows: (rows, count) => withinBudget(budget, () => callForCopies(callee, rows, count)),
       startLog() {
         budget.renew();
         callForText(context, startLog, []);
@@ -157,8 +159,12 @@ function withinBudget(budget: Budget, call: () => CallResult): CallResult {
   }
 }
 
-function callForLines({ context, budget, form, callRows }: Callee, rowsText: string, count: number): CallResult {
-  const rows = makeRows(context, form.rows, rowsText, count);
+function callForLines(
+  { context, budget, form, callRows }: Callee,
+  given: RowLines | string,
+  count: number,
+): CallResult {
+  const rows = makeRows(context, form.rows, given, count);
   if (rows === null) return { outcome: "damaged", thrown: noMemory() };
   const text = callForText(context, callRows, [rows, context.newNumber(count)]);
   if (text === null) return budget.isSpent() ? { outcome: "timeout" } : { outcome: "damaged", thrown: noMemory() };
@@ -166,13 +172,13 @@ function callForLines({ context, budget, form, callRows }: Callee, rowsText: str
   return { outcome: "damaged", thrown: parseThrown(text.slice(1)) };
 }
 
-function callForCopies(callee: Callee, rowsText: string, count: number): CallResult {
+function callForCopies(callee: Callee, given: RowLines | string, count: number): CallResult {
   const { context, budget, form, copyRows } = callee;
-  const rows = makeRows(context, form.rows, rowsText, count, count);
+  const rows = makeRows(context, form.rows, given, count, count);
   if (rows === null) return { outcome: "damaged", thrown: noMemory() };
   if (context.typeof(rows) === "string") {
     rows.dispose();
-    return callForLines(callee, rowsText, count);
+    return callForLines(callee, given, count);
   }
   const parameters = [rows, context.newNumber(count)];
   const called = context.callFunction(copyRows, context.undefined, ...parameters);
@@ -184,9 +190,17 @@ function callForCopies(callee: Callee, rowsText: string, count: number): CallRes
   if (context.typeof(stored) !== "object") return { outcome: "not_plain" };
   const bytes = context.getArrayBuffer(stored);
   stored.dispose();
-  const results = form.outputs.read(bytes.value, count);
+  const lines = form.outputs.readLines(bytes.value, count);
   bytes.dispose();
-  return results === null ? { outcome: "not_plain" } : { outcome: "results", results, spent: budget.spent() };
+  if (lines === null) return { outcome: "not_plain" };
+  return {
+    outcome: "results",
+    lines,
+    get results() {
+      return resultsOf(lines);
+    },
+    spent: budget.spent(),
+  };
 }
 
 /**
@@ -196,12 +210,13 @@ function callForCopies(callee: Callee, rowsText: string, count: number): CallRes
 function makeRows(
   context: QuickJSContext,
   encoder: RowEncoder,
-  rowsText: string,
+  given: RowLines | string,
   count: number,
   nulls = 0,
 ): QuickJSHandle | null {
-  const encoded = count > 1 ? encoder.encode(rowsText, nulls) : null;
-  if (encoded === null) return context.newString(rowsText);
+  const encode = () => (typeof given === "string" ? encoder.encode(given, nulls) : encoder.encodeRows(given, nulls));
+  const encoded = count > 1 ? encode() : null;
+  if (encoded === null) return context.newString(jsonOf(given));
   const bytes = context.newArrayBuffer(encoded.buffer);
   const rows = context.decodeBinaryJSON(bytes);
   bytes.dispose();

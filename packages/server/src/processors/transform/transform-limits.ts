@@ -22,7 +22,7 @@ export const FIRST_CALL_ROWS = 2;
 export const CALL_GROWTH = 4;
 /** Text per trip and per call; a larger row travels alone. Keeps a call far below the sandbox's memory. */
 export const MAX_REQUEST_CHARACTERS = 4 * 1024 * 1024;
-export const MAX_CALL_CHARACTERS = 1024 * 1024;
+export const MAX_CALL_BYTES = 1024 * 1024;
 /** A thread hands back what is left of a work item after this long, so that a slow run cannot keep others from the thread. */
 export const WORK_MS = 250;
 

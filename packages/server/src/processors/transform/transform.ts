@@ -212,7 +212,7 @@ function perform(
 }
 
 function takeResult(
-  response: Extract<SandboxResponse, { type: "rows" }>,
+  response: Extract<SandboxResponse<string>, { type: "rows" }>,
   positions: number[],
   result: RowsResult,
 ): void {
