@@ -25,6 +25,14 @@ const shared: Record<string, { names: string[]; why: string }> = {
     names: ["first", "all"],
     why: "compilers of the contract's schemas, made when needed",
   },
+  "platform/ids.ts": {
+    names: ["lastMs"],
+    why: "the time of the last id: the next one comes behind it in all of the process",
+  },
+  "platform/shared-time.ts": {
+    names: ["clocks"],
+    why: "clocks of databases, each until its service stops: all of the process makes ids",
+  },
   "platform/watchdog/watchdog.ts": { names: ["listeners", "running"], why: "one thread watches the process" },
   "platform/zstd.ts": { names: ["scratch"], why: "bytes that are used within one call" },
   "process-metrics.ts": { names: ["collected"], why: "what describes the process, and lasts as long" },
