@@ -1,5 +1,6 @@
 /** What is sent to PostgreSQL, and in how many round trips. */
 import { Connection } from "pg";
+import type { Pool } from "pg";
 import { vi } from "vitest";
 
 /** As `pg` has them. */
@@ -30,4 +31,19 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<string
     syncs.mockRestore();
   }
   return [...connections.values()];
+}
+
+/** Of a pool with one connection: `count` grows with each round trip. */
+export async function countRoundTrips(pool: Pool): Promise<{ count: number }> {
+  const trips = { count: 0 };
+  const client = await pool.connect();
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+  Object.assign(client, {
+    query: (...given: unknown[]) => {
+      trips.count += 1;
+      return query(...given);
+    },
+  });
+  client.release();
+  return trips;
 }

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
+import { countRoundTrips } from "../../testing/round-trips.ts";
 import { startTestService } from "../../testing/service.ts";
 import { parseId } from "../ids.ts";
 import { queueTables } from "../queue/queue-tables.ts";
@@ -20,7 +21,7 @@ let role: string;
 let organization: string;
 /** Of one connection. */
 let tenant: OrganizationDatabase;
-let roundTrips = 0;
+let roundTrips: { count: number };
 
 beforeAll(async () => {
   const service = await startTestService();
@@ -30,19 +31,11 @@ beforeAll(async () => {
   cleanUpLater(() => database.close());
   role = (await prepareRoles(database.pool, queueTables, "required", pino({ level: "silent" }))).tenant ?? "";
   tenant = createTenants(database, role)(organization);
-  const client = await database.pool.connect();
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
-  Object.assign(client, {
-    query: (...given: unknown[]) => {
-      roundTrips += 1;
-      return query(...given);
-    },
-  });
-  client.release();
+  roundTrips = await countRoundTrips(database.pool);
 });
 
 beforeEach(() => {
-  roundTrips = 0;
+  roundTrips.count = 0;
 });
 
 const findOrganization = prepared("find_organization_together", ["id"], (db, at) =>
@@ -66,7 +59,7 @@ const found = () => [
 test("of a transaction: the rows of each, in one round trip with what begins it, also when they are asked for again", async () => {
   for (let i = 0; i < 2; i++) expect(await tenant.transaction((tx) => askTogether(tx, asked()))).toEqual(found());
   // With a commit each.
-  expect(roundTrips).toBe(4);
+  expect(roundTrips.count).toBe(4);
 });
 
 test("behind what was to be sent later, and before what comes", async () => {
@@ -81,13 +74,13 @@ test("behind what was to be sent later, and before what comes", async () => {
     ]);
     expect(await count(tx, { to: "1" })).toEqual([{ n: 1 }]);
   });
-  expect(roundTrips).toBe(3);
+  expect(roundTrips.count).toBe(3);
 });
 
 test("none: no results, and nothing is sent", async () => {
   expect(await tenant.transaction((tx) => askTogether(tx, []))).toEqual([]);
   expect(await askTogether(tenant.db, [])).toEqual([]);
-  expect(roundTrips).toBe(0);
+  expect(roundTrips.count).toBe(0);
 });
 
 test("where one fails, its error is that of all, and the transaction is rolled back", async () => {
@@ -105,7 +98,7 @@ test("where one fails, its error is that of all, and the transaction is rolled b
 test("where nothing can be sent together, they are asked one after the other", async () => {
   expect(await database.transaction((tx) => askTogether(tx, asked()))).toEqual(found());
   // Begin and commit, too.
-  expect(roundTrips).toBe(5);
+  expect(roundTrips.count).toBe(5);
   const unbound = createTenants(database, undefined)(organization);
   expect(await unbound.transaction((tx) => askTogether(tx, asked()))).toEqual(found());
 });

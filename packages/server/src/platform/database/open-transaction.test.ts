@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
+import { countRoundTrips } from "../../testing/round-trips.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { parseId } from "../ids.ts";
@@ -25,7 +26,7 @@ let tenant: OrganizationDatabase;
 let owner: pg.Pool;
 let role: string;
 let organization: string;
-let roundTrips = 0;
+let roundTrips: { count: number };
 
 beforeAll(async () => {
   service = await startTestService();
@@ -38,25 +39,12 @@ beforeAll(async () => {
   await owner.query(`grant all on notes to ${role}`);
   organization = parseId("organization", organizationId) ?? "";
   tenant = createTenants(database, role)(organization);
-  await countRoundTrips();
+  roundTrips = await countRoundTrips(owner);
 });
-
-/** Of the one connection. */
-async function countRoundTrips(): Promise<void> {
-  const client = await owner.connect();
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
-  Object.assign(client, {
-    query: (...given: unknown[]) => {
-      roundTrips += 1;
-      return query(...given);
-    },
-  });
-  client.release();
-}
 
 beforeEach(async () => {
   await owner.query("truncate notes");
-  roundTrips = 0;
+  roundTrips.count = 0;
 });
 
 const insertNote = (id: number, text: string | null = "x") => ({
@@ -81,15 +69,15 @@ test("begins with the first statement, and commits with what was sent later: two
     await sendLater(tx, insertNote(2));
     return before;
   });
-  expect([seen, roundTrips]).toEqual([[], 2]);
+  expect([seen, roundTrips.count]).toEqual([[], 2]);
   expect(await noteIds()).toEqual([1, 2]);
 });
 
 test("with nothing but statements that are sent later, is one round trip; without a statement, none", async () => {
   await tenant.transaction((tx) => sendLater(tx, insertNote(1)));
-  expect(roundTrips).toBe(1);
+  expect(roundTrips.count).toBe(1);
   expect(await tenant.transaction(async () => "nothing asked")).toBe("nothing asked");
-  expect(roundTrips).toBe(1);
+  expect(roundTrips.count).toBe(1);
   expect(await noteIds()).toEqual([1]);
 });
 
@@ -111,7 +99,7 @@ test("sends what a prepared statement was given for later", async () => {
     return "done";
   });
   expect(await codeOf(work)).toMatch(/^(23502|42501)$/);
-  expect(roundTrips).toBe(2);
+  expect(roundTrips.count).toBe(2);
 });
 
 test("commits nothing where a statement that was sent later fails, and its connection goes on", async () => {
@@ -157,7 +145,7 @@ test("sends nothing of what waits where it is rolled back", async () => {
     throw new Error("changed my mind");
   });
   await expect(work).rejects.toThrow("changed my mind");
-  expect(roundTrips).toBe(0);
+  expect(roundTrips.count).toBe(0);
   expect(await noteIds()).toEqual([]);
 });
 
