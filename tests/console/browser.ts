@@ -8,8 +8,10 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { arch, homedir, platform } from "node:os";
 import { chromium } from "playwright-core";
+import { afterEach } from "vitest";
 import { buildConsole } from "@rowmill/server/testing/test-database";
 import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions } from "playwright-core";
+import type { TestContext } from "vitest";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -35,8 +37,10 @@ let shared: Promise<Browser | undefined> | undefined;
  * have nothing in common, and closes them at its end (`closePages`). The browser ends with the process; the next file has another one
  * where it has ended before. The console that is tested is that of the present sources.
  */
-export const findBrowser = (): Promise<Browser | undefined> =>
-  (shared ??= buildConsole()
+export function findBrowser(): Promise<Browser | undefined> {
+  // Before anything that the file itself does after a test.
+  afterEach(showPages);
+  return (shared ??= buildConsole()
     .then(() => openBrowser())
     .then(
       (browser) => browser?.once("disconnected", () => (shared = undefined)),
@@ -46,6 +50,22 @@ export const findBrowser = (): Promise<Browser | undefined> =>
         throw error;
       },
     ));
+}
+
+/** Of each page. */
+const SHOWN_CHARACTERS = 2_500;
+
+/** What a person would have seen where a test fails is a part of its error: where a step waits in vain, it says nothing else. */
+async function showPages({ task }: TestContext): Promise<void> {
+  const error = task.result?.errors?.at(-1);
+  if (error === undefined) return;
+  const pages = (await shared)?.contexts().flatMap((context) => context.pages()) ?? [];
+  for (const page of pages) {
+    const text = await page.locator("body").innerText({ timeout: SHOWN_LIMIT_MS }).catch(String);
+    error.message += `\n\nThe page at ${page.url()}:\n${text.slice(0, SHOWN_CHARACTERS)}`;
+  }
+}
+const SHOWN_LIMIT_MS = 10_000;
 
 /** What a file has left open: no page of it asks its service any more. */
 export async function closePages(browser: Browser | undefined): Promise<void> {

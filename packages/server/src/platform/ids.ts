@@ -40,7 +40,7 @@ const DIGITS_BEHIND_TIME = 16;
 const COUNTER_DIGITS = 6;
 const COUNTER_END = 2 ** 30;
 
-/** A new UUIDv7, behind all that this process has made before, unless the time was set back by more than seconds. */
+/** A new UUIDv7, behind all that this process has made before. Only where a clock was set meanwhile may it be before some of them. */
 export function newUuid(): string {
   const uuid = toUUID(typeidUnboxed());
   const ms = sharedMs();
