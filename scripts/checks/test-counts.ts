@@ -3,6 +3,7 @@
  * JSON report leaves out failed hooks and errors outside of any test, and shows the tests they prevented as skipped.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 
 export interface TestCounts {
@@ -31,6 +32,14 @@ export function readTestCounts(path: string, hasExitedWell: boolean): TestCounts
   return counts;
 }
 
+/** The last lines of a log are often all that is at hand: they say why, too. */
+const SHOWN_CHARACTERS = 300;
+
+function beginning(errors: readonly { message: string }[] | undefined): string {
+  const text = stripVTControlCharacters(errors?.[0]?.message ?? "").replaceAll(/\s+/g, " ");
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
 function countTests(modules: readonly TestModule[], unhandledErrors: readonly { message: string }[]): TestCounts {
   const counts: TestCounts = { passed: 0, failed: [], skipped: [] };
   for (const module of modules) {
@@ -40,9 +49,9 @@ function countTests(modules: readonly TestModule[], unhandledErrors: readonly { 
       if (suite.errors().length > 0) counts.failed.push(`${path}: the hooks of ${suite.fullName}`);
     }
     for (const test of module.children.allTests()) {
-      const { state } = test.result();
+      const { state, errors } = test.result();
       if (state === "passed") counts.passed += 1;
-      else if (state === "failed") counts.failed.push(`${path}: ${test.fullName}`);
+      else if (state === "failed") counts.failed.push(`${path}: ${test.fullName}: ${beginning(errors)}`);
       else if (state === "skipped") counts.skipped.push(`${path}: ${test.fullName}`);
       else counts.failed.push(`${path}: ${test.fullName}, which did not finish`);
     }
