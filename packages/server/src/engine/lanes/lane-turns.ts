@@ -23,7 +23,7 @@ import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import type { SharedSteps } from "./shared-steps.ts";
 import { makeRangeChunks } from "../../resources/runs/range-chunks.ts";
-import { recordRunState, runData } from "../../resources/runs/run-events.ts";
+import { recordRunStart } from "../../resources/runs/run-events.ts";
 import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { findRunIfThere, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
@@ -210,7 +210,14 @@ async function startRun(database: LaneParts["database"], run: RunRecord): Promis
   return database.transaction(async (tx) => {
     const started = await tx
       .updateTable("runs")
-      .set({ state: "running", stateReason: null, chunksMade: true, startedAt: STARTS_AT, updatedAt: sql<Date>`now()` })
+      .set((eb) => ({
+        state: "running",
+        stateReason: null,
+        chunksMade: true,
+        startedAt: STARTS_AT,
+        updatedAt: sql<Date>`now()`,
+        eventSequence: eb("eventSequence", "+", 1),
+      }))
       .where(isRowOf("runs", run, run.id))
       .where("state", "=", "queued")
       .returningAll()
@@ -218,7 +225,7 @@ async function startRun(database: LaneParts["database"], run: RunRecord): Promis
     // Another lane of the run was first, and has written its chunks.
     if (started === undefined) return { ...run, state: "running", chunksMade: true };
     await makeRangeChunks(tx, run);
-    await recordRunState(tx, started, { type: "run.started", data: runData(started, "running") });
+    await recordRunStart(tx, started);
     return started;
   });
 }

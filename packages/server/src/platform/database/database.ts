@@ -247,6 +247,12 @@ export async function sendLater(
   await statementsOf(tx).query({ ...statement, isSentLater: true });
 }
 
+/** The same for a query that is composed, which is planned each time. */
+export async function executeLater(tx: Transaction, query: RawBuilder<unknown>): Promise<void> {
+  const statement: NamedQuery = { ...query.compile(tx), isSentLater: true };
+  await tx.executeQuery(statement);
+}
+
 export { sql };
 
 /** Codes of PostgreSQL errors that the program distinguishes. */

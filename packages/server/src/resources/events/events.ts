@@ -72,10 +72,19 @@ export async function recordRunEvents(tx: Transaction, run: RowKey, events: read
     .where(isRowOf("runs", run, run.id))
     .returning("eventSequence")
     .executeTakeFirstOrThrow();
+  await recordCountedRunEvents(tx, { id: run.id, eventSequence }, events);
+}
+
+/** The same where a change of the run in this transaction has counted them in its `eventSequence`. */
+export async function recordCountedRunEvents(
+  tx: Transaction,
+  { id, eventSequence }: { id: string; eventSequence: number },
+  events: readonly NewEvent[],
+): Promise<void> {
   const before = eventSequence - events.length;
   await insertEvents(
     tx,
-    events.map((event, i) => ({ ...event, runId: run.id, sequence: before + i + 1 })),
+    events.map((event, i) => ({ ...event, runId: id, sequence: before + i + 1 })),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Transaction } from "../../platform/database/database.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import { notFound } from "../../platform/http/errors.ts";
 
 /**
@@ -16,3 +17,10 @@ export async function lockOrganization(tx: Transaction, id: string) {
   if (!organization) throw notFound("organization");
   return organization;
 }
+
+const lock = prepared("lock_organization", ["id"], (db, at) =>
+  db.selectFrom("organizations").select("id").where("id", "=", at.id).forNoKeyUpdate(),
+);
+
+/** The same, from the next statement of the transaction on, of an organization that is known to be there. */
+export const lockOrganizationNext = (tx: Transaction, id: string): Promise<void> => lock.later(tx, { id });

@@ -34,7 +34,7 @@ import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
 import { enqueueLanes, isInProgress, laneKindOf, waitsForCapacityText } from "./lanes.ts";
-import { lockOrganization } from "../organizations/lock-organization.ts";
+import { lockOrganizationNext } from "../organizations/lock-organization.ts";
 import { insertRunRow } from "./insert-run.ts";
 import type { NewRun, RunOptions } from "./insert-run.ts";
 import { openBudget } from "./run-budgets.ts";
@@ -214,7 +214,7 @@ async function hasCapacity(tx: Transaction, organizationId: string, limits: Defa
 /** Gives lanes to the longest waiting runs, as many as there is room for. Called where a run ends, and by a timer. */
 export async function startWaitingRuns(tx: Transaction, organizationId: string, parts: RunParts): Promise<void> {
   // Creates of one organization run one after the other here, so that two at once do not both take the last place.
-  await lockOrganization(tx, organizationId);
+  await lockOrganizationNext(tx, organizationId);
   for (;;) {
     const run = await findLongestWaiting(tx, organizationId);
     // Mostly none waits, and what there is room for need not be counted.

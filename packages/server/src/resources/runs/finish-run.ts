@@ -15,7 +15,7 @@ import { hasNotEnded } from "./lanes.ts";
 import { makeRangeChunks } from "./range-chunks.ts";
 import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
-import { recordRunEnd } from "./run-events.ts";
+import { EVENTS_OF_END, recordRunEnd } from "./run-events.ts";
 import { countRuns, findRunIfThere, lockRun, noCounts } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import type { RunCounts } from "./show-run.ts";
@@ -105,9 +105,9 @@ async function endCounted(
   parts: RunParts,
 ): Promise<void> {
   const { running: _running, countedAt: _countedAt, ...final } = counts;
-  await tx
+  const { eventSequence } = await tx
     .updateTable("runs")
-    .set({
+    .set((eb) => ({
       state,
       chunksMade: true,
       stateReason: null,
@@ -116,10 +116,12 @@ async function endCounted(
       // By the clock of the database, and never before its start: the API made the run, by a clock that may be ahead.
       finishedAt: sql<Date>`greatest(now(), coalesce(started_at, created_at))`,
       updatedAt: sql<Date>`now()`,
-    })
+      eventSequence: eb("eventSequence", "+", EVENTS_OF_END),
+    }))
     .where(isRowOf("runs", run, run.id))
-    .execute();
-  await recordRunEnd(tx, run, state);
+    .returning("eventSequence")
+    .executeTakeFirstOrThrow();
+  await recordRunEnd(tx, { ...run, eventSequence }, state);
   await notifyRun(tx, run.id);
   await startWaitingRuns(tx, run.organizationId, parts);
   await settleEndedRun(tx, run.organizationId, run.id);

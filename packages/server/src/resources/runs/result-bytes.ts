@@ -3,7 +3,7 @@
  * while it runs, and exactly in the transaction that ends it, so that `usage.storageBytes` does not change after the end.
  */
 import type { RawBuilder } from "kysely";
-import { sql } from "../../platform/database/database.ts";
+import { executeLater, sql } from "../../platform/database/database.ts";
 import { isDistributed } from "../../platform/database/distribution-marks.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
@@ -28,8 +28,12 @@ async function readBytesOfChunks(db: Queryable, runId: string): Promise<RawBuild
  */
 export async function settleEndedRun(tx: Transaction, organizationId: string, runId: string): Promise<void> {
   const bytes = isDistributed(tx) ? await readBytesOfChunks(tx, runId) : bytesOfChunks;
-  await sql`update runs r set results_settled = true, result_bytes = ${bytes}
-    where ${isRowOf("runs", { organizationId }, runId, "r")}`.execute(tx);
+  // With the commit: others wait for the organization's sum while PostgreSQL commits, and for no round trip of ours.
+  await executeLater(
+    tx,
+    sql`update runs r set results_settled = true, result_bytes = ${bytes}
+    where ${isRowOf("runs", { organizationId }, runId, "r")}`,
+  );
 }
 
 /** For a run in progress, where a process has written many of its results. It is left to another one that adds up at this moment. */

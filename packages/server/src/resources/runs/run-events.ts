@@ -13,7 +13,7 @@ import { isRowOf } from "../../platform/database/row-key.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
-import { recordEvents, recordRunEvents, withPublicUrl } from "../events/events.ts";
+import { recordCountedRunEvents, recordEvents, recordRunEvents, withPublicUrl } from "../events/events.ts";
 import type { NewEvent, TypedData } from "../events/events.ts";
 import { findRun } from "./runs.ts";
 
@@ -31,16 +31,28 @@ export async function recordRunState(tx: Transaction, run: RunIdentity, event: T
   await recordRunEvents(tx, run, [{ organizationId: run.organizationId, ...event }]);
 }
 
+/** The change that starts it has counted the event in its `eventSequence`. */
+export async function recordRunStart(tx: Transaction, run: RunIdentity & { eventSequence: number }): Promise<void> {
+  const { organizationId } = run;
+  await recordCountedRunEvents(tx, run, [{ organizationId, type: "run.started", data: runData(run, "running") }]);
+}
+
 /** `data` of the run's events. */
 export const runData = <State extends RunState>({ id: runId }: RunIdentity, state: State) => {
   const id = formatId("run", runId);
   return { object: "run", id, url: `/v1/runs/${id}`, state } as const;
 };
 
-/** The two events of an end. */
-export async function recordRunEnd(tx: Transaction, run: RunIdentity, state: TerminalRunState): Promise<void> {
+/** The end of a run counts so many in its `eventSequence`. */
+export const EVENTS_OF_END = 2;
+
+export async function recordRunEnd(
+  tx: Transaction,
+  run: RunIdentity & { eventSequence: number },
+  state: TerminalRunState,
+): Promise<void> {
   const { organizationId } = run;
-  await recordRunEvents(tx, run, [
+  await recordCountedRunEvents(tx, run, [
     { organizationId, ...endEvent(run, state) },
     { organizationId, type: "run.finished", data: runData(run, state) },
   ]);
