@@ -82,9 +82,12 @@ export function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: nu
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
+  let isRefused = false;
   undo.push(async () => {
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null) await ended;
+    // The server is that of another owner, who may take it back: it would be there again before anybody saw that it had ended.
+    if (isRefused) return;
     const server = await readPostmasterFile(pgdataOf(dataDirectory));
     if (server === undefined) return;
     process.kill(server.pid, "SIGINT");
@@ -92,7 +95,11 @@ export function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: nu
   });
   const pidFile = join(pgdataOf(dataDirectory), "postmaster.pid");
   const response = async (): Promise<OwnerResponse> => {
-    for await (const line of createInterface(child.stdout)) return readResponse(line);
+    for await (const line of createInterface(child.stdout)) {
+      const said = readResponse(line);
+      isRefused = said.error !== undefined;
+      return said;
+    }
     throw new Error("the child said nothing");
   };
   return { process: child, respond: response, ended };

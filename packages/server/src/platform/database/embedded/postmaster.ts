@@ -154,6 +154,8 @@ export async function isGoneWithin(pid: number, timeoutMs: number): Promise<bool
 /** It may not be PostgreSQL yet: the program changes to it after it has changed its user. */
 async function endChild(child: ChildProcess): Promise<void> {
   const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  // Nothing else may be left that keeps this process until then.
+  child.ref();
   for (const signal of ["SIGQUIT", "SIGKILL"] as const) {
     if (hasEnded()) return;
     child.kill(signal);
