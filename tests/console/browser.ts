@@ -61,11 +61,15 @@ async function showPages({ task }: TestContext): Promise<void> {
   if (error === undefined) return;
   const pages = (await shared)?.contexts().flatMap((context) => context.pages()) ?? [];
   for (const page of pages) {
-    const text = await page.locator("body").innerText({ timeout: SHOWN_LIMIT_MS }).catch(String);
-    error.message += `\n\nThe page at ${page.url()}:\n${text.slice(0, SHOWN_CHARACTERS)}`;
+    const texts = await page
+      .locator(SHOWN)
+      .allInnerTexts()
+      .catch((reason: unknown) => [String(reason)]);
+    error.message += `\n\nThe page at ${page.url()}:\n${texts.join("\n\n").slice(0, SHOWN_CHARACTERS)}`;
   }
 }
-const SHOWN_LIMIT_MS = 10_000;
+/** Without the navigation, which is the same on every page. */
+const SHOWN = "[role=dialog], [role=alertdialog], main, body:not(:has(main))";
 
 /** What a file has left open: no page of it asks its service any more. */
 export async function closePages(browser: Browser | undefined): Promise<void> {

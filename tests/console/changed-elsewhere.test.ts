@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import { startTestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
+import { freezeReads } from "./frozen-reads.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let page: Page;
@@ -38,17 +39,6 @@ async function comeBack(id: string): Promise<void> {
     })
     .toBe(true);
   await read;
-}
-
-/** A part of a screen that comes late reads the job spec again by itself, and would show what was saved elsewhere. */
-async function showAsItIsUntilASave(id: string): Promise<void> {
-  const json = await rowmill.jobSpecs.get(id);
-  const path = `**/v1/job-specs/${id}`;
-  await page.route(path, (route) => route.fulfill({ json }));
-  await page.route(`${path}/versions`, async (route) => {
-    if (route.request().method() === "POST") await page.unroute(path);
-    await route.continue();
-  });
 }
 
 describe.skipIf(browser === undefined)("a job spec that is saved elsewhere", () => {
@@ -171,12 +161,15 @@ describe.skipIf(browser === undefined)("a job spec that is saved elsewhere", () 
   });
 
   test("is reported after a save on top of a version that nobody could see here", async () => {
-    const { id } = await rowmill.jobSpecs.create({ name: "Tidy", processor: codeOf("'first'") });
+    const spec = await rowmill.jobSpecs.create({ name: "Tidy", processor: codeOf("'first'") });
+    const { id } = spec;
+    const reads = await freezeReads(page, spec);
     await page.goto(address(id));
     await writeCode("'mine'");
-    await showAsItIsUntilASave(id);
     await rowmill.jobSpecs.versions.create(id, { processor: codeOf("'theirs'") });
+    reads.hold();
     await page.getByRole("button", { name: "Save as version 2" }).click();
+    reads.release();
     await page.getByText("Version 2 was saved elsewhere just before.").waitFor();
     await page.getByText("Version 3, yours, is without its changes").waitFor();
     expect((await rowmill.jobSpecs.get(id)).latestVersion).toBe(3);

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import { startTestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
+import { freezeReads } from "./frozen-reads.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let page: Page;
@@ -257,13 +258,15 @@ describe.skipIf(browser === undefined)("what is written in a job spec", () => {
   });
 
   test("replaces a name that nobody could see here, with a notice", async () => {
-    const { id } = await rowmill.jobSpecs.create({ name: "Before", processor: codeOf("'first'") });
+    const spec = await rowmill.jobSpecs.create({ name: "Before", processor: codeOf("'first'") });
+    const { id } = spec;
+    const reads = await freezeReads(page, spec);
     await page.goto(address(id));
     await nameField().fill("Mine");
-    const read = await hold(/\/v1\/job-specs\/spec_\w+$/, "GET");
     await rowmill.jobSpecs.update(id, { name: "Theirs" });
+    reads.hold();
     await button("Save the name").click();
-    read();
+    reads.release();
     await page.getByText("It was renamed elsewhere just before: “Theirs”.").waitFor();
     expect((await rowmill.jobSpecs.get(id)).name).toBe("Mine");
     await nameField().fill("Mine again");
@@ -273,14 +276,16 @@ describe.skipIf(browser === undefined)("what is written in a job spec", () => {
   });
 
   test("has no buttons that would be refused once the job spec is archived", async () => {
-    const { id } = await rowmill.jobSpecs.create({ name: "Tidy", processor: codeOf("'first'") });
+    const spec = await rowmill.jobSpecs.create({ name: "Tidy", processor: codeOf("'first'") });
+    const { id } = spec;
+    const reads = await freezeReads(page, spec);
     await page.goto(address(id));
     await page.locator('[data-editor="javascript"] [contenteditable=true]').fill("export default () => 'mine'");
-    const read = await hold(/\/v1\/job-specs\/spec_\w+$/, "GET");
     await rowmill.jobSpecs.archive(id);
+    reads.hold();
     // The save is refused, and the screen finds out why.
     await button("Save as version 2").click();
-    read();
+    reads.release();
     await page.getByText("What you have written stays here to be copied").waitFor();
     await expect.poll(() => page.getByRole("button", { name: /^(Save|Test)/ }).count()).toBe(0);
     await page.locator('[data-editor="javascript"]').getByText("'mine'").waitFor();
