@@ -7,11 +7,11 @@ import type { JobSpec } from "@rowmill/client";
  */
 export async function freezeReads(page: Page, jobSpec: JobSpec): Promise<{ hold: () => void; release: () => void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let isHeld = false;
+  let isWaiting = false;
   await page.route(`**/v1/job-specs/${jobSpec.id}`, async (route) => {
-    if (route.request().method() === "GET" && !isHeld) return route.fulfill({ json: jobSpec });
+    if (route.request().method() === "GET" && !isWaiting) return route.fulfill({ json: jobSpec });
     if (route.request().method() === "GET") await promise;
     await route.continue();
   });
-  return { hold: () => (isHeld = true), release: resolve };
+  return { hold: () => (isWaiting = true), release: resolve };
 }
