@@ -17,6 +17,7 @@ import {
   listen,
   open,
   openTo,
+  outsideAt,
   post,
   receiver,
   untilClosed,
@@ -258,4 +259,14 @@ describe("a receiver whose TLS cannot be trusted", () => {
     await vi.advanceTimersByTimeAsync(1);
     await expect(sending).resolves.toMatchObject({ reason: "timeout", message: "No connection within 5 seconds." });
   });
+});
+
+test("a receiver is not blamed for a time in which this process stood still", async () => {
+  const outside = outsideAt(await receiver((_request, response) => response.end()));
+  const dial: Dial = (target, signal) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_500);
+    return outside.dial(target, signal);
+  };
+  const outcome = await open({ ...outside, dial }).send(post({ timeoutMs: 60_000 }));
+  expect(outcome).toMatchObject({ outcome: "response", status: 200 });
 });

@@ -28,6 +28,9 @@ import { createResolve, type Resolve } from "./resolver.ts";
 /** DNS, TCP and TLS together. A receiver that is up needs a tenth of it; longer would hold a worker for a dead one. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** The timeout is counted in steps. */
+const TIMEOUT_STEP_MS = 1_000;
+
 /** Addresses of one family that are dialed; all are checked. More would only be a way to waste our time. */
 const MAX_DIALED_PER_FAMILY = 3;
 
@@ -106,16 +109,34 @@ async function withinConnectTimeout<Opened>(
   signal.throwIfAborted();
   const ending = new AbortController();
   const cancel = () => ending.abort(signal.reason);
-  const timer = setTimeout(() => {
+  const stopTimer = startTimer(CONNECT_TIMEOUT_MS, () => {
     ending.abort(new EgressError("timeout", `No connection within ${CONNECT_TIMEOUT_MS / 1_000} seconds.`));
-  }, CONNECT_TIMEOUT_MS);
+  });
   signal.addEventListener("abort", cancel, { once: true });
   try {
     return await open(ending.signal);
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     signal.removeEventListener("abort", cancel);
   }
+}
+
+/**
+ * Of a step in which this process stood still, nothing counts. After such a stop timers come first: with a single one, connections would end
+ * that the other side has long accepted.
+ */
+function startTimer(timeoutMs: number, onTimeout: () => void): () => void {
+  let leftMs = timeoutMs;
+  let begunAt = performance.now();
+  const step = (): void => {
+    const now = performance.now();
+    if (now - begunAt < 2 * TIMEOUT_STEP_MS) leftMs -= TIMEOUT_STEP_MS;
+    begunAt = now;
+    if (leftMs > 0) timer = setTimeout(step, TIMEOUT_STEP_MS);
+    else onTimeout();
+  };
+  let timer = setTimeout(step, TIMEOUT_STEP_MS);
+  return () => clearTimeout(timer);
 }
 
 /**
