@@ -17,6 +17,8 @@ const STOP_TIMEOUT_MS = 30_000;
 /** Longer than a client may be silent. */
 const LONG_MS = 12_000;
 
+const blockFor = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 async function startServer(respond: RequestListener) {
   const server = createServer(respond);
   const stopping = new AbortController();
@@ -66,6 +68,17 @@ test("a request that comes just after the stop has begun gets its response", asy
   const socket = await server.open();
   const stopped = server.stop();
   await server.request(socket, "GET");
+  expect(await text(socket)).toMatch(/done$/);
+  await stopped;
+});
+
+test("a request that comes in time gets its response, though the process stands still until it is late", async () => {
+  const server = await startServer((_request, response) => void response.end("done"));
+  const socket = await server.open();
+  const stopped = server.stop();
+  const requested = server.request(socket, "GET");
+  blockFor(1_000);
+  await requested;
   expect(await text(socket)).toMatch(/done$/);
   await stopped;
 });

@@ -5,7 +5,7 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A client that has just connected, such as a browser that does so ahead of a request, may be sending one. */
+/** A client that has just connected, such as a browser that does so ahead of a request, may be sending one. What has come is read before the end. */
 const LATE_REQUEST_MS = 500;
 /** A client that is waited for sends or reads something in that time, also over a slow network. */
 const SILENT_MS = 5_000;
@@ -40,7 +40,7 @@ export function endConnectionsAt(stopping: AbortSignal, server: Server): void {
     for (const [socket, connection] of connections)
       if (connection.responses.size > 0) endSilent(socket, connection);
       else if (connection.hasHadRequest) socket.destroy();
-      else setTimeout(() => connection.hasHadRequest || socket.destroy(), LATE_REQUEST_MS);
+      else setTimeout(() => setImmediate(() => connection.hasHadRequest || socket.destroy()), LATE_REQUEST_MS);
   });
 }
 
