@@ -1,5 +1,5 @@
 /** Alert rules: what fires them, and what becomes of what they send. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import { expectStatus } from "../../testing/api.ts";
@@ -163,6 +163,8 @@ test("two workers make one alert of each event, and none is lost", async () => {
   const own = await service.newOrganization();
   receiver.respond({ status: 200 });
   const second = await startTestService(service.settings);
+  // Also where it fails: it would deliver for the tests behind it.
+  onTestFinished(() => second.stop());
   const [each, filtered, counting, cooling] = [
     await newRule(own.api, webhook("copies")),
     await newRule(own.api, webhook("copies"), { filter: "event.data.state == 'succeeded'" }),
@@ -174,7 +176,7 @@ test("two workers make one alert of each event, and none is lost", async () => {
   for (const rule of [each, filtered]) {
     const alerts = await endedAlerts(own.api, rule.id, 300);
     expect(alerts.map(({ eventId }) => eventId).sort()).toEqual(ids.toSorted());
-    expect(alerts.filter(({ status, attempts }) => status !== "succeeded" || attempts.length !== 1)).toEqual([]);
+    expect(alerts.filter(({ status }) => status !== "succeeded")).toEqual([]);
   }
   const counted = await endedAlerts(own.api, counting.id, 30);
   expect(counted.map(({ eventCount }) => eventCount)).toEqual(Array.from({ length: 30 }, () => 10));
@@ -187,8 +189,14 @@ test("two workers make one alert of each event, and none is lost", async () => {
     ]);
     return true;
   });
-  expect(requestsAt("copies")).toHaveLength(300 + 300 + 30 + 1);
-  await second.stop();
+  const received = Map.groupBy(requestsAt("copies"), (request) => alertIn(request).id);
+  expect(received.size).toBe(300 + 300 + 30 + 1);
+  // Once each, but for an attempt whose response came too late. What another worker sends as well is an attempt of nobody.
+  for (const { id } of [each, filtered, counting, cooling])
+    for (const { id: alertId, attempts } of await alertsOf(own.api, id)) {
+      const begun = attempts.filter(({ message }) => !message.startsWith("No connection")).length;
+      expect([alertId, received.get(alertId)?.length ?? 0]).toEqual([alertId, begun]);
+    }
 });
 
 test("what a dead worker had claimed is taken up when its lease ends", async () => {
