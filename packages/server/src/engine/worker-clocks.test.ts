@@ -6,6 +6,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../te
 import { startTestService } from "../testing/service.ts";
 import { FormerFailures } from "../platform/database/failures-by-organization.ts";
 import { expireSessions } from "../intake/intake.tasks.ts";
+import { inAnHour, passDeadline } from "../resources/runs/runs-testing.ts";
 import { openWorkerByHand } from "./worker-by-hand-testing.ts";
 
 const HOUR_MS = 3_600_000;
@@ -30,13 +31,12 @@ async function newWork(rows: number, delayMs: number) {
   return { api, datasetId: dataset.id, jobSpecId: jobSpec.id };
 }
 
-const deadlineIn = (ms: number): string => new Date(Date.now() + ms).toISOString();
 /** Of the real time, once the clock is right again. */
 const distance = (time: string | null): number => Math.abs(Date.parse(String(time)) - Date.now());
 
 test("a worker whose clock is ahead ends no run before its deadline", async () => {
   const { api, ...work } = await newWork(12, 250);
-  const { id } = await newRun(api, { ...work, deadlineAt: deadlineIn(HOUR_MS) });
+  const { id } = await newRun(api, { ...work, deadlineAt: inAnHour() });
   setClockOff(OFF_MS);
   const run = await finishedRun(api, id);
   vi.useRealTimers();
@@ -46,8 +46,9 @@ test("a worker whose clock is ahead ends no run before its deadline", async () =
 
 test("a worker whose clock is behind ends a run at its deadline", async () => {
   const { api, ...work } = await newWork(240, 250);
-  const { id } = await newRun(api, { ...work, deadlineAt: deadlineIn(8_000) });
+  const { id } = await newRun(api, { ...work, deadlineAt: inAnHour() });
   setClockOff(-OFF_MS);
+  await passDeadline(service, { id });
   const run = await finishedRun(api, id);
   vi.useRealTimers();
   expect(run.state).toBe("expired");
