@@ -83,11 +83,16 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
       return chunk;
     }
 
-    const chunksOf = (run: StartedRun): Promise<Record<string, unknown>[]> =>
+    const databaseTime = async (): Promise<string | undefined> =>
+      (await service.query<{ time: string }>("select clock_timestamp()::text as time"))[0]?.time;
+
+    /** Paused: for more than a second from `since` on. The pause may be over when this is read. */
+    const chunksOf = (run: StartedRun, since?: string): Promise<Record<string, unknown>[]> =>
       service.query(
-        `select state, claimed_by, deaths, failures, suspects, suspect_row, not_before > now() as is_paused, batch_id
+        `select state, claimed_by, deaths, failures, suspects, suspect_row, not_before > $2::timestamptz + interval '1 second' as is_paused,
+       batch_id
      from run_chunks where run_id = $1 order by chunk_no`,
-        [run.id],
+        [run.id, since],
       );
 
     const repairs = collectRepairs();
@@ -124,18 +129,21 @@ export function describeSweeps(urlOf: () => string, encryptionKey: string): void
         const chunk = await claim(run);
         const { statements } = worker.tasks.of(tenant.organizationId);
         expect(await markSuspect(statements, run.id, chunk, 3, true)).toBe(true);
+        const since = await databaseTime();
         await reconcileClaimedChunks(worker, repairs.report);
         const released = { state: "pending", deaths: 1, suspects: { 3: 1 }, suspect_row: null, is_paused: true };
-        expect((await chunksOf(run))[0]).toMatchObject(released);
+        expect((await chunksOf(run, since))[0]).toMatchObject(released);
       });
 
       test("are released with a pause after an error, and without one after an outage", async () => {
         const run = await startedRun();
         const { statements } = worker.tasks.of(tenant.organizationId);
         expect(await releaseFailedChunk(statements, run.id, await claim(run), true)).toBe(0);
-        expect((await chunksOf(run))[0]).toMatchObject({ state: "pending", is_paused: null });
-        expect(await releaseFailedChunk(statements, run.id, await claim(run), false)).toBe(1);
-        expect((await chunksOf(run))[0]).toMatchObject({ state: "pending", failures: 1, is_paused: true });
+        expect((await chunksOf(run, await databaseTime()))[0]).toMatchObject({ state: "pending", is_paused: null });
+        const claimed = await claim(run);
+        const since = await databaseTime();
+        expect(await releaseFailedChunk(statements, run.id, claimed, false)).toBe(1);
+        expect((await chunksOf(run, since))[0]).toMatchObject({ state: "pending", failures: 1, is_paused: true });
       });
     });
 
