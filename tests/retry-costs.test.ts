@@ -97,5 +97,4 @@ test.each(selections.map((selection) => [selection.type, selection] as const))(
     expect(rows).toBeGreaterThan(FAILED);
     expect(rows).toBeLessThanOrEqual(MAX_ROWS_HANDLED);
   },
-  120_000,
 );

@@ -9,7 +9,7 @@ import { waitFor } from "@rowmill/server/testing/wait";
 import type { SignedDelivery } from "./signed-deliveries.ts";
 
 /** A compiler or interpreter on a busy machine included. */
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 240_000;
 
 export const receiversFolder = fileURLToPath(new URL("../../examples/receivers/", import.meta.url));
 

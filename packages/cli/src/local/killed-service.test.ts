@@ -14,10 +14,7 @@ import type { Place } from "../testing/command-process.ts";
 import type { LocalDirectory } from "./directories.ts";
 import type { Control } from "./protocol.ts";
 
-/** Two starts of a service on a busy machine. */
-const TIMEOUT_MS = 300_000;
 const ROWS = 30;
-const patient = { timeoutMs: 120_000 };
 
 async function localPlace(): Promise<{ place: Place; directory: LocalDirectory }> {
   const { place, directory } = await newLocalPlace();
@@ -43,7 +40,6 @@ function expectWholeTable(place: Place): void {
 
 test.each(["the service", "the process that starts it"])(
   "a command whose own service is killed starts it again and writes the whole table: kill -9 of %s",
-  { timeout: TIMEOUT_MS },
   async (killed) => {
     const { place, directory } = await localPlace();
     const postponed: ServerResponse[] = [];
@@ -59,10 +55,10 @@ test.each(["the service", "the process that starts it"])(
     });
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/{{id}}`;
     const map = startCommand(place, "map", "in.csv", "--http", `GET ${url}`, "--yes", "-o", "out.csv");
-    await waitFor(() => postponed.length > 0, { ...patient, what: `a row is in flight: ${map.output()}` });
+    await waitFor(() => postponed.length > 0, { what: `a row is in flight: ${map.output()}` });
     const { pid } = readControl(directory);
     for (const each of killed === "the service" ? childrenOf(pid) : [pid]) process.kill(each, "SIGKILL");
-    await waitFor(() => map.output().includes("It is started again."), { ...patient, what: "the command noticed" });
+    await waitFor(() => map.output().includes("It is started again."), { what: "the command noticed" });
     isOpen = true;
     for (const response of postponed) response.end('{"ok":true}');
     const { code } = await map.ended;
@@ -71,7 +67,7 @@ test.each(["the service", "the process that starts it"])(
   },
 );
 
-test("a service whose data another one has for a moment waits for them", { timeout: TIMEOUT_MS }, async () => {
+test("a service whose data another one has for a moment waits for them", async () => {
   const { place, directory } = await localPlace();
   mkdirSync(directory.root, { recursive: true, mode: 0o700 });
   const other = spawn(process.execPath, [...COMMAND, "server"], {
@@ -90,10 +86,10 @@ test("a service whose data another one has for a moment waits for them", { timeo
   onTestFinished(() => void other.kill("SIGKILL"));
   let printed = "";
   other.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
-  await waitFor(() => printed.includes("listens on"), { ...patient, what: "the other service listens" });
+  await waitFor(() => printed.includes("listens on"), { what: "the other service listens" });
   const map = startCommand(place, "map", "in.csv", "--mock", "-o", "out.csv");
   const log = (): string => readFileSync(directory.log, { encoding: "utf8", flag: "a+" });
-  await waitFor(() => log().includes("Another Rowmill is running"), { ...patient, what: "the data were taken" });
+  await waitFor(() => log().includes("Another Rowmill is running"), { what: "the data were taken" });
   other.kill("SIGTERM");
   expect(await map.ended).toMatchObject({ code: 0 });
   expectWholeTable(place);
@@ -102,7 +98,7 @@ test("a service whose data another one has for a moment waits for them", { timeo
 test.each([
   ["is ending", '{"state":"ended","message":"The local service ended."}\n'],
   ["was killed, and whose port is another program's", "HTTP/1.1 400 Bad Request\r\n\r\n"],
-])("a command that finds a service that %s starts its own", { timeout: TIMEOUT_MS }, async (_, response) => {
+])("a command that finds a service that %s starts its own", async (_, response) => {
   const { place, directory } = await localPlace();
   const found = createTcpServer((socket) => {
     socket.on("error", () => undefined);
