@@ -118,7 +118,8 @@ describe.skipIf(binaries === undefined)(
         what: "the other standby follows the old primary",
       });
       expect(await exportNewRun(api, dataset.id, spec.id)).toBe(ROWS);
-      expect(service.logs().filter((line) => line.includes("another timeline"))).toHaveLength(1);
+      // Once for each attempt: on a busy machine an export may have several.
+      expect(service.logs().join("\n")).toContain("another timeline");
       await service.stop();
     });
   },
