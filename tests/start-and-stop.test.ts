@@ -16,6 +16,7 @@ import { cleanUpLater } from "@rowmill/server/testing/cleanup";
 import { newDataDirectory, runMain, startServiceProcess } from "@rowmill/server/testing/service-process";
 import { startTestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
+import { startRefusingPostgresql } from "./support/refusing-postgresql.ts";
 
 /** Logged where a stop has waited for requests until their time was over. */
 const CUT_OFF = "connections did not end within";
@@ -168,11 +169,14 @@ test("a first start that fails keeps no admin key: the next one makes the key an
 });
 
 test("a database that does not respond is waited for, which one line says", async () => {
-  const settings = { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x", ROWMILL_DATABASE_WAIT_SECONDS: "1" };
+  const port = await startRefusingPostgresql("there is no such user");
+  const settings = {
+    ROWMILL_DATABASE_URL: `postgres://x:y@127.0.0.1:${port}/x`,
+    ROWMILL_DATABASE_WAIT_SECONDS: "3600",
+  };
   const { code, output } = await runMain({ ...(await quickSettings()), ...settings });
-  const line = /waits for PostgreSQL \(connect ECONNREFUSED 127\.0\.0\.1:1\), for up to 1 seconds?:/g;
-  expect(output.match(line)).toHaveLength(1);
-  expect(output).toMatch(/Rowmill could not start: .*127\.0\.0\.1:1/);
+  expect(output.match(/waits for PostgreSQL \(.+\), for up to \d+ seconds: ROWMILL_DATABASE_WAIT/g)).toHaveLength(1);
+  expect(output).toMatch(/Rowmill could not start: .*there is no such user/);
   expect(code).toBe(1);
 });
 
