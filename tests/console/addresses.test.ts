@@ -8,6 +8,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowm
 import { startTestService } from "@rowmill/server/testing/service";
 import { openBrowser, openContext } from "./browser.ts";
 import { openDoorway } from "./doorway.ts";
+import { rememberToasts, untilSaid } from "./toasts.ts";
 
 const browser: Browser | undefined = await openBrowser("MAP rowmill.lan 127.0.0.1");
 afterAll(() => browser?.close());
@@ -35,6 +36,7 @@ test.skipIf(browser === undefined)(
 
     const context = await openContext(browser);
     await context.addInitScript(REMEMBER_COPIES);
+    await rememberToasts(context);
     const page = await context.newPage();
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
@@ -54,7 +56,7 @@ test.skipIf(browser === undefined)(
     await expect.poll(() => doorway.openStreams()).toBe(1);
 
     await page.getByRole("button", { name: "Copy as Markdown" }).click();
-    await page.getByText("Copied as Markdown.").waitFor();
+    await untilSaid(page, "Copied as Markdown.");
     expect(await page.evaluate("copied")).toMatch(/^### Provider overloaded: 2 rows\n\n- Run: `run_/);
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Copy as curl" }).click();

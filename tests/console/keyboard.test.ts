@@ -6,6 +6,7 @@ import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
+import { rememberToasts, saidOn, untilSaid } from "./toasts.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -50,7 +51,7 @@ beforeAll(async () => {
   const context = await openContext(browser);
   const headers = { origin: service.url };
   await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
-  await context.addInitScript(REMEMBER_TOASTS);
+  await rememberToasts(context);
   page = await context.newPage();
 });
 afterAll(() => closePages(browser));
@@ -65,11 +66,6 @@ const place = () => {
   const { pathname, hash } = new URL(page.url());
   return pathname + hash;
 };
-/** In the page: what was said for some seconds, on a machine that may take longer to look. */
-const REMEMBER_TOASTS = `globalThis.said = [];
-new MutationObserver((changes) => {
-  for (const { addedNodes } of changes) for (const node of addedNodes) said.push(node.textContent);
-}).observe(document, { childList: true, subtree: true });`;
 const focused = () => page.evaluate("document.activeElement?.textContent ?? ''");
 
 describe.skipIf(browser === undefined)("the keyboard", () => {
@@ -270,13 +266,12 @@ describe.skipIf(browser === undefined)("a screen", () => {
       ["/audit?type=run.vanished&actor=ghost&to=9999-12-31", "type=run.vanished, actor=ghost", "to=9999-12-31"],
     ] as const) {
       await page.goto(service.url + path);
-      const sentence = `This screen does not know ${left}. It is left out of the address.`;
-      await expect.poll(() => page.evaluate("said.join('|')")).toContain(sentence);
+      await untilSaid(page, `This screen does not know ${left}. It is left out of the address.`);
       expect(new URL(page.url()).search).toBe(kept === "" ? "" : `?${kept}`);
     }
     await page.goto(`${service.url}/usage?by=model`);
     await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
-    expect(await page.evaluate("said.join('|')")).not.toContain("This screen does not know");
+    expect(await saidOn(page)).not.toContain("This screen does not know");
   });
 
   test("keeps a new job spec that was tested: whoever comes back finds what was saved", async () => {

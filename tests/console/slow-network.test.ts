@@ -5,6 +5,7 @@ import { Rowmill } from "@rowmill/client";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
+import { rememberToasts, untilSaid } from "./toasts.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -23,6 +24,7 @@ beforeAll(async () => {
   ids.run = (await rowmill.runs.create({ datasetId: ids.dataset, jobSpecId, scope: { type: "all" } })).id;
   await rowmill.runs.waitFor(ids.run);
   context = await openContext(browser);
+  await rememberToasts(context);
   const data = { by: "api_key", apiKey: organization.apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   page = await context.newPage();
@@ -57,7 +59,7 @@ describe.skipIf(browser === undefined)("on a slow network", () => {
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Run", exact: true }).waitFor();
     expect(await page.getByText("spec_…").count()).toBe(0);
-    expect(await page.title()).toBe("Run · Rowmill");
+    await expect.poll(() => page.title()).toBe("Run · Rowmill");
     readNames();
     await page.getByRole("heading", { name: "Rehearsal on Ten" }).waitFor();
     await expect.poll(() => page.title()).toBe("Rehearsal on Ten · Rowmill");
@@ -205,7 +207,7 @@ describe.skipIf(browser === undefined)("on a slow network", () => {
       route.request().method() === "DELETE" ? route.abort() : route.continue(),
     );
     await signOut.click();
-    await page.getByText("You are still signed in.").waitFor();
+    await untilSaid(page, "You are still signed in.");
     await context.unrouteAll({ behavior: "ignoreErrors" });
     const leave = await hold(/\/v1\/session$/, "DELETE");
     await signOut.click();
