@@ -7,6 +7,10 @@ import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
 
 const browser: Browser | undefined = await findBrowser();
+/** In the page: a stream that never stands. One that begins to stand has everything read again, and not because somebody has pressed a button. */
+const WITHOUT_EVENTS = `globalThis.SharedWorker = class extends EventTarget {
+  port = new MessageChannel().port1;
+}`;
 let service: TestService;
 let context: BrowserContext;
 let page: Page;
@@ -17,6 +21,7 @@ beforeAll(async () => {
   const { api, apiKey } = await service.newOrganization();
   await newDataset(api, numberedRows(4), "Four");
   context = await openContext(browser);
+  await context.addInitScript(WITHOUT_EVENTS);
   const data = { by: "api_key", apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   page = await context.newPage();
