@@ -10,6 +10,7 @@ import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
 import { startModel } from "./house-model.ts";
+import { rememberToasts, untilSaid } from "./toasts.ts";
 
 const browser: Browser | undefined = await findBrowser();
 let service: TestService;
@@ -36,6 +37,7 @@ afterAll(async () => {
 async function openPage(apiKey: string, path: string): Promise<Page> {
   if (browser === undefined) throw new Error("there is no browser");
   const context = await openContext(browser);
+  await rememberToasts(context);
   const data = { by: "api_key", apiKey };
   await context.request.put(`${service.url}/v1/session`, { data, headers: { origin: service.url } });
   const page = await context.newPage();
@@ -179,7 +181,7 @@ describe.skipIf(browser === undefined)("in the browser", () => {
     await choose(page, "Replay events");
     await dialog.getByText("All", { exact: true }).click();
     await dialog.getByRole("button", { name: /^Replay \d/ }).click();
-    await page.getByText(/deliver(y|ies) queued\./).waitFor();
+    await untilSaid(page, /deliver(y|ies) queued\./);
     await choose(page, "Disable");
     await dialog.getByRole("button", { name: "Disable" }).click();
     await page.getByText("This endpoint is disabled.").waitFor();
@@ -246,7 +248,7 @@ describe.skipIf(browser === undefined)("in the browser", () => {
     await visit(page, "/settings");
     await page.getByLabel("Name", { exact: true }).fill("Alpenrand Outfitters");
     await press(page, "Save");
-    await page.getByText("Saved.").waitFor();
+    await untilSaid(page, "Saved.");
     await page.getByText("Alpenrand Outfitters").first().waitFor();
 
     await visit(page, "/audit?type=api_key.revoked");
