@@ -39,12 +39,9 @@ test.skipIf(browser === undefined)("a filter is in the address, has a name, and 
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Duration" }).click();
   await page.keyboard.press("Escape");
-  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-    name: "nightly",
-    pages: "2",
-    sort: "created",
-    columns: "state,rows,cost,duration,created",
-  });
+  await expect
+    .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+    .toEqual({ name: "nightly", pages: "2", sort: "created", columns: "state,rows,cost,duration,created" });
   await page.reload();
   await expect.poll(() => rows.count()).toBe(RUNS);
   await rows.first().getByRole("link", { name: "Nightly 0", exact: true }).waitFor();
