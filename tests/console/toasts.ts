@@ -8,7 +8,9 @@ new MutationObserver((changes) => {
 }).observe(document, { childList: true, subtree: true });`;
 
 /** Short words about what has just happened stand for six seconds: a busy machine may look later. For pages that are opened from now on. */
-export const rememberToasts = (context: BrowserContext): Promise<void> => context.addInitScript(REMEMBER);
+export async function rememberToasts(context: BrowserContext): Promise<void> {
+  await context.addInitScript(REMEMBER);
+}
 
 /** Since the page was loaded. */
 export const saidOn = (page: Page): Promise<string> => page.evaluate("said.join('|')");
