@@ -6,6 +6,7 @@ import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { closePages, findBrowser, openContext } from "./browser.ts";
+import { pressTogether } from "./keys.ts";
 import { rememberToasts, saidOn, untilSaid } from "./toasts.ts";
 
 const browser: Browser | undefined = await findBrowser();
@@ -239,8 +240,8 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     await panel.getByRole("heading", { name: /^Row 4 / }).waitFor();
     await page.keyboard.press("j");
     await panel.getByRole("heading", { name: /^Row 5 / }).waitFor();
-    await page.keyboard.press("k");
-    await page.keyboard.press("k");
+    // The second before the screen shows what the first has opened.
+    await pressTogether(page, "kk");
     await panel.getByRole("heading", { name: /^Row 3 / }).waitFor();
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
@@ -250,7 +251,7 @@ describe.skipIf(browser === undefined)("the keyboard", () => {
     await panel.getByRole("heading", { name: /^Row 4 / }).waitFor();
     await page.goto(`${service.url}/datasets/${ids.dataset}?row=38`);
     await panel.getByRole("heading", { name: "Row 39" }).waitFor();
-    for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
+    await pressTogether(page, "jjk");
     await expect.poll(() => panel.getByRole("heading", { level: 2 }).innerText()).toBe("Row 39");
   });
 });

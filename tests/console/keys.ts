@@ -37,7 +37,7 @@ export function keysOf(page: Page): Keys {
   return { press, tabTo, write };
 }
 
-/** Two keys that belong together, in one go: a slow machine takes longer between two of them than the console waits. */
+/** In one go: before the screen shows what the first has done, and without the time that a slow machine needs between two of them. */
 export const pressTogether = (page: Page, keys: string): Promise<void> =>
   page.evaluate(`{
     for (const key of ${JSON.stringify(keys)})

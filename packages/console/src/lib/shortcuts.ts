@@ -1,5 +1,5 @@
 /** One registry of keys: it feeds the listener, the hints, and the sheet that `?` opens. */
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 
 export interface Shortcut {
   /** As it is typed: `g r` is two keys one after the other, `mod+k` is Ctrl or ⌘. Empty: only Cmd+K has it. */
@@ -17,7 +17,8 @@ const SEQUENCE_MS = 900;
 export const shortcuts = (): Shortcut[] => [...registered];
 
 export function useShortcuts(list: Shortcut[]): void {
-  useEffect(() => {
+  // With the screen, and not a moment later: a key may be pressed as soon as it is seen.
+  useLayoutEffect(() => {
     for (const shortcut of list) registered.add(shortcut);
     return () => {
       for (const shortcut of list) registered.delete(shortcut);

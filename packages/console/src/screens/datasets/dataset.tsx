@@ -17,6 +17,7 @@ import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
 import { useJobSpecChoice } from "../../lib/choices.ts";
 import { queries, rowmill } from "../../lib/client.ts";
+import { useRowSteps } from "../../lib/row-steps.ts";
 import { parseExactly } from "../../lib/exact-numbers.ts";
 import { bytes, count, plural, preview, rowNumber, textOf } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByPosition } from "../../lib/row-pages.ts";
@@ -235,6 +236,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
       replace: true,
       resetScroll: false,
     });
+  const move = useRowSteps((now, step) => (now + step >= 0 && now + step < dataset.rowCount ? now + step : undefined));
   const columns = columnsOf(dataset, useShares(rows.rowAt));
   const openAt = row === undefined || row === "" ? undefined : Number(row);
   return (
@@ -261,12 +263,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
         onOpen={(at) => set({ row: String(at) })}
       />
       {openAt !== undefined && (
-        <DatasetRowPanel
-          dataset={dataset}
-          index={openAt}
-          onClose={() => set({ row: undefined })}
-          onMove={(index) => set({ row: String(index) })}
-        />
+        <DatasetRowPanel dataset={dataset} index={openAt} onClose={() => set({ row: undefined })} onMove={move} />
       )}
     </Section>
   );
@@ -281,24 +278,21 @@ function DatasetRowPanel({
   dataset: Dataset;
   index: number;
   onClose: () => void;
-  onMove: (index: number) => void;
+  onMove: (step: number) => void;
 }) {
   const { data, error } = useQuery(rowQuery(dataset.id, index));
   const isRow = (at: number): boolean => at >= 0 && at < dataset.rowCount;
-  const move = (step: number): void => {
-    if (isRow(index + step)) onMove(index + step);
-  };
   return (
     <Dialog
       side
       width="max-w-lg"
       title={`Row ${rowNumber(index)}`}
       onClose={onClose}
-      onMove={move}
+      onMove={onMove}
       footer={
         <>
-          <Button icon={ChevronUp} label="Previous row" aria-disabled={!isRow(index - 1)} onClick={() => move(-1)} />
-          <Button icon={ChevronDown} label="Next row" aria-disabled={!isRow(index + 1)} onClick={() => move(1)} />
+          <Button icon={ChevronUp} label="Previous row" aria-disabled={!isRow(index - 1)} onClick={() => onMove(-1)} />
+          <Button icon={ChevronDown} label="Next row" aria-disabled={!isRow(index + 1)} onClick={() => onMove(1)} />
         </>
       }
     >

@@ -9,6 +9,7 @@ import { Empty } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Preview } from "../../components/value.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { useRowSteps } from "../../lib/row-steps.ts";
 import { parseExactly } from "../../lib/exact-numbers.ts";
 import { preview, rowNumber, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
@@ -41,8 +42,8 @@ export function RunResolved() {
   const numberOf = (id: string | null): number | undefined =>
     lineage?.runs.find((member) => member.id === id)?.retryNumber;
   const openAt = row === undefined || row === "" ? undefined : placeOf(Number(row), rows);
-  const indexAfter = (step: number): number | undefined => rows.rowAt((openAt ?? 0) + step)?.index;
-  const move = (step: number): void => set({ row: String(indexAfter(step) ?? row) });
+  const indexAfter = (at: number | undefined, step: number): number | undefined => rows.rowAt((at ?? 0) + step)?.index;
+  const move = useRowSteps((now, step) => indexAfter(placeOf(now, rows), step));
   return (
     <div className="flex flex-col gap-3">
       <Head
@@ -70,7 +71,7 @@ export function RunResolved() {
           run={run}
           index={Number(row)}
           onClose={() => set({ row: undefined })}
-          {...(openAt !== undefined && { onMove: move, canMove: (step) => indexAfter(step) !== undefined })}
+          {...(openAt !== undefined && { onMove: move, canMove: (step) => indexAfter(openAt, step) !== undefined })}
         />
       )}
     </div>

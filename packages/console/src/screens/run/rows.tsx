@@ -8,6 +8,7 @@ import { Grid } from "../../components/grid.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty } from "../../components/page.tsx";
 import { rowmill } from "../../lib/client.ts";
+import { useRowSteps } from "../../lib/row-steps.ts";
 import { useColumnNames } from "../../lib/columns.ts";
 import { count, rowNumber, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor, useRowsByPosition } from "../../lib/row-pages.ts";
@@ -42,14 +43,15 @@ export function RunRows() {
   const byCursor = useCursors(run, search.state, search.code, from, !isByPosition);
   const rows = isByPosition ? byPosition : byCursor;
   const openIndex = search.row === undefined ? undefined : Number(search.row);
-  const openAt = openIndex === undefined ? undefined : isByPosition ? openIndex - range.from : findAt(rows, openIndex);
+  const placeOf = (index: number): number | undefined => (isByPosition ? index - range.from : findAt(rows, index));
+  const openAt = openIndex === undefined ? undefined : placeOf(openIndex);
   const indexAt = (at: number): number | undefined => (isByPosition ? range.from + at : rows.rowAt(at)?.row.index);
-  const placeOf = (step: number): number => (openAt ?? 0) + step;
-  const canMove = (step: number): boolean => placeOf(step) >= 0 && placeOf(step) < rows.count;
-  function move(step: number): void {
-    const next = canMove(step) ? indexAt(placeOf(step)) : undefined;
-    if (next !== undefined) set({ row: String(next) });
-  }
+  const isPlace = (at: number): boolean => at >= 0 && at < rows.count;
+  const canMove = (step: number): boolean => isPlace((openAt ?? 0) + step);
+  const move = useRowSteps((row, step) => {
+    const at = (placeOf(row) ?? 0) + step;
+    return isPlace(at) ? indexAt(at) : undefined;
+  });
   return (
     <div className="flex flex-col gap-3">
       <Filters run={run} state={search.state} code={search.code} from={search.from} onChange={set} />
