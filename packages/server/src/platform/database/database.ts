@@ -36,9 +36,12 @@ export interface Database extends OrganizationDatabase {
   close(): Promise<void>;
 }
 
-/** A new connection costs a request some 20 ms: a service that is asked now and then keeps a few, and the others for a while. */
+/**
+ * A new connection costs a request some 20 ms, and PostgreSQL a tenth of a second of its processor on a slow machine, until it has read its
+ * catalogs: a service that is asked now and then keeps a few, and the others from one run to the next.
+ */
 const KEPT_CONNECTIONS = 3;
-const IDLE_TIMEOUT_MS = 60_000;
+export const IDLE_TIMEOUT_MS = 600_000;
 
 /** Idle connections are tried after this time, so that those to a machine that is gone are noticed. */
 const KEEP_ALIVE_DELAY_MS = 5_000;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { PgBoss } from "pg-boss";
 import type { ConstructorOptions } from "pg-boss";
 import type { ClientBase, Pool } from "pg";
-import { NOTICE_LOST_CLIENTS } from "../database/database.ts";
+import { IDLE_TIMEOUT_MS, NOTICE_LOST_CLIENTS } from "../database/database.ts";
 import { listen } from "../database/notifications.ts";
 import { watchConnections } from "../database/silent-connections.ts";
 import type { Heartbeat } from "../database/notifications.ts";
@@ -27,8 +27,6 @@ const EXPIRE_SECONDS = 6 * 3600;
 /** Deaths of workers that a job survives. Rows count their own attempts, so this only bounds a worker that always dies. */
 const RETRY_LIMIT = 100;
 const CONNECTIONS = 8;
-/** Above the pauses of its own looks: otherwise each of them would connect again. */
-const IDLE_TIMEOUT_MS = 60_000;
 /** As of the other pools: idle connections to a machine that is gone are noticed. */
 const KEEP_ALIVE_DELAY_MS = 5_000;
 /** Of the pool: it stays with the listener. */
@@ -70,6 +68,7 @@ export function createBoss(
   // Its pool passes on what `pg` knows and its own types do not name.
   const boss = new PgBoss(
     Object.assign(options, {
+      // Above the pauses of its own looks: otherwise each of them would connect again.
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
