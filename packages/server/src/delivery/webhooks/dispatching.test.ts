@@ -15,7 +15,7 @@ const settings = receiverSettings(receiver, dead);
 const service = await startTestService({ ...settings, ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,1,1,1,1,3600" });
 
 /** The delivery, once an attempt has got this status: one before it may have found no connection. */
-const answeredWith = (api: Api, id: string, eventId: string, status: number): Promise<WebhookDelivery> =>
+const withStatus = (api: Api, id: string, eventId: string, status: number): Promise<WebhookDelivery> =>
   waitFor(async () => {
     const [delivery] = await deliveriesOf(api, id, eventId);
     return delivery?.attempts.some(({ responseStatus }) => responseStatus === status) ? delivery : undefined;
@@ -49,12 +49,12 @@ test("endpoints that never respond delay no other", async () => {
   await expect.poll(async () => (await succeeded()).length).toBe(16);
 
   // What timed out is recorded as such, and tried again. On a busy machine another attempt may not even have had a connection.
-  const unanswered = async () =>
+  const timeouts = async () =>
     (await Promise.all(deadIds.map(attemptsTo)))
       .flat()
       .filter(({ message }) => message.startsWith("No complete response"));
-  await expect.poll(async () => (await unanswered()).length).toBeGreaterThan(0);
-  const [timedOut] = await unanswered();
+  await expect.poll(async () => (await timeouts()).length).toBeGreaterThan(0);
+  const [timedOut] = await timeouts();
   expect(timedOut).toMatchObject({ outcome: "timeout", responseStatus: null });
   expect(timedOut!.durationMs).toBeGreaterThanOrEqual(14_900);
   for (const id of deadIds) await api("DELETE", `/v1/webhook-endpoints/${id}`);
@@ -85,7 +85,7 @@ test("a Retry-After of the receiver lengthens the wait", async () => {
   receiver.respond({ status: 429, headers: { "retry-after": "120" } });
   const { id } = await newEndpoint(api, `${receiver.url}/limited`);
   const eventId = await recordTestEvent(service, own);
-  const delivery = await answeredWith(api, id, eventId, 429);
+  const delivery = await withStatus(api, id, eventId, 429);
   const waitMs = Date.parse(delivery.nextAttemptAt!) - Date.parse(delivery.attempts.at(-1)!.startedAt);
   expect(waitMs).toBeGreaterThanOrEqual(120_000);
   // It counts from the end of the attempt, which is before now.
@@ -100,7 +100,7 @@ test("a redirect is a failure, and is not followed", async () => {
   );
   const { id } = await newEndpoint(api, `${receiver.url}/moved`);
   const eventId = await recordTestEvent(service, own);
-  const { attempts } = await answeredWith(api, id, eventId, 301);
+  const { attempts } = await withStatus(api, id, eventId, 301);
   expect(attempts.find(({ responseStatus }) => responseStatus === 301)!.message).toContain("never followed");
   expect(countAt("/hook/elsewhere")).toBe(0);
   receiver.respond({ status: 200 });
