@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { undo } from "../../../testing/cleanup.ts";
+import { codeOf } from "../../error-code.ts";
 import { type EmbeddedDatabase, type EmbeddedDatabaseOptions, startEmbeddedDatabase } from "./embedded-database.ts";
 import { readPostmasterFile } from "./postmaster-pid.ts";
 
@@ -157,4 +158,37 @@ export async function preventStarts(dataDirectory: string): Promise<() => Promis
   const settings = join(pgdataOf(dataDirectory), "postgresql.conf");
   await rename(settings, `${settings}.away`);
   return () => rename(`${settings}.away`, settings);
+}
+
+/** Of a connection that tries to take the server back, other than `before`. */
+export function waitingPid(database: EmbeddedDatabase, before: number): Promise<number> {
+  return eventually("the lock is asked for", async () => {
+    const [row] = (await query(
+      database,
+      `select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and not l.granted
+       where a.application_name = 'rowmill owner' and a.pid <> ${before}`,
+    )) as { pid: number }[];
+    return row?.pid;
+  });
+}
+
+/** Stops the process of such a connection: it neither ends its wait for the lock nor notices that its client is gone. */
+export function stopWait(database: EmbeddedDatabase, before: number): Promise<number> {
+  return eventually("a process that waits for the lock is stopped", async () => {
+    const pid = await waitingPid(database, before);
+    // A wait ends by itself after seconds, and another connection begins the next one.
+    if (sendSignal(pid, "SIGSTOP") && (await waitingPid(database, before)) === pid) return pid;
+    sendSignal(pid, "SIGCONT");
+    return undefined;
+  });
+}
+
+/** Whether there was a process to get it. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error;
+    return false;
+  }
 }

@@ -16,7 +16,9 @@ import {
   serverPid,
   spawnOwner,
   start,
+  stopWait,
   useTemplate,
+  waitingPid,
 } from "./embedded-testing.ts";
 import { findFreePort } from "../../free-port.ts";
 import { MANY_LOSSES, STEADY_MS, TAKE_BACK_MS } from "./losses.ts";
@@ -203,9 +205,7 @@ describe("a server that is taken back", () => {
     const before = await ownerPid(database);
     const postmaster = await serverPid(dataDirectory);
     await takeLock(database);
-    // It neither ends its wait for the lock nor notices that its client is gone.
-    const hanging = await waitingPid(database, before);
-    process.kill(hanging, "SIGSTOP");
+    const hanging = await stopWait(database, before);
     const stopped = database.stop();
     await eventually("the server is asked to stop", async () => {
       const file = await readPostmasterFile(pgdataOf(dataDirectory));
@@ -275,18 +275,6 @@ async function takeLock(database: EmbeddedDatabase): Promise<Client> {
   await query(database, `select pg_terminate_backend(pid) from (${OWNER}) owner`);
   await locked;
   return other;
-}
-
-/** Of a connection that tries to take the server back, other than `before`. */
-function waitingPid(database: EmbeddedDatabase, before: number): Promise<number> {
-  return eventually("the lock is asked for", async () => {
-    const [row] = (await query(
-      database,
-      `select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and not l.granted
-       where a.application_name = 'rowmill owner' and a.pid <> ${before}`,
-    )) as { pid: number }[];
-    return row?.pid;
-  });
 }
 
 async function ownerPid(database: EmbeddedDatabase): Promise<number> {

@@ -10,7 +10,7 @@ const template = useTemplate("stopped-while-lost");
 
 const urlOf = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
 const SOURCE = `
-  import { existsSync } from "node:fs";
+  import { readFileSync } from "node:fs";
   import { join } from "node:path";
   import { setTimeout as pause } from "node:timers/promises";
   import { startEmbeddedDatabase } from ${urlOf("./embedded-database.ts")};
@@ -20,9 +20,15 @@ const SOURCE = `
   const { stop } = await startEmbeddedDatabase({ dataDirectory, takesBack: true });
   const { pid } = await readPostmasterFile(pgdata);
   process.kill(pid, "SIGINT");
-  const isThere = () => existsSync(join(pgdata, "postmaster.pid"));
-  while (isThere()) await pause(1);
-  while (!isThere()) await pause(1);
+  const readFirstLine = () => {
+    try {
+      return readFileSync(join(pgdata, "postmaster.pid"), "utf8").split("\\n")[0];
+    } catch {
+      return undefined;
+    }
+  };
+  // The moment without a file may be too short to be seen.
+  while ([undefined, String(pid)].includes(readFirstLine())) await pause(1);
   await stop();`;
 
 test("keeps the process until the server has ended", async () => {
