@@ -5,7 +5,7 @@ import { startSilentNetwork } from "../../testing/silent-network.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { openDatabase } from "./database.ts";
-import { listen, warnOfLoss } from "./notifications.ts";
+import { RECONNECT_PAUSE_MS, listen, warnOfLoss } from "./notifications.ts";
 
 test("a connection that is silently gone is noticed and replaced, and notifications arrive again", async () => {
   const server = await createTestDatabase();
@@ -18,21 +18,28 @@ test("a connection that is silently gone is noticed and replaced, and notificati
   const direct = openDatabase(server.url, options);
   cleanUpLater(() => direct.close());
 
+  // Only the test lets time pass: no statement is late because the machine stands still.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   let woken = 0;
   const lines: string[] = [];
-  const listener = listen(through, { news: () => woken++ }, (error) => lines.push(String(error)), {
-    pauseMs: 20,
-    // Longer than a busy machine takes for a response.
-    timeoutMs: 5_000,
-  });
-  cleanUpLater(async () => listener.stop());
+  const heartbeat = { pauseMs: 1_000, timeoutMs: 5_000 };
+  const listener = listen(through, { news: () => woken++ }, (error) => lines.push(String(error)), heartbeat);
+  onTestFinished(() => listener.stop());
   await waitFor(() => woken === 1, { what: "the connection listens" });
+  await vi.advanceTimersByTimeAsync(heartbeat.pauseMs);
+  const beats =
+    "select from pg_stat_activity where datname = current_database() and query = 'select' and state = 'idle'";
+  await waitFor(async () => (await direct.pool.query(beats)).rowCount === 1, { what: "a heartbeat has its response" });
   await direct.pool.query("notify news");
+  // It comes behind that response.
   await waitFor(() => woken === 2, { what: "a notification has arrived" });
+  await vi.advanceTimersByTimeAsync(heartbeat.timeoutMs);
   expect(lines).toEqual([]);
 
   network.silence();
   await direct.pool.query("notify news");
+  await vi.advanceTimersByTimeAsync(heartbeat.pauseMs + heartbeat.timeoutMs + RECONNECT_PAUSE_MS);
   // What was sent meanwhile may be lost: a new connection wakes everybody once.
   await waitFor(() => woken === 3, { what: "there is a new connection" });
   expect(lines.join("")).toContain("the connection does not respond");

@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 import type { Database } from "./database.ts";
 
 /** Listeners also have a timer, so a lost connection may be restored after a pause. */
-const RECONNECT_PAUSE_MS = 1_000;
+export const RECONNECT_PAUSE_MS = 1_000;
 
 /** A connection whose other end is gone without a word is noticed by a statement that gets no response. */
 const HEARTBEAT: Heartbeat = { pauseMs: 10_000, timeoutMs: 5_000 };
