@@ -42,17 +42,19 @@ test("an error that leaves a task is logged once with the job, which is tried ag
   });
   await queue.enqueueNow("failing", { organizationId: "an organization" });
   await expect.poll(() => begunAt.length).toBe(4);
-  const first = lines.slice(0, 3);
+  // Where the machine stands still, the queue reports that its database is away.
+  const ofJobs = lines.filter((line) => "jobId" in line);
+  const first = ofJobs.slice(0, 3);
   expect(first).toMatchObject(
     [1, 2, 4].map((retryAfterSeconds, i) => ({
       queue: "failing",
-      jobId: lines[0]?.["jobId"],
+      jobId: ofJobs[0]?.["jobId"],
       organizationId: "an organization",
       retryAfterSeconds,
       err: { message: `attempt ${i + 1} failed` },
     })),
   );
-  expect(lines[0]?.["jobId"]).toEqual(expect.any(String));
+  expect(ofJobs[0]?.["jobId"]).toEqual(expect.any(String));
   for (const [i, { time, retryAfterSeconds }] of first.entries())
     expect((begunAt[i + 1] ?? 0) - Number(time)).toBeGreaterThanOrEqual(1_000 * Number(retryAfterSeconds) - 100);
   // A worker that dies hands its job over without a pause.
@@ -120,19 +122,13 @@ test("idle places are woken for a job whose time has come, of which nothing noti
 test("a place that has ended a job takes the next one at once, without a notification", async () => {
   const JOBS = 40;
   for (let n = 0; n < JOBS; n++) await queue.enqueueNow("many", { n });
-  let ended = 0;
-  const done = Promise.withResolvers<void>();
-  let looks = 0;
-  const handler = async () => {
-    await Promise.resolve();
-    if (++ended === JOBS) done.resolve();
-  };
-  // Between two looks for due jobs, which wake all places, are 500 ms: with them alone it would be a job or two in each of them.
-  const looking = setInterval(() => looks++, 500);
-  await queue.work("many", 1, handler);
-  await done.promise;
-  clearInterval(looking);
-  expect(looks).toBeLessThan(JOBS / 2);
+  const begunAt: number[] = [];
+  await queue.work("many", 1, async () => void begunAt.push(performance.now()));
+  await expect.poll(() => begunAt.length).toBe(JOBS);
+  // Between two looks for due jobs, which wake all places, are 500 ms: with them alone it would be a job or two in each of them. A machine that
+  // stands still for longer makes one long pause.
+  const pauses = begunAt.slice(1).map((at, i) => at - begunAt[i]!);
+  expect(pauses.filter((ms) => ms > 400).length).toBeLessThan(JOBS / 4);
 });
 
 test("one statement looks for a job for all idle places of a queue", async () => {
