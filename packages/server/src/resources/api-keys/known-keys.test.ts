@@ -27,11 +27,15 @@ beforeAll(async () => {
 });
 
 /** Of requests to which the other process responds. */
-async function newKnownKey(more: object = {}, of = tenant): Promise<{ key: CreatedApiKey; api: Api }> {
+async function newKnownKey(
+  more: object = {},
+  { of = tenant, prepare = (_key: CreatedApiKey): Promise<unknown> => Promise.resolve() } = {},
+): Promise<{ key: CreatedApiKey; api: Api }> {
   const created = await service.api<CreatedApiKey>("POST", `/v1/organizations/${of.organizationId}/api-keys`, {
     body: { name: "Known", scopes: ["runs:read", "organization:read"], ...more },
   });
   expectStatus(created, 201);
+  await prepare(created.body);
   const api = createApi(other.url, created.body.key, () => "");
   // The first one notes the use of the key, the second one reads it as it is from then on, the third one finds it known.
   for (let i = 0; i < 3; i++) expectStatus(await api("GET", "/v1/me"), 200);
@@ -77,7 +81,7 @@ describe("a known key stops at the next request on another process", () => {
 
   test("while its organization is suspended", async () => {
     const suspended = await service.newOrganization();
-    const { api } = await newKnownKey({}, suspended);
+    const { api } = await newKnownKey({}, { of: suspended });
     const set = async (state: string) =>
       expectStatus(
         await service.api("PATCH", `/v1/organizations/${suspended.organizationId}`, { body: { state } }),
@@ -111,12 +115,15 @@ describe("a known key stops at the next request on another process", () => {
 });
 
 test("a request that begins again takes one token", async () => {
-  // Of which three are gone when the key is known.
-  const { key, api } = await newKnownKey({ requestsPerMinute: 5 });
-  // Without time nothing is refilled.
-  await service.query("update rate_limit_buckets set refilled_at = now() + interval '1 hour' where subject_id = $1", [
-    parseId("apiKey", key.id),
-  ]);
+  // For this bucket time stands still: nothing is refilled.
+  const fillBucket = ({ id }: CreatedApiKey) =>
+    service.query(
+      `insert into rate_limit_buckets (organization_id, subject_id, tokens, granted, refilled_at)
+       values ($1, $2, 5, 0, now() + interval '1 hour')`,
+      [parseId("organization", tenant.organizationId), parseId("apiKey", id)],
+    );
+  // Of its tokens three are gone when the key is known.
+  const { key, api } = await newKnownKey({ requestsPerMinute: 5 }, { prepare: fillBucket });
   const statuses = [];
   for (let i = 0; i < 3; i++) {
     await service.query("update api_keys set name = name || '!' where redacted_key = $1", [key.redactedKey]);
