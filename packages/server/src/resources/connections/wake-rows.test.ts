@@ -60,8 +60,10 @@ const stateOfSecondWakes = async ({ id }: Connection): Promise<string[]> => {
   return jobs.map(({ state }) => state);
 };
 
+/** Of those that were added: where the pause comes late, the first row of the run may have been called, and wait for another attempt. */
 const countResting = async (runId: string | undefined): Promise<number> =>
-  (await service.query("select from run_chunks where run_id = $1 and not_before > now()", [runId])).length;
+  (await service.query("select from run_chunks where run_id = $1 and chunk_no > 0 and not_before > now()", [runId]))
+    .length;
 
 test("another secret wakes all rows that rest, and its request does not wait for a chunk that is being written", async () => {
   const { api } = await service.newOrganization();

@@ -6,18 +6,27 @@ import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startHttpService } from "../../testing/http-service.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 
-const service = await startTestService();
+const http = await startHttpService();
+const service = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
 const { api, apiKey } = await service.newOrganization();
 const rowmill = new Rowmill({ apiKey, baseUrl: service.url });
 const dataset = await newDataset(api, numberedRows(20));
 
 test("the stream reports every event of a run in order, with progress in between, and ends with the run", async () => {
-  const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 5_000 });
+  // No row ends before the stream has reported how far the run is.
+  const reported = Promise.withResolvers<void>();
+  http.respond((_request, response) => void reported.promise.then(() => response.end("{}")));
+  const jobSpec = await newJobSpec(api, { type: "http", method: "GET", url: `${http.origin}/{{row.n}}` });
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
-  const messages: ServerSentEvent[] = await Array.fromAsync(rowmill.runs.streamEvents(run.id));
+  const messages: ServerSentEvent[] = [];
+  for await (const message of rowmill.runs.streamEvents(run.id)) {
+    messages.push(message);
+    if (message.event === "run.progress") reported.resolve();
+  }
   const events = messages.filter((message) => message.id !== undefined);
   expect(events.map(({ event }) => event)).toEqual(["run.created", "run.started", "run.succeeded", "run.finished"]);
   expect(events.map(({ id }) => id)).toEqual(["1", "2", "3", "4"]);

@@ -64,7 +64,7 @@ describe("a delivery", () => {
     const own = await service.newOrganization();
     const endpoint = await newEndpoint(own.api, `${receiver.url}/paused`, { eventTypes: ["run.paused"] });
     const { id: datasetId } = await newDataset(own.api, numberedRows(10));
-    const { id: jobSpecId } = await newJobSpec(own.api, { type: "mock", delayMs: 1_000 });
+    const { id: jobSpecId } = await newJobSpec(own.api, { type: "mock", delayMs: 60_000 });
     const run = await newRun(own.api, { datasetId, jobSpecId, concurrency: 1 });
     expect((await own.api("POST", `/v1/runs/${run.id}/pause`)).status).toBe(200);
     const request = await waitFor(() => receiver.requests.find(({ path }) => path === "/hook/paused"));
