@@ -12,8 +12,11 @@ import { endConnectionsAt } from "./end-connections.ts";
 
 /** More than the buffers of both sides of a connection take. */
 const LARGE_BYTES = 32 << 20;
-/** A stop that takes longer waits for a client that does nothing. */
-const STOP_TIMEOUT_MS = 30_000;
+/**
+ * A stop that takes longer waits for a client that does nothing. Less than Node's own limit of 60 s for a request that does not come whole, and
+ * three times what a stop takes on a machine that is not busy.
+ */
+const STOP_TIMEOUT_MS = 50_000;
 /** Longer than a client may be silent. */
 const LONG_MS = 12_000;
 
@@ -33,7 +36,8 @@ async function startServer(respond: RequestListener) {
       const arrived = once(server, "connection");
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => undefined);
-      await arrived;
+      // What is written before is sent only once the client, too, knows that it is connected.
+      await Promise.all([arrived, once(socket, "connect")]);
       return socket;
     },
     /** Sends what begins a request, and waits until it has come. */
