@@ -1,9 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, describe, expect, test } from "vitest";
+import { readDataset } from "./read-dataset.ts";
 import type { Collected } from "./readers-testing.ts";
 import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirectory } from "./readers-testing.ts";
 
@@ -180,14 +181,35 @@ test("rows with long texts are read, too", async () => {
   expect(summary.columns[2]).toEqual({ name: "e", type: "string", nullCount: 1 });
 });
 
-test("rows too long for memory are refused with what to do instead", async () => {
-  const refused = await rejectionOf(
-    // DuckDB may take 1 GB of memory and 1 GB of a disk.
-    await makeParquet("select n, repeat('x', 2000000) as t from range(1500) r(n)"),
-    parquet,
-  );
-  expect(refused).toMatchObject({ code: "invalid_parquet" });
-  expect(refused.message).toMatch(/too large to read.*JSON Lines|too much memory/);
+test("rows too long for memory are refused with what to do instead, and until then the reading says that it goes on", async () => {
+  // DuckDB may take 1 GB of memory and 1 GB of a disk, and fills them before it gives the first row.
+  const content = await makeParquet("select n, repeat('x', 2000000) as t from range(1500) r(n)");
+  await withDirectory(async (directory) => {
+    const [path, workDirectory] = [join(directory, "staged"), join(directory, "work")];
+    await writeFile(path, content);
+    await mkdir(workDirectory);
+    const signal = new AbortController().signal;
+    const groups = readDataset({
+      path,
+      format: "parquet",
+      onInvalidRow: "reject",
+      workDirectory,
+      limits: roomyLimits,
+      signal,
+    });
+    let signsOfLife = 0;
+    const startedAt = performance.now();
+    const reading = (async () => {
+      for await (const { rowCount } of groups) if (rowCount === 0) signsOfLife++;
+    })();
+    await expect(reading).rejects.toMatchObject({
+      code: "invalid_parquet",
+      message: expect.stringMatching(/too large to read.*JSON Lines|too much memory/) as string,
+    });
+    // A process that is silent for a minute is taken for stuck. A fast machine fills the memory within seconds.
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(signsOfLife).toBeGreaterThanOrEqual(Math.min(1, Math.floor(seconds / 5)));
+  });
 });
 
 test("a table without rows is empty, and one of 2 001 columns too wide", async () => {

@@ -20,8 +20,8 @@ import { cutText } from "../../platform/text.ts";
 /** The footer describes every column of every row group; a million of these take less. */
 const MAX_FOOTER_BYTES = 64 << 20;
 const MAGIC = "PAR1";
-/** The first reading says nothing for this long at most; beyond, the parent takes the process for stuck. */
-const MAX_FIRST_READING_MS = 30 * 60_000;
+/** The first reading, and the 2 048 rows of a chunk, take DuckDB this long at most; beyond, the parent takes the process for stuck. */
+const MAX_WAIT_FOR_DUCKDB_MS = 30 * 60_000;
 const HEARTBEAT_MS = 1000;
 const ROWS_PER_REPORT = 1000;
 /** DuckDB reads longer decimals as doubles, and gets other numbers out of them. */
@@ -34,21 +34,27 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
   const { sizeBytes, compression } = context.source;
   // Unpacking, if any, is a third of the progress, writing the rows is the rest; the first reading is fast.
   const unpackingShare = compression === "none" ? 0 : 1 / 3;
-  const report = (share: number) => writer.reportProgress(Math.floor(sizeBytes * share));
+  let share = 0;
+  const report = (reached: number) => {
+    share = reached;
+    writer.reportProgress(Math.floor(sizeBytes * share));
+  };
   const source = await context.source.unpackInto(job.workDirectory, () => {
     report((context.source.consumedBytes / sizeBytes) * unpackingShare);
   });
   await checkFooter(source.path, source.sizeBytes);
   const connection = await openDuckDb([source.path], job.workDirectory);
+  const heartbeat = startHeartbeat(() => report(share));
   try {
     const path = escapePattern(source.path);
     const rowCount = await countRows(connection, path, job.limits.maxRows);
     await refuseLongDecimals(connection, path);
     const columns = await findColumns(connection, path);
-    const heartbeat = startHeartbeat(() => report(unpackingShare));
-    const measured = await measureColumns(connection, path, columns).finally(() => clearInterval(heartbeat));
+    const measured = await measureColumns(connection, path, columns);
+    heartbeat.renew();
     let rowNumber = 0;
     for await (const texts of readRows(connection, path, columns, measured, rowCount)) {
+      heartbeat.renew();
       const { bytes, count, starts, ends } = texts;
       const isDoubtful = isAnyDoubtful(bytes);
       for (let index = 0; index < count; index++) {
@@ -67,6 +73,7 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
       throw error;
     return rejectFile("invalid_parquet", describeError(error, source.path));
   } finally {
+    heartbeat.stop();
     connection.closeSync();
   }
 }
@@ -184,11 +191,18 @@ function findRowProblem(
   return typeof row === "string" ? { code: "invalid_parquet", message: row } : undefined;
 }
 
-function startHeartbeat(beat: () => void): NodeJS.Timeout {
-  const startedAt = performance.now();
-  return setInterval(() => {
-    if (performance.now() - startedAt < MAX_FIRST_READING_MS) beat();
+/** DuckDB works in another thread, and says nothing until it is done. `renew`: it has something else to do. */
+function startHeartbeat(beat: () => void): { renew(): void; stop(): void } {
+  let since = performance.now();
+  const timer = setInterval(() => {
+    if (performance.now() - since < MAX_WAIT_FOR_DUCKDB_MS) beat();
   }, HEARTBEAT_MS);
+  return {
+    renew() {
+      since = performance.now();
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 /** DuckDB's first sentence, without where the file lies on this machine. */
