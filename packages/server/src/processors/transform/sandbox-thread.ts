@@ -42,7 +42,8 @@ interface Work {
   end(end: WorkEnd): void;
   watch: NodeJS.Timeout;
   callNumberSeen: number;
-  seenSince: number;
+  /** Since when it is this call, in checks: while the process is stopped, there are none, and the call does nothing either. */
+  checksSinceSeen: number;
 }
 
 export interface RowsWork {
@@ -76,7 +77,7 @@ export class Thread {
   perform(work: SandboxWork, backstopMs: number, begin: () => void): Promise<WorkEnd> {
     const { promise, resolve } = Promise.withResolvers<WorkEnd>();
     const watch = setInterval(() => this.#endIfHung(backstopMs), backstopMs / BACKSTOP_CHECKS);
-    this.#work = { begin, end: resolve, watch, callNumberSeen: -1, seenSince: 0 };
+    this.#work = { begin, end: resolve, watch, callNumberSeen: -1, checksSinceSeen: 0 };
     try {
       const running = (this.#running ??= this.#start());
       running.worker.ref();
@@ -169,13 +170,14 @@ export class Thread {
     const callNumber = Atomics.load(running.progress, progressSlots.callNumber);
     if (callNumber !== item.callNumberSeen) {
       item.callNumberSeen = callNumber;
-      item.seenSince = performance.now();
+      item.checksSinceSeen = 0;
       return;
     }
+    item.checksSinceSeen++;
     // Only the time of the customer's code counts, not that of starting a thread on a busy machine.
     const isInCall = Atomics.load(running.progress, progressSlots.rowsInCall) > 0;
     const limitMs = isInCall ? backstopMs : Math.max(backstopMs, THREAD_START_BACKSTOP_MS);
-    if (performance.now() - item.seenSince >= limitMs) void this.stop();
+    if ((item.checksSinceSeen * backstopMs) / BACKSTOP_CHECKS >= limitMs) void this.stop();
   }
 }
 

@@ -61,7 +61,16 @@ export interface EngineForm {
   outputs: OutputReader;
 }
 
-export async function loadSandbox(code: string, form: EngineForm): Promise<LoadResult> {
+/** An engine with the prelude, and no code yet. */
+export interface StartedEngine {
+  wasmMemory: WebAssembly.Memory;
+  context: QuickJSContext;
+  budget: Budget;
+  functionOf: (name: string) => QuickJSHandle;
+}
+
+/** The first one of a thread takes some ten times as long as the next ones: its JavaScript is loaded, and its functions are compiled. */
+export async function startEngine(): Promise<StartedEngine> {
   const wasmMemory = new WebAssembly.Memory({ initial: MEMORY_INITIAL_PAGES, maximum: MEMORY_MAXIMUM_PAGES });
   const variant = withFastTexts(newVariant(quickJsRelease, { wasmModule, wasmMemory }), wasmMemory);
   const engine = await newQuickJSWASMModuleFromVariant(variant);
@@ -70,9 +79,13 @@ export async function loadSandbox(code: string, form: EngineForm): Promise<LoadR
   const budget = createBudget();
   runtime.setInterruptHandler(() => budget.spend());
   const context = runtime.newContext();
-
   const prelude = context.unwrapResult(context.evalCode(PRELUDE, "prelude.js"));
-  const functionOf = (name: string): QuickJSHandle => context.getProp(prelude, name);
+  return { wasmMemory, context, budget, functionOf: (name) => context.getProp(prelude, name) };
+}
+
+/** `engine`: one that was started and has no code. */
+export async function loadSandbox(code: string, form: EngineForm, engine?: StartedEngine): Promise<LoadResult> {
+  const { wasmMemory, context, budget, functionOf } = engine ?? (await startEngine());
   const [load, describe, startLog, takeLog] = ["load", "describe", "startLog", "takeLog"].map(functionOf) as [
     QuickJSHandle,
     QuickJSHandle,

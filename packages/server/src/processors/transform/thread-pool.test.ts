@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { ThreadPool } from "./thread-pool.ts";
 import type { ThreadPoolOptions, Urgency } from "./thread-pool.ts";
+import { BACKSTOP_CHECKS } from "./transform-limits.ts";
 
 const workOf = (code: string, rows: readonly unknown[]) =>
   ({
@@ -105,4 +107,22 @@ test("what a thread has worked does not include the wait for it, by which the ne
   expect(endless.workedMs + quick.workedMs).toBeLessThanOrEqual(elapsedMs);
   expect(quick.workedMs).toBeGreaterThan(0);
   await pool.close();
+});
+
+test("a time in which the whole process is stopped counts as little of a call's time", async () => {
+  const backstopMs = 2_000;
+  const checkMs = backstopMs / BACKSTOP_CHECKS;
+  const pool = new ThreadPool({ threads: 1, callBackstopMs: backstopMs });
+  onTestFinished(() => pool.close());
+  // The thread has started, so that the call begins at once.
+  await pool.perform(partyOf("a"), "run", workOf(QUICK, [1]), null);
+  const hanging = pool.perform(partyOf("a"), "run", workOf(HANGS, [0]), null);
+  // One check has seen the call by then.
+  await sleep(checkMs * 1.5);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, backstopMs * 1.5);
+  const goesOnAt = performance.now();
+  const { end } = await hanging;
+  expect(end).toMatchObject({ outcome: "died", reason: "hung" });
+  // Three checks more.
+  expect(performance.now() - goesOnAt).toBeGreaterThan(2 * checkMs);
 });
