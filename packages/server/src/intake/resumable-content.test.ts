@@ -109,6 +109,8 @@ test("creating again begins again, and an empty file is complete at once", async
 });
 
 test("of two at once one writes and the other gets an error", async () => {
+  // Started before: a connection through which nothing comes for 40 seconds is closed.
+  const beside = await startTestService(service.settings);
   const upload = await newUploadSession(api, {}, { sizeBytes: content.length });
   const first = openPart(upload, 0);
   const responded = once(first, "response");
@@ -122,7 +124,6 @@ test("of two at once one writes and the other gets an error", async () => {
     "upload_in_progress",
   ]);
   // Another process that shares the database and the files sees the lock as well.
-  const beside = await startTestService(service.settings);
   const there = await beside.api("PATCH", pathOf(upload), {
     key: apiKey,
     body: content.subarray(10),
